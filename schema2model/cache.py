@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, get_args
 
-from schema2model.coerce.engine import Engine
-from schema2model.coerce.recipe import Defaults, FallbackReader, Formats, Recipe
+from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError

@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import Self
 
 from schema2model.cache import compile_schema
-from schema2model.coerce.recipe import Defaults, Formats
+from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercing_models.models import CoercingModel
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema

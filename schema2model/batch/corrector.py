@@ -16,7 +16,7 @@ from schema2model.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, 
 from schema2model.cache import compile_schema
 from schema2model.call_statuses import status_of
 from schema2model.calls.tool_names import ToolNames
-from schema2model.coerce.recipe import Formats
+from schema2model.coerce.engine import Formats
 from schema2model.coerce.undeclared import (
     DeclaredNames,
     UnknownArguments,

@@ -18,7 +18,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
-from schema2model.coerce.recipe import Defaults, Formats
+from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error

@@ -12,7 +12,7 @@ from schema2model.codegen.identifiers import CONVERTED, attribute_names
 from schema2model.codegen.module_source import class_bodies, module
 from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import UnprovenError, prove
-from schema2model.coerce.recipe import Defaults, Formats
+from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError

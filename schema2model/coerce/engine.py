@@ -6,8 +6,10 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 from __future__ import annotations
 
 import functools
+import importlib
 import marshal
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -17,16 +19,15 @@ from pydantic_core import (
     from_json,
 )
 
-from schema2model.coerce.deferred import import_diff_changes, import_refusals, import_text_reader
+from schema2model.coerce.native.core_schemas import refusing
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.recipe import Recipe
-from schema2model.coerce.rules.entities import without_entities
 from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.scalars import has_entity
+from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import quoted
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -34,31 +35,52 @@ from schema2model.json.values import (
     require_text,
     shallow_only,
 )
-from schema2model.schema.dialects import dialect_for
+from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
-from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
+from schema2model.text.exact import NOTHING, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
-    from schema2model.coerce.text_reader import TextReader
-    from schema2model.schema.nodes import Node
+    from schema2model.text.budget import Budget
     from schema2model.text.exact import Spellings
-    from schema2model.text.grammars import Budget
 
-__all__ = ["CallReading", "Engine"]
+__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
+
+Formats = Literal["annotate", "assert", "convert"]
+Defaults = Literal["fill"]
+FallbackReader = Callable[[str], Any]
+"""Makes a value of a text that no grammar reads, or raises any exception."""
+
+import_module = functools.cache(importlib.import_module)
+"""Import what correct calls do without; an import statement takes longer than such a call."""
 
 _Accept = Literal["accept", "accept_json"]
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
 
-
 _IDENTIFIER_MARKS = (b"$id", b"nchor")
 """Parts of the keywords that identify subschemas, but for draft 4's `id`."""
 
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
+
+
+class Recipe(NamedTuple):
+    """The source of an engine: a schema and resources, marshalled, and the options.
+
+    It identifies a compiled schema, and is pickled in its place.
+    """
+
+    content: bytes
+    coercion: Coercion
+    dialect: Dialect
+    name: str | None
+    formats: Formats | None
+    resources: bytes
+    fallback_reader: FallbackReader | None = None
+    defaults: Defaults | None = None
 
 
 class CallReading(NamedTuple):
@@ -81,25 +103,6 @@ class Engine:
     (10, 10, (((), 'json_text', '10', 10),))
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_bounded",
-        "_coerces",
-        "accept",
-        "accept_json",
-        "anchors",
-        "coercion",
-        "dynamic",
-        "model",
-        "name",
-        "plan",
-        "root",
-        "source",
-        "strict",
-        "strict_json",
-        "verdicts",
-    )
-
     anchors: NodeView
     """The schema as the grammar of argument text sees it."""
     dynamic: bool
@@ -116,10 +119,6 @@ class Engine:
     """The same from text."""
     model: Any
     """The pydantic model, once somebody has made it."""
-    root: Node
-    """The node of the schema."""
-    verdicts: Verdicts
-    """jsonschema-rs's verdicts on the schema and its parts."""
 
     def __init__(self, source: Recipe) -> None:
         given = marshal.loads(source.content)  # noqa: S302 - our own bytes
@@ -161,7 +160,7 @@ class Engine:
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
         if self.plan.coercion.html_entities:
-            core = cs.no_info_after_validator_function(without_entities, core)
+            core = refusing(has_entity, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
         try:
@@ -205,17 +204,15 @@ class Engine:
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
         require_text(text)
-        try:
+        with suppress(RecursionError):  # the caller's own stack was nearly full
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
             reader = self._text_reader(text, quickly=True)
             try:
-                return CallReading(self.result(self._checked(reader)), reader.spelled)
+                return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
                 return CallReading(None, reader.spelled, error)
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
         return CallReading(None, NOTHING, self._too_deep())
 
     def recover(self, value: Any) -> Any:
@@ -225,14 +222,11 @@ class Engine:
             ToolError: if there is none.
 
         """
-        try:
+        with suppress(RecursionError):  # the caller's own stack was nearly full
             result = self._accept_coerced("accept", value)
-            if result is NOTHING:
-                result = self.result(self.read(value, fail_fast=True))
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
-        else:
-            return result
+            if result is not NOTHING:
+                return result
+            return self.result(self.read(value, fail_fast=True))
         raise self._too_deep()
 
     def recover_json(self, text: str | bytes | bytearray) -> Any:
@@ -247,21 +241,6 @@ class Engine:
             raise call.error
         return call.arguments
 
-    def _begin_to_coerce(self) -> bool:
-        """Replace the strict validator by the coercing one. Return False if it was there."""
-        if self._coerces:
-            return False
-        self.accept, self.accept_json = self._lowered(coerces=True)
-        self._coerces = True
-        return True
-
-    def _accept_coerced(self, accept: _Accept, given: Any) -> Any:
-        """Return what the coercing validator makes of the first rejected value or text.
-
-        `NOTHING` if it rejects it, or was the one that has rejected it.
-        """
-        return self._accept(accept, given) if self._begin_to_coerce() else NOTHING
-
     def _accept(self, accept: _Accept, given: Any) -> Any:
         """Return what pydantic-core makes of a value or text, or `NOTHING` if it rejects it."""
         try:
@@ -270,11 +249,19 @@ class Engine:
             pass
         return self._accept_coerced(accept, given)
 
+    def _accept_coerced(self, accept: _Accept, given: Any) -> Any:
+        """Replace the strict validator by the coercing one, and return what that makes of a value.
+
+        `NOTHING` if it rejects the value, or was the one that has rejected it.
+        """
+        if self._coerces:
+            return NOTHING
+        self.accept, self.accept_json = self._lowered(coerces=True)
+        self._coerces = True
+        return self._accept(accept, given)
+
     def _too_deep(self) -> ToolError:
-        return ToolError(
-            f"Error parsing arguments for `{printable(self.name)}`:\n- {_TOO_DEEP}",
-            issues=(_TOO_DEEP,),
-        )
+        return ToolError.for_arguments(self.name, (_TOO_DEEP,))
 
     # ----------------------------------------------------------------------------- the search
     def read(
@@ -297,22 +284,21 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - correct calls do without
-
-        try:
-            copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
-            if fail_fast and not self.dynamic:
-                found = import_refusals().member_issues(reader, copy)
-                if found:
-                    raise ToolError.for_arguments(self.name, found)
-            from schema2model.coerce.search.argument_search import search_arguments  # noqa: PLC0415
-
-            return search_arguments(reader, copy)
-        except NotJSONError as error:
-            raise ToolError.for_value(self.name, error) from None
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
+        with suppress(RecursionError):  # the caller's own stack was nearly full
+            try:
+                copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
+                reader = import_module("schema2model.coerce.search.reader").Reader(
+                    self.root, self.verdicts, self.plan, spellings, budget
+                )
+                if fail_fast and not self.dynamic:
+                    refusals = import_module("schema2model.coerce.refusals")
+                    if found := refusals.member_issues(reader, copy):
+                        raise ToolError.for_arguments(self.name, found)
+                search = import_module("schema2model.coerce.search.argument_search")
+                reading: Reading = search.search_arguments(reader, copy)
+            except NotJSONError as error:
+                raise ToolError.for_value(self.name, error) from None
+            return reading
         raise self._too_deep()
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
@@ -322,22 +308,12 @@ class Engine:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
 
         """
-        return self._checked(self._text_reader(text))
-
-    def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> TextReader:
-        return import_text_reader()(self, plain_text(text), quickly=quickly)
-
-    def _checked(self, reader: TextReader) -> Reading:
-        """The reading of a text, unless it has lone surrogates.
-
-        Raises:
-            ToolError: if it has, or the text cannot be parsed, or has two readings.
-
-        """
-        reading = reader.read()
-        if reading.valid and may_have_half_a_pair(reader.text) and why_not_text(reading.value)[1]:
-            raise ToolError.for_value(self.name, not_json_error(reading.value))
+        reading: Reading = self._text_reader(text).read()
         return reading
+
+    def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Any:
+        module = import_module("schema2model.coerce.search.text_reader")
+        return module.TextReader(self, plain_text(text), quickly=quickly)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.
@@ -348,7 +324,8 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        found = import_refusals().attempt_issues(self.root, self.verdicts, self.plan, reading)
+        refusals = import_module("schema2model.coerce.refusals")
+        found = refusals.attempt_issues(self.root, self.verdicts, self.plan, reading)
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
@@ -359,8 +336,7 @@ class Engine:
             ToolError: if no reading of the value satisfies the schema.
 
         """
-        read = functools.partial(self.read, fail_fast=True)
-        return self._explained("accept", value, self.changes, read)
+        return self._explained(value, is_text=False)
 
     def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments that a text means, and the changes on the way.
@@ -370,21 +346,15 @@ class Engine:
 
         """
         require_text(text)
-        return self._explained("accept_json", text, self.changes_in_text, self.read_text)
+        return self._explained(text, is_text=True)
 
-    def _explained(
-        self,
-        accept: _Accept,
-        given: Any,
-        changes: Callable[[Any, Any], tuple[Change, ...]],
-        read: Callable[[Any], Reading],
-    ) -> tuple[Any, tuple[Change, ...]]:
+    def _explained(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments and changes of a value or text, by pydantic-core or the search."""
         try:
-            result = self._accept(accept, given)
+            result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
-                return result, changes(given, result)
-            reading = read(given)
+                return result, self.changes(given, result, is_text=is_text)
+            reading = self.read_text(given) if is_text else self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -398,24 +368,23 @@ class Engine:
             return ()
         return _changes(reading.steps)
 
-    def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
-        """The changes by which a value became its valid result."""
+    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
+        """The changes by which a value or text became its valid result."""
+        value = given
+        if is_text:
+            try:
+                value = from_json(given, allow_inf_nan=self.coercion.allow_inf_nan)
+            except (TypeError, ValueError):  # it is no JSON
+                value = NOTHING
+            own = plain_text(given)
+            if value is NOTHING or (isinstance(own, str) and spelled(own) is not None):
+                return _changes(self.read_text(given).steps)
+        value_changes = import_module("schema2model.coerce.value_changes")
         try:
-            steps = import_diff_changes()(self.root, self.verdicts, self.plan, given, result)
+            steps = value_changes.diff_changes(self.root, self.verdicts, self.plan, value, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
-
-    def changes_in_text(self, text: str | bytes | bytearray, result: Any) -> tuple[Change, ...]:
-        """The changes by which a text became its valid result."""
-        try:
-            given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
-        except (TypeError, ValueError):  # it is no JSON
-            given = NOTHING
-        own = plain_text(text)
-        if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
-            return _changes(self.read_text(text).steps)
-        return self.changes(given, result)
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
@@ -423,4 +392,4 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
         return ()
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
-    return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+    return tuple([Change(pointer(path), *change) for path, *change in steps])

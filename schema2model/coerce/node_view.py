@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from schema2model.schema.nodes import Node
 
@@ -12,48 +13,42 @@ __all__ = ["NodeView"]
 class NodeView:
     """A place in a value, described by the nodes that apply there."""
 
-    __slots__ = ("_item", "_members", "_names", "_nodes", "_parts")
-
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
-        self._parts: list[Node] | None = None
-        self._names: frozenset[str] | None = None
-        self._members: dict[tuple[Node, ...], NodeView] = {}
-        self._item: NodeView | None = None
+        self._views: dict[tuple[Node, ...], NodeView] = {}
 
-    def _applying(self) -> list[Node]:
-        if self._parts is None:
-            self._parts = [part for node in self._nodes for part in node.all_in_place()]
-        return self._parts
+    @cached_property
+    def _parts(self) -> list[Node]:
+        return [part for node in self._nodes for part in node.all_in_place()]
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for part in self._parts for name in part.properties)
 
     def names(self) -> frozenset[str]:
         """The names of the declared properties."""
-        if self._names is None:
-            self._names = frozenset(name for part in self._applying() for name in part.properties)
         return self._names
 
     def is_closed(self) -> bool:
         """Whether no other names are allowed."""
-        return any(part.forbids_additional for part in self._applying())
+        return any(part.forbids_additional for part in self._parts)
 
     def wants(self, kind: str) -> bool:
         """Whether a node asks for a type."""
-        return any(kind in part.expected_types for part in self._applying())
+        return any(kind in part.expected_types for part in self._parts)
 
     def member(self, name: str) -> NodeView:
         """The place of a property: one for all to which the same subschemas apply."""
-        nodes = tuple(
-            child for part in self._applying() for child in part.property_subschemas(name)
-        )
-        place = self._members.get(nodes)
-        if place is None:
-            place = self._members[nodes] = NodeView(nodes)
-        return place
+        return self._view(child for part in self._parts for child in part.property_subschemas(name))
 
     def item(self) -> NodeView:
         """The place of an item; of the whole call, if it is an object in a list."""
-        if self._item is None:
-            nodes = [part.items for part in self._applying() if part.items]
-            nodes += [node for part in self._applying() for node in part.prefix]
-            self._item = NodeView(nodes)
-        return self._item
+        every = [part.items for part in self._parts if part.items]
+        return self._view((*every, *(node for part in self._parts for node in part.prefix)))
+
+    def _view(self, nodes: Iterable[Node]) -> NodeView:
+        key = tuple(nodes)
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = NodeView(key)
+        return view

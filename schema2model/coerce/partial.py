@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from schema2model.coerce.engine import Engine
-from schema2model.coerce.growing_strings import GrowingString, accept_any_string
-from schema2model.coerce.partial_members import MemberReader, UndecidedError
+from schema2model.coerce.partial_members import MemberReader, UndecidedError, accept_any_string
 from schema2model.limits import MAX_DEPTH
 from schema2model.schema.nodes import Node
 from schema2model.text.exact import (
@@ -28,6 +29,15 @@ from schema2model.text.streaming import Tokenizer
 
 __all__ = ["PartialArguments"]
 
+_COMPLETE: Final = re.compile(
+    r"(?:[^\\\ud800-\udbff]+|[\ud800-\udbff][^\ud800-\udbff\\]"
+    r"|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\[^u])*",
+    re.DOTALL,
+)
+"""The content of a string without half an escape or half a surrogate pair at its end."""
+
+_LONGEST_ESCAPE: Final = len(r"\ud83d\ude00")
+
 
 @dataclass(slots=True)
 class _Container:
@@ -35,17 +45,47 @@ class _Container:
 
     shown: Any
     """The dict or list."""
-    is_object: bool
+    closer: str
     holder: Node
-    name: str = ""
-    """The name of the member that is arriving, in an object."""
+    key: Any = 0
+    """The name or index of the member that is arriving."""
     children: Sequence[Node] | None = None
     """The subschemas for that member; None if it is not to be shown."""
+    after_comma: bool = False
 
-    @property
-    def key(self) -> str | int:
-        """The name or index of the member that is arriving."""
-        return self.name if self.is_object else len(self.shown)
+    def show(self, value: Any) -> None:
+        """Show the member that is arriving, in the place of the beginning of a string."""
+        if self.closer == "}" or self.key < len(self.shown):
+            self.shown[self.key] = value
+        else:
+            self.shown.append(value)
+
+
+class _GrowingString:
+    """The content of a JSON string as far as it has arrived, without its closing quote."""
+
+    __slots__ = ("_rest", "_taken", "_value")
+
+    def __init__(self) -> None:
+        self._value = ""
+        self._rest = ""  # half an escape
+        self._taken = 0
+
+    def follow(self, pieces: Sequence[str]) -> str:
+        """Take what is new in the pieces of a token, and return all that is known of it."""
+        new = "".join(pieces[self._taken :])
+        text = self._rest + (new if self._taken else new[1:])  # without the opening quote
+        self._taken = len(pieces)
+        if len(self._rest) > _LONGEST_ESCAPE:  # not an escape: the end will tell what it means
+            return self._value
+        found = _COMPLETE.match(text)
+        end = found.end() if found else 0
+        self._rest = text[end:]
+        if end:
+            content = surrogates_joined(text[:end])
+            value = parse_json(f'"{content}"', LAX) if "\\" in content else content
+            self._value += value if isinstance(value, str) else ""
+        return self._value
 
 
 class PartialArguments:
@@ -62,24 +102,6 @@ class PartialArguments:
 
     Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
     """
-
-    __slots__ = (
-        "_chunks",
-        "_complete",
-        "_decode",
-        "_engine",
-        "_finished",
-        "_growing",
-        "_next",
-        "_open",
-        "_reader",
-        "_repairs",
-        "_showing",
-        "_shown_early",
-        "_strings",
-        "_tokens",
-        "_value",
-    )
 
     _next: Callable[[PartialArguments, str], None]
     """The function for the next token; not a bound method, which would be a reference cycle."""
@@ -98,8 +120,7 @@ class PartialArguments:
         self._value: Any = None
         self._finished = False
         self._strings = strings and not engine.coercion.reads_strings
-        self._growing: GrowingString | None = None
-        self._shown_early: tuple[_Container, str | int, str] | None = None
+        self._growing: _GrowingString | None = None
 
     def __repr__(self) -> str:
         length = sum(map(len, self._chunks))
@@ -140,7 +161,6 @@ class PartialArguments:
             raise TypeError(message)
         self._chunks.append(chunk)
         if self._showing:
-            early = self._take_back() if self._strings else None
             try:
                 text = chunk if isinstance(chunk, str) else self._decode(chunk)
                 if self._next is PartialArguments._begin:
@@ -148,7 +168,6 @@ class PartialArguments:
                 for lexeme in self._tokens.feed(text):
                     self._next(self, lexeme)
             except (UndecidedError, TextError, UnicodeDecodeError, RecursionError):
-                _put_back(early)
                 self._showing = False
                 self._tokens, self._open = Tokenizer(), []
             if self._strings and self._showing:
@@ -179,51 +198,38 @@ class PartialArguments:
         self._value = container.shown
         self._enter(container)
 
-    def _first_name(self, lexeme: str) -> None:
-        if lexeme == "}":
-            self._leave()
-        else:
-            self._name(lexeme)
-
-    def _name(self, lexeme: str) -> None:
+    def _next_member(self, lexeme: str) -> None:
+        """Handle the token after an opening bracket or a comma."""
         container = self._open[-1]
-        if lexeme == "}" and self._repairs:  # behind a comma
+        if lexeme == container.closer and (self._repairs or not container.after_comma):
             self._leave()
-            return
-        name = self._read(lexeme, is_name=True)[0]
-        if type(name) is not str or name in container.shown:  # of two values, the last would count
-            raise UndecidedError
-        container.name = name
-        self._next = PartialArguments._colon
+        elif container.closer == "]":
+            self._member(lexeme)
+        else:
+            name = self._read(lexeme, is_name=True)[0]
+            # of two values of a name, the last would count
+            if type(name) is not str or name in container.shown:
+                raise UndecidedError
+            container.key = name
+            self._next = PartialArguments._colon
 
     def _colon(self, lexeme: str) -> None:
         if lexeme != ":":
             raise UndecidedError
         self._next = PartialArguments._member
 
-    def _first_item(self, lexeme: str) -> None:
-        if lexeme == "]":
-            self._leave()
-        else:
-            self._member(lexeme)
-
     def _member(self, lexeme: str) -> None:
         """A scalar, or the bracket that opens a container."""
         container = self._open[-1]
-        if lexeme == "]" and not container.is_object and self._repairs:  # behind a comma
-            self._leave()
-            return
-        key = container.key
-        children = self._reader.described(container.holder, key, outermost=len(self._open) == 1)
-        container.children = children
+        children = container.children = self._described(container)
         if lexeme not in BRACKETS:
             self._whole(lexeme)
         elif (
             children is not None
-            and not self._reader.may_be_omitted(container.holder, key)
+            and not self._reader.may_be_omitted(container.holder, container.key)
             and (inner := self._container(lexeme, children)) is not None
         ):
-            self._show(inner.shown)
+            container.show(inner.shown)
             self._enter(inner)
         else:
             self._tokens.take_container()
@@ -237,16 +243,19 @@ class PartialArguments:
 
     def _follow(self, lexeme: str) -> None:
         """Handle the token after a member."""
-        is_object = self._open[-1].is_object
-        if lexeme == ",":
-            self._next = PartialArguments._name if is_object else PartialArguments._member
-        elif lexeme != ("}" if is_object else "]"):
+        container = self._open[-1]
+        if lexeme not in (",", container.closer):
             raise UndecidedError
         if self._complete:
-            self._settle(self._complete)
+            self._settle(container)
             self._complete = ""
         if lexeme != ",":
             self._leave()
+            return
+        container.after_comma = True
+        if container.closer == "]":
+            container.key += 1
+        self._next = PartialArguments._next_member
 
     def _read(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
         """The value of a token, and how it spells numbers.
@@ -273,14 +282,18 @@ class PartialArguments:
             raise UndecidedError
         is_object = lexeme == "{"
         holder = self._reader.holder(children, "object" if is_object else "array")
-        return None if holder is None else _Container({} if is_object else [], is_object, holder)
+        if holder is None:
+            return None
+        return _Container({}, "}", holder) if is_object else _Container([], "]", holder)
+
+    def _described(self, container: _Container) -> Sequence[Node] | None:
+        """The subschemas for the member that is arriving; None if it is not to be shown."""
+        outermost = len(self._open) == 1
+        return self._reader.described(container.holder, container.key, outermost=outermost)
 
     def _enter(self, container: _Container) -> None:
         self._open.append(container)
-        if container.is_object:
-            self._next = PartialArguments._first_name
-        else:
-            self._next = PartialArguments._first_item
+        self._next = PartialArguments._next_member
 
     def _leave(self) -> None:
         self._open.pop()
@@ -288,77 +301,38 @@ class PartialArguments:
             raise UndecidedError  # what may follow is for `finish`
         self._next = PartialArguments._follow
 
-    def _settle(self, lexeme: str) -> None:
-        """Show the reading of a value, if it has one."""
-        container = self._open[-1]
-        value, spellings = self._read(lexeme)
+    def _settle(self, container: _Container) -> None:
+        """Show the reading of a complete value, if it has one."""
+        value, spellings = self._read(self._complete)
         if container.children is None:
             return
         value = self._reader.read_member(
             container.holder, container.key, container.children, value, spellings
         )
         if value is not NOTHING:
-            self._show(value)
-        elif not container.is_object:  # no item behind it has a place yet
+            container.show(value)
+        elif container.closer == "]":  # no item behind it has a place yet
             raise UndecidedError
-
-    def _show(self, value: Any) -> None:
-        container = self._open[-1]
-        if container.is_object:
-            container.shown[container.name] = value
-        else:
-            container.shown.append(value)
-
-    # ------------------------------------------------------------------ strings that grow
-    def _take_back(self) -> tuple[_Container, str | int, str] | None:
-        """Remove the string that is shown before its end, until the next chunk has been read."""
-        early, self._shown_early = self._shown_early, None
-        if early is not None:
-            container, key, _ = early
-            container.shown.pop(key)
-        return early
 
     def _show_early(self) -> None:
         """Show as much of a string as is known, where the next token may only complete it."""
-        try:
-            value = self._early_string()
-        except (UndecidedError, TextError):
-            return  # the next chunk decides
-        if value is not None:
-            container = self._open[-1]
-            self._shown_early = (container, container.key, value)
-            self._show(value)
-
-    def _early_string(self) -> str | None:
-        container = self._open[-1] if self._open else None
-        if container is None:
-            return None
+        if not self._open:
+            return
+        container = self._open[-1]
         if self._next is PartialArguments._follow:
-            children, is_complete = container.children, self._complete[:1] == '"'
-            if not is_complete or children is None or not accept_any_string(children):
-                return None
-            return str(self._read(self._complete)[0])
+            if self._complete[:1] == '"' and accept_any_string(container.children):
+                with contextlib.suppress(UndecidedError, TextError):  # the next chunk decides
+                    container.show(self._read(self._complete)[0])
+            return
+        is_item = self._next is PartialArguments._next_member and container.closer == "]"
         pieces = self._tokens.open_string
-        before_member = (PartialArguments._member, PartialArguments._first_item)
-        if not pieces or self._next not in before_member:
-            return None
+        if not pieces or not (is_item or self._next is PartialArguments._member):
+            return
         if self._growing is None:
-            outermost = len(self._open) == 1
-            children = self._reader.described(container.holder, container.key, outermost=outermost)
-            if children is None or not accept_any_string(children):
-                return None
-            self._growing = GrowingString()
-        return self._growing.follow(pieces)
-
-
-def _put_back(early: tuple[_Container, str | int, str] | None) -> None:
-    """Show a string again that was removed, if nothing has taken its place."""
-    if early is not None:
-        container, key, value = early
-        if container.is_object:
-            container.shown.setdefault(key, value)
-        elif container.key == key:
-            container.shown.append(value)
+            if not accept_any_string(self._described(container)):
+                return
+            self._growing = _GrowingString()
+        container.show(self._growing.follow(pieces))
 
 
 def _own(chunk: Any) -> str | bytes:

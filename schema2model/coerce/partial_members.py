@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from schema2model.coerce.rules.arrangements import may_be_path
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, both
@@ -21,7 +20,7 @@ from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING, Spellings
 
-__all__ = ["MemberReader", "UndecidedError", "sole_subschema"]
+__all__ = ["MemberReader", "UndecidedError", "accept_any_string"]
 
 LEAST_LEFT: Final = MAX_READINGS // 2
 """Half of the limit is kept back, as the search for the whole call may take each step twice."""
@@ -35,8 +34,8 @@ _BY_ITSELF: Final = {
 }
 """Attributes of a `Node` with which each member is read by itself."""
 
-_OF_ITEMS: Final = ("types", "items", "prefix", "properties", "additional", "required")
-"""Attributes that say nothing of an array as a whole."""
+_OF_CONTAINERS: Final = ("types", "items", "prefix", "properties", "additional", "required")
+"""Attributes that assert nothing of a string, nor of an array as a whole but its types."""
 
 _REFUSING: Final = frozenset(("patterns", "residual"))
 """Attributes that may refuse the members together. Then the call is an error; but where strings
@@ -57,49 +56,32 @@ class MemberReader(Reader):
     def holder(self, children: Sequence[Node], kind: str) -> Node | None:
         """The node by which the members of an object or array are read, each by itself.
 
-        Args:
-            children: the subschemas for the container; those that it has as a member.
-            kind: its type.
-
-        Returns:
-            None if the members have to wait for the container.
-
+        `children` are the subschemas for the container. None if its members have to wait for it.
         """
         if len(children) > 1:
             return None
         node = children[0] if children else ANYTHING
-        about = ("members", node, kind)
-        holder, steps = self.verdicts.memo(about, lambda: self._found(node, kind))
+        key = ("members", node, kind)
+        holder, steps = self.verdicts.memo(key, lambda: self._found(node, kind))
         self._steps += steps
         return holder
 
     def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
         """The holder, and what it costs the search for the whole call to come to it."""
-        steps = 1
-        while (inner := sole_subschema(node)) is not None:
-            node = inner
-            steps += 1
+        node, steps = _resolved(node)
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
         if node.is_false or not node.has_only(*spoken):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_ITEMS):
+        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_CONTAINERS):
             return None, steps  # what is in its only item may fit better
         return node, steps
 
     def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
-        """The subschemas for a member with this name or index.
+        """The subschemas for a member with this name or index; `outermost` in the whole call.
 
-        Args:
-            holder: the node by which the members are read.
-            key: the member's name or index.
-            outermost: whether the container is the whole call.
-
-        Returns:
-            As many as there are; None if a rule may yet rename the member, drop it, or take it
-            for the whole call.
-
+        None if a rule may yet rename the member, drop it, or take it for the whole call.
         """
         undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
@@ -125,10 +107,8 @@ class MemberReader(Reader):
 
     def may_be_omitted(self, holder: Node, key: str | int) -> bool:
         """Whether a container may be left out if it turns out to be empty."""
-        if isinstance(key, int) or key in holder.required or key not in holder.properties:
-            return False
-        child = holder.properties[key]
-        return omission(self.coercion, child, {}) is not None and not self.valid(child, {})
+        omitted = self._omission(holder, key, {}) is not None
+        return omitted and not self.valid(holder.properties[str(key)], {})
 
     def read_member(
         self,
@@ -139,13 +119,6 @@ class MemberReader(Reader):
         spellings: Spellings | None = None,
     ) -> Any:
         """The reading of a member, or `NOTHING` if it has none, or is left out.
-
-        Args:
-            holder: the node by which the members are read.
-            key: the member's name or index.
-            children: its subschemas.
-            value: the member.
-            spellings: how the text spells some of its numbers.
 
         Raises:
             UndecidedError: if so much has been searched that the search for the whole may give up.
@@ -162,14 +135,27 @@ class MemberReader(Reader):
                 raise UndecidedError
             if not reading.valid:
                 return NOTHING
-        left_out = isinstance(key, str) and self._left_out(holder, key, value, reading)
-        return NOTHING if left_out else reading.value
+        return NOTHING if self._left_out(holder, key, value, reading) else reading.value
 
 
-def sole_subschema(node: Node) -> Node | None:
-    """The one subschema that says all that a node has to say of objects and arrays."""
-    spoken = vars(node).keys()
-    if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
-        return None
-    parts = [part for part in getattr(node, *spoken) if not part.is_null()]
-    return parts[0] if len(parts) == 1 else None
+def accept_any_string(nodes: Sequence[Node] | None) -> bool:
+    """Return whether nodes accept every string; False if they are not known."""
+    return nodes is not None and all(map(_accepts_any_string, nodes))
+
+
+def _accepts_any_string(node: Node) -> bool:
+    node, _ = _resolved(node)
+    if node.is_false or not node.has_only(*_OF_CONTAINERS, "sizes", "bounds"):
+        return False
+    return node.types is None or "string" in node.types
+
+
+def _resolved(node: Node) -> tuple[Node, int]:
+    """The one subschema that says all that a node says of others than null, and the steps to it."""
+    steps = 1
+    while len(vars(node)) == 1 and not _HANDS_ON.isdisjoint(vars(node)):
+        parts = [part for group in vars(node).values() for part in group if not part.is_null()]
+        if len(parts) != 1:
+            break
+        node, steps = parts[0], steps + 1
+    return node, steps

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.coerce.rules.envelopes import is_sole_envelope
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.containers import MANY
@@ -50,10 +49,7 @@ _ENDED = Issue(
 def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     """Return the issues of an object whose members have no valid reading; none if others decide.
 
-    Args:
-        reader: a reader that has read nothing yet.
-        value: a plain value that the schema rejects.
-
+    The schema rejects the value, a plain one, of which the reader has read nothing yet.
     """
     root = reader.root.dereferenced()
     if (
@@ -120,7 +116,7 @@ def suggester(verdicts: Verdicts) -> Suggest:
     plan = _forgiving(verdicts, "")
 
     def suggest(node: Node, value: Any) -> Any:
-        if omission(plan.coercion, node, value) is not None:
+        if plan.omission(node, value) is not None:
             return OMITTED
         if type(value) not in {dict, list} and not node.has_in_place_subschemas():
             alternatives = plan.alternatives(node)

@@ -10,11 +10,10 @@ item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from schema2model.coerce.partial_members import MemberReader
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.argument_search import search_arguments
@@ -28,20 +27,17 @@ from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["diff_changes"]
 
-Path = tuple[str | int, ...]
+_Part: TypeAlias = tuple[tuple[str | int, ...], Node, Any, Any]
+"""The path of a part, its subschema, and its value before and after."""
+
+_ABSENT = object()
+"""In the place of a property that the result does not have."""
 
 
 def diff_changes(
     root: Node, verdicts: Verdicts, plan: Plan, given: Any, result: Any
 ) -> tuple[Step, ...]:
-    """The changes by which a call becomes its result.
-
-    Args:
-        root: the node by which it was read.
-        verdicts: the verdicts on the schema.
-        plan: the rules by which it was read.
-        given: any Python value that has a valid reading.
-        result: that reading.
+    """The changes by which a call becomes its result, its valid reading under a node.
 
     Raises:
         NotJSONError: if `given` is not JSON.
@@ -59,45 +55,32 @@ def diff_changes(
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values have the same types and values all through."""
-    kind = type(one)
-    if kind is not type(other):
-        return False
-    if kind is str or kind is int or kind is bool:
-        return bool(one == other)
-    try:
-        return type_exact_bytes(one) == type_exact_bytes(other)
-    except ValueError:  # no plain JSON, or too deep
-        return False
+    """Whether two plain values are equal, type by type and key by key."""
+    return type(one) is type(other) and type_exact_bytes(one) == type_exact_bytes(other)
 
 
-class _Differ:
-    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
-        self.root = root
-        self.verdicts = verdicts
-        self.plan = plan
-        self.members = MemberReader(root, verdicts, plan)
-
+class _Differ(MemberReader):
     def steps(self, given: Any, result: Any) -> Iterator[Step]:
         """The steps from a whole call to its result, in the order in which it was read."""
-        waiting: list[tuple[Path, Node, Any, Any]] = [((), self.root, given, result)]
+        waiting: list[_Part] = [((), self.root, given, result)]
         while waiting:
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
-                if left_out := omission(self.plan.coercion, node, before):
-                    yield path, left_out, before, None
-                continue
-            if (rule := self.rule(node, before, after)) is not None:
+                yield path, str(self.plan.omission(node, before)), before, None
+            elif (rule := self.rule(node, before, after)) is not None:
                 yield path, rule, before, after
-                continue
-            made = self.parsed(node, before, after)
-            inner = self.inner(path, node, made, after)
-            if inner is None:
-                yield from self.searched(path, node, before)
-                continue
-            if made is not before:
-                yield path, "json_text", before, made
-            waiting += reversed(inner)
+            else:
+                made = before
+                if type(before) is str and not node.has_in_place_subschemas():
+                    parsed = json_text(before) if self.coercion.json_text else before
+                    made = parsed if type(parsed) is type(after) else before
+                inner = self.differing_members(path, node, made, after)
+                if inner is None:
+                    yield from self.searched(path, node, before)
+                    continue
+                if made is not before:
+                    yield path, "json_text", before, made
+                waiting += reversed(inner)
 
     def rule(self, node: Node, before: Any, after: Any) -> str | None:
         """The rule that makes the one of the other at the least cost, if a single one does."""
@@ -110,7 +93,7 @@ class _Differ:
                     return alternative.rule  # nothing costs less
                 if best is None or cost < best[0]:
                     best = cost, alternative.rule
-        return None if best is None else best[1]
+        return best and best[1]
 
     def alternatives(self, node: Node) -> Sequence[Alternative]:
         """The plan for a node, or for the branches of a union of simple types."""
@@ -122,64 +105,33 @@ class _Differ:
             return ()
         return [each for branch in branches for each in self.plan.alternatives(branch)]
 
-    def parsed(self, node: Node, before: Any, after: Any) -> Any:
-        """The value of a JSON text whose members were coerced further."""
-        if type(before) is not str or not _is_container(after) or node.has_in_place_subschemas():
-            return before
-        made = json_text(before) if self.plan.coercion.json_text else before
-        return made if type(made) is type(after) else before
-
-    def inner(
-        self, path: Path, node: Node, before: Any, after: Any
-    ) -> list[tuple[Path, Node, Any, Any]] | None:
+    def differing_members(
+        self, path: tuple[str | int, ...], node: Node, before: Any, after: Any
+    ) -> list[_Part] | None:
         """The members that differ; None if they were not read each by itself."""
-        if type(before) is not type(after) or not _is_container(before):
+        kind = type(before)
+        if kind is not type(after) or kind not in {dict, list}:
             return None
-        kind = "object" if type(before) is dict else "array"
-        holder = self.members.holder((node,), kind)
-        if holder is None:
+        is_object = kind is dict
+        holder = self.holder((node,), "object" if is_object else "array")
+        added = after.keys() - before.keys() if is_object else len(after) - len(before)
+        if holder is None or added:
             return None
-        if type(before) is dict and not self.only_omitted(holder, before, after):
-            return None
-        found = []
-        for key, one, other in _pairs(before, after):
+        found: list[_Part] = []
+        for key in before if is_object else range(len(before)):
+            one, other = before[key], after.get(key, _ABSENT) if is_object else after[key]
             if _same(one, other):
                 continue
-            children = self.members.described(holder, key, outermost=not path)
+            children = self.described(holder, key, outermost=not path)
             if children is None or len(children) != 1:
                 return None
+            if other is _ABSENT and self._omission(holder, key, one) is None:
+                return None
             found.append(((*path, key), children[0], one, other))
-        return found if type(before) is dict or len(before) == len(after) else None
+        return found
 
-    def only_omitted(
-        self, holder: Node, before: Mapping[str, Any], after: Mapping[str, Any]
-    ) -> bool:
-        """Whether all names of an object are still there, but for those that may be left out."""
-        return after.keys() <= before.keys() and all(
-            name in holder.properties
-            and name not in holder.required
-            and omission(self.plan.coercion, holder.properties[name], before[name]) is not None
-            for name in before.keys() - after.keys()
-        )
-
-    def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
+    def searched(self, path: tuple[str | int, ...], node: Node, before: Any) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.plan)
         reading = reader.read(node, before) if path else search_arguments(reader, before)
         for inner, *change in reading.steps:
             yield ((*path, *inner), *change)
-
-
-_ABSENT = object()
-"""In the place of a property that the result does not have."""
-
-
-def _is_container(value: Any) -> bool:
-    return type(value) is dict or type(value) is list
-
-
-def _pairs(before: Any, after: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The members of two containers side by side, by their names or indices."""
-    if type(before) is dict:
-        yield from ((name, value, after.get(name, _ABSENT)) for name, value in before.items())
-    else:
-        yield from zip(range(len(before)), before, after, strict=False)

@@ -12,7 +12,6 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from schema2model.coerce.native.lowering import native_alternatives
 from schema2model.coerce.rules.plan import Plan
 from schema2model.model.conversions import conversion_of, python_type
 from schema2model.model.objects import Objects, default_of
@@ -95,7 +94,7 @@ class Fields:
         field.metadata = [] if is_converted else _constraints(node)
         field.metadata += [
             BeforeValidator(alternative.function)
-            for alternative in native_alternatives(node, self._plan)
+            for alternative in self._plan.native_alternatives(node)
         ]
         return field
 

@@ -44,12 +44,8 @@ class FillingEngine(Engine):
         result, changes = self._unfilled.explain_json(text)
         return with_defaults(self, result), changes
 
-    def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
-        """The changes by which a value became its valid result, apart from defaults."""
+    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
+        """The changes by which a value or text became its valid result, apart from defaults."""
         del result
-        return self._unfilled.explain(given)[1]
-
-    def changes_in_text(self, text: str | bytes | bytearray, result: Any) -> tuple[Change, ...]:
-        """The changes by which a text became its valid result, apart from defaults."""
-        del result
-        return self._unfilled.explain_json(text)[1]
+        explain = self._unfilled.explain_json if is_text else self._unfilled.explain
+        return explain(given)[1]

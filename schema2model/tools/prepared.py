@@ -160,6 +160,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
     ['json_text']
     """
-    if isinstance(given, (str, bytes, bytearray)):
-        return engine_of(compiled).changes_in_text(given, result)
-    return engine_of(compiled).changes(given, result)
+    is_text = isinstance(given, (str, bytes, bytearray))
+    return engine_of(compiled).changes(given, result, is_text=is_text)

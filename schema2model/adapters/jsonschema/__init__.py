@@ -30,7 +30,7 @@ from schema2model.adapters.jsonschema.exceptions import (
     best_match,
 )
 from schema2model.adapters.jsonschema.validator import Validator
-from schema2model.coerce.recipe import Formats
+from schema2model.coerce.engine import Formats
 from schema2model.json.pointers import pointer
 
 __all__ = [

@@ -7,45 +7,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coerce.native.exactness import EXACT_FLOATS, is_native_bound
 from schema2model.coerce.rules.scalars import null_word
-from schema2model.json.values import (
-    any_scalar,
-    exact_fraction,
-    is_integral_float,
-    plain_copy,
-    type_of,
-)
-
-if TYPE_CHECKING:
-    from fractions import Fraction
+from schema2model.json.values import any_scalar, exact_fraction, plain_copy
 
 __all__ = [
     "BOOLEAN",
+    "EXACT_FLOATS",
     "INTEGER",
     "NEVER",
     "NULL",
     "NULL_WORD",
-    "OMIT",
-    "OMIT_EITHER",
-    "OMIT_WORD",
-    "OPEN",
+    "OMISSIONS",
     "STRING",
+    "checked",
     "first_of",
     "integer_schema",
+    "is_native_bound",
     "json_string_of",
-    "judged",
     "literal_of",
     "no_text",
     "number_schema",
-    "open_schema",
-    "refusing_integral_floats",
-    "string_schema",
+    "refusing",
 ]
+
+EXACT_FLOATS = 2**53
+"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
 
 SPELLED_OUT = 100
 """Maximum literals that pydantic-core's error may name."""
@@ -56,60 +46,37 @@ def _refuse(value: Any) -> Any:  # noqa: ARG001
     raise ValueError
 
 
-def _omit(value: Any) -> Any:  # noqa: ARG001
-    """Leave an optional property out."""
-    raise PydanticOmit
-
-
 def _null(word: Any) -> None:
-    """Return null for a word that means it."""
+    """Return null for a word that means it, or null itself."""
     if null_word(word) is not None:
         raise ValueError
 
 
 def _omit_word(word: Any) -> Any:
-    """Leave an optional property out for null, or a word that means it."""
+    """Leave an optional property out for the same."""
     _null(word)
     raise PydanticOmit
 
 
-def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
-    """Return a schema of any JSON value; of some types only, or without strings, if so asked."""
+def checked(test: Callable[[Any], bool] | None, *, allow_inf_nan: bool) -> CoreSchema:
+    """Return a schema of the JSON values that pass a test, or of all."""
 
-    def open_value(value: Any) -> Any:
+    def checked_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if kinds is not None and type_of(copy) not in kinds:
-            raise ValueError
-        if not strings and any_scalar(copy, _is_text):
-            raise ValueError
-        return copy
+        if test is None or test(copy):
+            return copy
+        raise ValueError
 
-    return cs.no_info_plain_validator_function(open_value)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
+    return cs.no_info_plain_validator_function(checked_value)
 
 
 NEVER = cs.no_info_plain_validator_function(_refuse)
 """A schema that accepts nothing."""
 
-OPEN = {
-    (inf_nan, strings): open_schema(allow_inf_nan=inf_nan, strings=strings, kinds=None)
-    for inf_nan in (False, True)
-    for strings in (False, True)
-}
-"""Schemas of any JSON value, by whether infinities and strings are accepted."""
-
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
 STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
-
-
-def string_schema(lengths: Mapping[str, Any]) -> CoreSchema:
-    """Return a schema of strings of certain lengths."""
-    return cs.str_schema(strict=True, **lengths) if lengths else STRING
 
 
 def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
@@ -118,23 +85,17 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
         return INTEGER
     whole: dict[str, Any] = {}
     for name, bound in bounds.items():
-        if isinstance(bound, float):
-            if name == "multiple_of":
-                continue
-            # the nearest integers have the same effect on integers
-            name, bound = _WHOLE_BOUNDS[name](exact_fraction(bound))  # noqa: PLW2901
-        if name in whole:
-            bound = (max if name == "ge" else min)(bound, whole[name])  # noqa: PLW2901
-        whole[name] = bound
+        exact = exact_fraction(bound) if isinstance(bound, float) else bound
+        if name == "multiple_of":
+            if exact is bound:
+                whole[name] = bound
+        elif name in {"ge", "gt"}:
+            least = math.ceil(exact) if name == "ge" else math.floor(exact) + 1
+            whole["ge"] = max(least, whole.get("ge", least))
+        else:
+            most = math.floor(exact) if name == "le" else math.ceil(exact) - 1
+            whole["le"] = min(most, whole.get("le", most))
     return cs.int_schema(strict=True, **whole)
-
-
-_WHOLE_BOUNDS: dict[str, Callable[[Fraction], tuple[str, int]]] = {
-    "ge": lambda bound: ("ge", math.ceil(bound)),
-    "gt": lambda bound: ("ge", math.floor(bound) + 1),
-    "le": lambda bound: ("le", math.floor(bound)),
-    "lt": lambda bound: ("le", math.ceil(bound) - 1),
-}
 
 
 def number_schema(bounds: Mapping[str, Any], *, allow_inf_nan: bool) -> CoreSchema:
@@ -166,14 +127,24 @@ _NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, Tru
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A schema of words for null."""
 
-OMIT = cs.no_info_after_validator_function(_omit, NULL)
-"""Null, for a property to be left out."""
+OMISSIONS = {
+    kinds: cs.no_info_after_validator_function(_omit_word, schema)
+    for kinds, schema in (
+        ((True, False), NULL),
+        ((False, True), STRING),
+        ((True, True), cs.nullable_schema(STRING)),
+    )
+}
+"""Schemas of a property to be left out; by whether it may be null, and a word for null.
 
-OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
-"""A word for null, for a property to be left out."""
+Null or a word is one schema: each that refuses a value keeps a copy of it."""
 
-OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
-"""Null or a word for it, as one schema: each that refuses a value keeps a copy of it."""
+
+def is_native_bound(name: str, bound: float, *, whole: bool) -> bool:
+    """Return whether pydantic-core applies a bound exactly: it allows for rounding of floats."""
+    if name == "multiple_of":
+        return whole and isinstance(bound, int)
+    return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
 
 
 def json_string_of(schema: CoreSchema) -> CoreSchema:
@@ -205,18 +176,6 @@ def literal_of(values: list[Any]) -> CoreSchema:
     )
 
 
-def judged(is_valid: Callable[[Any], bool], *, allow_inf_nan: bool) -> CoreSchema:
-    """Return a schema of JSON values that are valid."""
-
-    def judged_value(value: Any) -> Any:
-        copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if is_valid(copy):
-            return copy
-        raise ValueError
-
-    return cs.no_info_plain_validator_function(judged_value)
-
-
 def no_text(schema: CoreSchema) -> CoreSchema:
     """Return a schema that accepts the same values, except strings."""
 
@@ -228,12 +187,12 @@ def no_text(schema: CoreSchema) -> CoreSchema:
     return cs.no_info_before_validator_function(value_but_text, schema)
 
 
-def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
-    """Return a schema that refuses values that contain 3.0."""
+def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
+    """Return a schema that refuses values that contain a scalar which passes a test."""
 
-    def checked_value(value: Any) -> Any:
-        if any_scalar(value, is_integral_float):
+    def refused_value(value: Any) -> Any:
+        if any_scalar(value, test):
             raise ValueError
         return value
 
-    return cs.no_info_after_validator_function(checked_value, schema)
+    return cs.no_info_after_validator_function(refused_value, schema)

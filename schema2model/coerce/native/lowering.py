@@ -18,62 +18,40 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
 
-from schema2model.coerce.native.core_schemas import (
-    BOOLEAN,
-    INTEGER,
-    NEVER,
-    NULL,
-    NULL_WORD,
-    OMIT,
-    OMIT_EITHER,
-    OMIT_WORD,
-    OPEN,
-    STRING,
-    first_of,
-    integer_schema,
-    json_string_of,
-    judged,
-    literal_of,
-    no_text,
-    number_schema,
-    open_schema,
-    refusing_integral_floats,
-    string_schema,
-)
-from schema2model.coerce.native.exactness import (
-    MAX_INT,
-    may_be,
-    says_more,
-    tags,
-)
-from schema2model.coerce.rules.plan import Alternative, Plan, one_type
-from schema2model.coerce.rules.scalars import exact_json_text, null_word, scalar_text, whole_text
-from schema2model.json.values import TYPES, type_of
+from schema2model.coerce.native import core_schemas as core
+from schema2model.coerce.rules import scalars
+from schema2model.coerce.rules.plan import Plan, one_type
+from schema2model.json.values import TYPES, any_scalar, is_integral_float, type_of
+from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["Lowered", "lower", "native_alternatives"]
+__all__ = ["Lowered", "lower"]
 
 _CONTAINERS = frozenset(("array", "object"))
-_JSON_SCALARS = frozenset(("boolean", "integer", "number"))
+_NUMBERS = frozenset(("integer", "number"))
+_JSON_SCALARS = _NUMBERS | {"boolean"}
+
+_LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
+"""Attributes of a `Node` that a core schema always includes."""
+
+_MAX_INT = 2**63 - 1
+"""The greatest integer that a literal of pydantic-core may be."""
 
 # most properties say no more than one of these types
 _SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
-    ("null",): NULL,
-    ("boolean",): BOOLEAN,
-    ("integer",): INTEGER,
-    ("string",): STRING,
+    ("null",): core.NULL,
+    ("boolean",): core.BOOLEAN,
+    ("integer",): core.INTEGER,
+    ("string",): core.STRING,
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(NamedTuple):
     """A core schema, and whether it accepts no more than the schema does."""
 
     schema: CoreSchema
@@ -90,25 +68,12 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
     definitions: list[CoreSchema] = []
     lowering.within = True
     while lowering.queue:
-        name, lowered = lowering.queue.pop()
-        definitions.append({**lowered(), "ref": name})
+        name, node, kind, inner = lowering.queue.pop()
+        make = functools.partial(lowering.strict, kind=kind) if kind else lowering.node
+        definitions.append({**make(node, coerces=inner), "ref": name})
     if definitions:
         schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
-
-
-def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
-    """Return the alternatives that pydantic-core can try, for a node of one type.
-
-    The search tries guesses and loosely written JSON.
-    """
-    if one_type(node) is None:
-        return []
-    return [
-        alternative
-        for alternative in plan.alternatives(node)
-        if not alternative.cost.guesses and alternative.rule != "loose_json_text"
-    ]
 
 
 class _Lowering:
@@ -119,9 +84,9 @@ class _Lowering:
         self.verdicts = verdicts
         self.exact = True
         self.within = False
-        self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
+        self.queue: list[tuple[str, Node, str, bool]] = []
         self.names: dict[tuple[Node, str, bool], str] = {}
-        self.open = OPEN[plan.coercion.allow_inf_nan, not plan.coercion.reads_strings]
+        self.open = self.open_to(None)
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -129,10 +94,10 @@ class _Lowering:
         if not coerces and node.types in _SIMPLE and node.has_only("types"):
             return _SIMPLE[node.types]
         if node.is_false:
-            return NEVER
+            return core.NEVER
         schema = self.finish(node, self.own_or_inherited(node, coerces=coerces))
         if self.coercion.reads_strings and node.accepts("string") and len(node.possible_types) > 1:
-            return no_text(schema)  # only the search knows what its strings mean
+            return core.no_text(schema)  # only the search knows what its strings mean
         return schema
 
     def own_or_inherited(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -142,14 +107,44 @@ class _Lowering:
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
         if len(parts) == 1 and not alternatives:
-            return self.refer(parts[0], coerces=coerces)
+            (part,) = parts
+            if isinstance(part.schema, bool):
+                return self.node(part, coerces=coerces)
+            return self.defined(part, "", coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
         return self.open
 
+    def says_more(self, node: Node) -> bool:
+        """Return whether a node says more than its core schema: then jsonschema-rs checks it, too.
+
+        A core schema is complete in two cases: a node has only assertions, or it has none and a
+        single subschema, or a single union, says everything.
+        """
+        if node.has_only(*_LOWERED):
+            return False
+        if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
+            return True
+        groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
+        if groups > 1 or (groups and node.has_assertions()) or len(node.conjuncts()) > 1:
+            return True
+        if node.one_of and not self.tags(node.one_of):
+            return True
+        if node.choices is not None:
+            return not _are_literals(node)
+        whole = node.types is not None and "number" not in node.types
+        return not all(core.is_native_bound(*each, whole=whole) for each in node.bounds.items())
+
+    def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
+        """Return the discriminator of a union, and the branch for each of its texts.
+
+        None if rules read strings that are valid, too: such a text may mean something else.
+        """
+        return None if self.coercion.reads_strings else branches_by_text(branches)
+
     def finish(self, node: Node, schema: CoreSchema) -> CoreSchema:
         """Refuse floats that may mean integers, if a node says more than its core schema."""
-        if not says_more(node, self.plan):
+        if not self.says_more(node):
             return schema
         self.exact = False
         if node.has_in_place_subschemas() or node.prefix or node.choices is not None:
@@ -158,27 +153,15 @@ class _Lowering:
 
     def refuse_integral_floats(self, schema: CoreSchema) -> CoreSchema:
         """Refuse values that contain 3.0: only the search knows whether it means 3."""
-        return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
+        return core.refusing(is_integral_float, schema) if self.coercion.integral_floats else schema
 
-    def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """Return a reference to the definition of a node."""
-        if not isinstance(node.schema, dict):
-            return self.node(node, coerces=coerces)
-        return self.defined(node, "", coerces, lambda: self.node(node, coerces=coerces))
-
-    def defined(
-        self,
-        node: Node,
-        kind: str,
-        coerces: bool,  # noqa: FBT001 - a part of the key
-        lowered: Callable[[], CoreSchema],
-    ) -> CoreSchema:
-        """Return a reference to a definition that is lowered later, once."""
+    def defined(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
+        """Return a reference to a definition, of one type or any, that is lowered later, once."""
         key = (node, kind, coerces)
         name = self.names.get(key)
         if name is None:
             name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
-            self.queue.append((name, lowered))
+            self.queue.append((name, *key))
         return cs.definition_reference_schema(name)
 
     # ------------------------------------------------------------------------------- unions
@@ -187,7 +170,7 @@ class _Lowering:
 
         A single branch in addition to null may coerce: a value that is not null can only mean that.
         """
-        if tagged := tags(branches, self.plan):
+        if tagged := self.tags(branches):
             return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
         if coerces and len(others) == 1 and not others[0].accepts("null"):
@@ -195,12 +178,12 @@ class _Lowering:
             if len(branches) > 1:
                 choices[0] = cs.nullable_schema(choices[0])
                 if self.coercion.null_words and not others[0].accepts("string"):
-                    choices.append(NULL_WORD)
-            return first_of(choices)
+                    choices.append(core.NULL_WORD)
+            return core.first_of(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
-            return NEVER if self.coercion.reads_strings else self.judged(branches)
-        union = first_of([self.node(node, coerces=False) for node in branches])
+            return core.NEVER if self.coercion.reads_strings else self.judged(branches)
+        union = core.first_of([self.node(node, coerces=False) for node in branches])
         # a branch that is not lowered completely may accept what only a later one allows
         doubtful = len(others) > 1 and not self.inexact.isdisjoint(others)
         return self.refuse_integral_floats(union) if doubtful else union
@@ -213,7 +196,7 @@ class _Lowering:
         for node in nodes:
             for below in node.subschemas():
                 above.setdefault(below, []).append(node)
-        inexact = [node for node in nodes if says_more(node, self.plan)]
+        inexact = [node for node in nodes if self.says_more(node)]
         return {*reachable(inexact, lambda node: above.get(node, ()))}
 
     def tagged(
@@ -222,7 +205,11 @@ class _Lowering:
         """Lower a union of objects that one property discriminates."""
 
         def union(coerces: bool) -> CoreSchema:  # noqa: FBT001
-            choices: Any = {text: self.branch(node, coerces) for text, node in branches.items()}
+            # only its properties coerce, not the whole
+            choices: Any = {
+                text: self.finish(node, self.defined(node, "object", coerces=coerces))
+                for text, node in branches.items()
+            }
             return cs.tagged_union_schema(choices, name)
 
         if not coerces:
@@ -230,13 +217,8 @@ class _Lowering:
             return cs.nullable_schema(strict) if nullable else strict
         choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
         if nullable and self.coercion.null_words:
-            choices.append(NULL_WORD)
-        return first_of(choices)
-
-    def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
-        """Return a reference to an object; only its properties coerce, not the whole."""
-        lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
-        return self.finish(node, lowered)
+            choices.append(core.NULL_WORD)
+        return core.first_of(choices)
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """Leave a union to jsonschema-rs in which several branches accept containers.
@@ -244,9 +226,8 @@ class _Lowering:
         pydantic-core would try every branch to its end, and again every union within it.
         """
         is_valid = self.verdicts.any_valid_at(tuple(node.place for node in branches))
-        return self.refuse_integral_floats(
-            judged(is_valid, allow_inf_nan=self.coercion.allow_inf_nan)
-        )
+        judged = core.checked(is_valid, allow_inf_nan=self.coercion.allow_inf_nan)
+        return self.refuse_integral_floats(judged)
 
     # --------------------------------------------------------------------- own assertions
     def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -258,33 +239,35 @@ class _Lowering:
         expected = one_type(node)
         if expected is None:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
-            return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
+            return core.first_of([self.strict(node, kind, coerces=False) for kind in kinds])
         kind, nullable = expected
         strict = self.strict(node, kind, coerces=False)
         # other subschemas apply to this scalar: only the search can choose its reading
         if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
             return cs.nullable_schema(strict) if nullable else strict
-        return first_of(self.readings(node, kind, strict, nullable=nullable))
+        return core.first_of(self.readings(node, kind, strict, nullable=nullable))
 
     def readings(
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
         """Return the schema of the strict type, then those of what may be read as it."""
         if kind in _CONTAINERS:
-            coercing = self.defined(
-                node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
-            )  # fmt: skip
+            coercing = self.defined(node, kind, coerces=True)
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [cs.nullable_schema(strict) if nullable else strict]
-        for rule, function, *_ in native_alternatives(node, self.plan):
-            if rule == "json_text" and kind in _JSON_SCALARS and function is not exact_json_text:
-                choices.append(json_string_of(strict))
-            elif function is null_word:
+        for rule, function, *_ in self.plan.native_alternatives(node):
+            if (
+                rule == "json_text"
+                and kind in _JSON_SCALARS
+                and function is not scalars.exact_json_text
+            ):
+                choices.append(core.json_string_of(strict))
+            elif function is scalars.null_word:
                 if kind != "string":
-                    choices.append(NULL_WORD)
+                    choices.append(core.NULL_WORD)
             elif kind not in _CONTAINERS:
-                native = whole_text if function is scalar_text else function
+                native = scalars.whole_text if function is scalars.scalar_text else function
                 choices.append(cs.no_info_before_validator_function(native, strict))
         return choices
 
@@ -295,11 +278,22 @@ class _Lowering:
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
         if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
-            choices.append(json_string_of(coercing))
+            choices.append(core.json_string_of(coercing))
         choices.append(coercing)
         if nullable:
             choices[0:1] = [cs.nullable_schema(choices[0])]
         return choices
+
+    def open_to(self, kinds: frozenset[str] | None) -> CoreSchema:
+        """Return a schema of any JSON value of some types; without strings if rules read them."""
+        reads_strings = self.coercion.reads_strings
+
+        def is_open(value: Any) -> bool:
+            is_one = kinds is None or type_of(value) in kinds
+            return is_one and not (reads_strings and any_scalar(value, _is_text))
+
+        is_any = kinds is None and not reads_strings
+        return core.checked(None if is_any else is_open, allow_inf_nan=self.coercion.allow_inf_nan)
 
     def any_type(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Lower a node without a type: its assertions limit the types that they apply to."""
@@ -315,33 +309,29 @@ class _Lowering:
         free = frozenset(TYPES) - set(kinds)
         if "number" in kinds:
             free -= {"integer"}
-        rest = open_schema(
-            allow_inf_nan=self.coercion.allow_inf_nan,
-            strings=not self.coercion.reads_strings,
-            kinds=free,
-        )
-        return first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
+        rest = self.open_to(free)
+        return core.first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
 
     def choices(self, node: Node) -> CoreSchema:
         """Lower `enum` and `const` to literals, by type, since 1 equals True in Python."""
         by_type: dict[str, list[Any]] = {}
         for choice in node.choices or ():
             kind = type_of(choice)
-            if may_be(kind, node.types):
+            if _may_be(kind, node.types):
                 by_type.setdefault(kind, []).append(choice)
-        return first_of(
-            [self.literals(kind, values) for kind, values in by_type.items()] or [NEVER]
+        return core.first_of(
+            [self.literals(kind, values) for kind, values in by_type.items()] or [core.NEVER]
         )
 
     def literals(self, kind: str, values: list[Any]) -> CoreSchema:
         if kind == "null":
-            return NULL
+            return core.NULL
         if kind == "string":
-            return literal_of(values)
+            return core.literal_of(values)
         if kind == "boolean":
-            return cs.chain_schema([BOOLEAN, cs.literal_schema(values)])
-        if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
-            return cs.chain_schema([INTEGER, literal_of(values)])
+            return cs.chain_schema([core.BOOLEAN, cs.literal_schema(values)])
+        if kind == "integer" and all(-_MAX_INT <= value <= _MAX_INT for value in values):
+            return cs.chain_schema([core.INTEGER, core.literal_of(values)])
         return self.open
 
     # ------------------------------------------------------------------------ single types
@@ -352,17 +342,17 @@ class _Lowering:
         if kind == "array":
             return self.array(node, coerces=coerces)
         if kind == "string":
-            return string_schema(node.lengths)
+            lengths: Any = node.lengths
+            return cs.str_schema(strict=True, **lengths) if lengths else core.STRING
         if kind == "integer":
-            return integer_schema(node.bounds)
+            return core.integer_schema(node.bounds)
         if kind == "number":
-            return number_schema(node.bounds, allow_inf_nan=self.coercion.allow_inf_nan)
-        return NULL if kind == "null" else BOOLEAN
+            return core.number_schema(node.bounds, allow_inf_nan=self.coercion.allow_inf_nan)
+        return core.NULL if kind == "null" else core.BOOLEAN
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
-        items = self.open if node.items is None else self.node(node.items, coerces=coerces)
-        if node.prefix:
-            items = self.open
+        every = None if node.prefix else node.items
+        items = self.open if every is None else self.node(every, coerces=coerces)
         sizes: Any = node.sizes
         return cs.list_schema(items, strict=True, fail_fast=True, **sizes)
 
@@ -376,7 +366,7 @@ class _Lowering:
         if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)
             if not node.forbids_additional and not node.properties and not node.required:
-                return cs.dict_schema(STRING, extra, strict=True, fail_fast=True)
+                return cs.dict_schema(core.STRING, extra, strict=True, fail_fast=True)
         for name in node.required:
             if name not in node.properties:
                 fields[name] = cs.typed_dict_field(extra)
@@ -388,24 +378,35 @@ class _Lowering:
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
         """Lower a property; jsonschema-rs checks one that a pattern describes, too."""
-        if any(pattern.matches(name) for pattern in node.patterns):
+        if node.patterns and any(pattern.matches(name) for pattern in node.patterns):
             schema = self.refuse_integral_floats(self.open)
         else:
             schema = self.node(child, coerces=coerces)
         required = name in node.required
         if coerces and not required and not child.accepts("null"):
             words = self.coercion.drop_null_words and not child.accepts("string")
-            omitted = _OMITTED[self.coercion.drop_null, words]
-            flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
-            choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
-            schema = first_of([*choices, *omitted])
+            if omitted := core.OMISSIONS.get((self.coercion.drop_null, words)):
+                flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
+                choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
+                schema = core.first_of([*choices, omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 
-_OMITTED: dict[tuple[bool, bool], tuple[CoreSchema, ...]] = {
-    (False, False): (),
-    (True, False): (OMIT,),
-    (False, True): (OMIT_WORD,),
-    (True, True): (OMIT_EITHER,),
-}
-"""The schemas that leave a property out: for null, and for words that mean it."""
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _are_literals(node: Node) -> bool:
+    """Return whether a node has only choices and types for which pydantic-core has literals."""
+    if not node.has_only("choices", "types"):
+        return False
+    return all(
+        kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= _MAX_INT)
+        for choice in node.choices or ()
+        if _may_be((kind := type_of(choice)), node.types)
+    )
+
+
+def _may_be(kind: str, types: tuple[str, ...] | None) -> bool:
+    """Return whether a value of a type may be of certain types; 1.0 may be an integer."""
+    return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))

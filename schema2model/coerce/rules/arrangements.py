@@ -19,7 +19,7 @@ from schema2model.schema.nodes import Node, reachable
 from schema2model.spellings import spelling, words
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Arrangement", "Arrangements", "RenamedMember", "may_be_path"]
+__all__ = ["Arrangement", "RenamedMember", "arrangements", "may_be_path"]
 
 
 class RenamedMember(NamedTuple):
@@ -39,71 +39,64 @@ class Arrangement(NamedTuple):
     renamed: RenamedMember | None = None
 
 
-class Arrangements:
-    """The arrangements that values may have under the nodes of a schema."""
+def arrangements(
+    coercion: Coercion, node: Node, view: NodeView, value: Any
+) -> Iterator[Arrangement]:
+    """Yield other arrangements of a value that a node rejects; `view` is the node's."""
+    if not node.accepts("object"):
+        return
+    if type(value) is list and coercion.listed_pairs:
+        pairs = _object_of_pairs(value)
+        if pairs is not None and (not view.names() or pairs.keys() <= view.names()):
+            yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
+    elif type(value) is dict:
+        if coercion.envelope:
+            yield from _open_own_names(view, value, parses=coercion.json_text)
+        unknown = _unknown_keys(node, view, value)
+        if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
+            yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
+        if coercion.flattened_keys and unknown:
+            nested = _unflatten(value, unknown, view)
+            if nested is not value:
+                yield Arrangement(nested, ((), "flattened_keys", value, nested))
+        if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
+            yield from _rename_sole_key(node, view, value, *unknown)
 
-    def __init__(self, coercion: Coercion) -> None:
-        self._coercion = coercion
-        self._views: dict[int, NodeView] = {}
 
-    def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
-        """Yield other arrangements of a value that a node rejects."""
-        coercion = self._coercion
-        if type(value) is list and coercion.listed_pairs and node.accepts("object"):
-            pairs = _object_of_pairs(value)
-            names = self._view(node).names()
-            if pairs is not None and (not names or pairs.keys() <= names):
-                yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
-        elif type(value) is dict and node.accepts("object"):
-            if coercion.envelope:
-                yield from self._open_own_names(node, value)
-            unknown = self._unknown_keys(node, value)
-            if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
-                yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
-            if coercion.flattened_keys and unknown:
-                nested = _unflatten(value, unknown, self._view(node))
-                if nested is not value:
-                    yield Arrangement(nested, ((), "flattened_keys", value, nested))
-            if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
-                yield from self._rename_sole_key(node, value, *unknown)
+def _open_own_names(
+    view: NodeView, value: dict[str, Any], *, parses: bool
+) -> Iterator[Arrangement]:
+    """Take a property out of an object, or JSON text of one, that has only its name again."""
+    for name, member in value.items():
+        inner = json_text(member) if parses else member
+        if name in view.names() and type(inner) is dict and inner.keys() == {name}:
+            opened = {**value, name: inner[name]}
+            yield Arrangement(opened, ((name,), "envelope", member, inner[name]))
 
-    def _open_own_names(self, node: Node, value: dict[str, Any]) -> Iterator[Arrangement]:
-        """Take a property out of an object, or JSON text of one, that has only its name again."""
-        names = self._view(node).names()
-        for name, member in value.items():
-            inner = json_text(member) if self._coercion.json_text else member
-            if name in names and type(inner) is dict and inner.keys() == {name}:
-                opened = {**value, name: inner[name]}
-                yield Arrangement(opened, ((name,), "envelope", member, inner[name]))
 
-    def _view(self, node: Node) -> NodeView:
-        view = self._views.get(id(node))
-        if view is None:
-            view = self._views[id(node)] = NodeView((node,))
-        return view
+def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[str]:
+    """Return the keys of an object that no subschema for it declares."""
+    unknown = [key for key in value if key not in view.names()]
+    subschemas = node.all_in_place() if unknown else ()
+    return [key for key in unknown if not any(each.declares(key) for each in subschemas)]
 
-    def _unknown_keys(self, node: Node, value: Mapping[str, Any]) -> list[str]:
-        """Return the keys of an object that no subschema for it declares."""
-        unknown = [key for key in value if key not in self._view(node).names()]
-        subschemas = node.all_in_place() if unknown else ()
-        return [key for key in unknown if not any(each.declares(key) for each in subschemas)]
 
-    def _rename_sole_key(
-        self, node: Node, value: Mapping[str, Any], key: str
-    ) -> Iterator[Arrangement]:
-        """Rename the only unknown key to the only required one that is missing."""
-        subschemas = reachable([node], _unconditional)
-        missing = {name for each in subschemas for name in each.required if name not in value}
-        if len(missing) != 1:
-            return
-        (name,) = missing
-        nodes = [each.properties[name] for each in subschemas if name in each.properties]
-        similar = _are_similar(key, name)
-        others = self._view(node).names() - missing
-        if nodes and similar and not any(spelling(key) == spelling(other) for other in others):
-            result = {name if k == key else k: member for k, member in value.items()}
-            renamed = RenamedMember(nodes, value[key], similar)
-            yield Arrangement(result, ((key,), "sole_key", key, name), renamed)
+def _rename_sole_key(
+    node: Node, view: NodeView, value: Mapping[str, Any], key: str
+) -> Iterator[Arrangement]:
+    """Rename the only unknown key to the only required one that is missing."""
+    subschemas = reachable([node], _unconditional)
+    missing = {name for each in subschemas for name in each.required if name not in value}
+    if len(missing) != 1:
+        return
+    (name,) = missing
+    nodes = [each.properties[name] for each in subschemas if name in each.properties]
+    similar = _are_similar(key, name)
+    others = view.names() - missing
+    if nodes and similar and not any(spelling(key) == spelling(other) for other in others):
+        result = {name if k == key else k: member for k, member in value.items()}
+        renamed = RenamedMember(nodes, value[key], similar)
+        yield Arrangement(result, ((key,), "sole_key", key, name), renamed)
 
 
 def _unconditional(node: Node) -> Iterator[Node]:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view
 from typing import Any
 
 from schema2model.limits import MAX_ENVELOPES
-from schema2model.text.exact import NOTHING
 
-__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "EXPLANATIONS", "contents", "is_sole_envelope"]
+__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "contents", "is_sole_envelope"]
 
 ENVELOPES = frozenset(
     (
@@ -17,10 +16,6 @@ ENVELOPES = frozenset(
     )
 )
 """Keys whose value may be the arguments."""
-EXPLANATIONS = frozenset(
-    ("explanation", "rationale", "reason", "reasoning", "thinking", "thought", "thoughts")
-)
-"""Keys under which models explain a call: their values are not arguments."""
 _NAMES = frozenset(("name", "tool", "tool_name", "function"))
 _KINDS = ("function", "object", "tool_call", "tool_use")
 
@@ -41,37 +36,30 @@ def is_sole_envelope(call: Any) -> bool:
 
 def contents(
     call: Any, declared: Set[str], tool: str, parse: Callable[[Any], Any]
-) -> Iterator[Any]:
+) -> Iterator[tuple[Any, bool]]:
     """Yield the contents of envelopes around the arguments of a call, the outermost first.
 
-    An envelope has no other member, or only the tool's own name.
-
-    Args:
-        call: the whole call.
-        declared: the names that the arguments may have; none of them is an envelope.
-        tool: the tool's name.
-        parse: parses a text in an envelope, and returns any other value unchanged.
+    An envelope has no other member, or only the tool's own name, and is none of the `declared`
+    names of arguments. `parse` parses a text, and returns any other value unchanged. Each content
+    comes with whether it and all around it have nothing next to them (see `is_sole_envelope`).
 
     >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
     >>> list(contents(call, {"city"}, "weather", lambda text: text))
-    [{'input': {'city': 'Rome'}}, {'city': 'Rome'}]
+    [({'input': {'city': 'Rome'}}, False), ({'city': 'Rome'}, False)]
 
     """
+    are_sole = True
     for _ in range(MAX_ENVELOPES):
-        call = _content(call, declared, tool)
-        if call is NOTHING:
+        if type(call) is not dict or not declared.isdisjoint(call):
             return
-        yield call
-        call = parse(call)
-
-
-def _content(call: Any, declared: Set[str], tool: str) -> Any:
-    if type(call) is not dict or not declared.isdisjoint(call):
-        return NOTHING
-    enveloped = [value for key, value in call.items() if key in ENVELOPES]
-    others_name_tool = all(
-        (key in _NAMES and value == tool) or (key == "type" and value in _KINDS)
-        for key, value in call.items()
-        if key not in ENVELOPES
-    )
-    return enveloped[0] if others_name_tool and len(enveloped) == 1 else NOTHING
+        enveloped = [value for key, value in call.items() if key in ENVELOPES]
+        others_name_tool = all(
+            (key in _NAMES and value == tool) or (key == "type" and value in _KINDS)
+            for key, value in call.items()
+            if key not in ENVELOPES
+        )
+        if len(enveloped) != 1 or not others_name_tool:
+            return
+        are_sole = are_sole and is_sole_envelope(call)
+        yield enveloped[0], are_sole
+        call = parse(enveloped[0])

@@ -6,6 +6,7 @@ not apply. A text that may have several values is split completely, or not at al
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
@@ -45,8 +46,7 @@ _ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
 _LONGEST_LINE = 60
 """Maximum characters of an item on a line without a bullet."""
 _TAGS = frozenset(("item", "element", "entry", "value", "string"))
-_ENTITY = re.compile("&(amp|lt|gt|quot|apos);")
-_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_ENTITY = re.compile("&(?:amp|lt|gt|quot|apos);")
 
 
 def container_text(value: Any) -> Any:
@@ -162,7 +162,7 @@ def xml_items(value: Any) -> Any:
     text, start, items, names = (outer[2] if outer else value), 0, [], set()
     while found := _ELEMENT.match(text, start):
         names.add(found[1])
-        items.append(_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], found[2].strip()))
+        items.append(_ENTITY.sub(lambda entity: html.unescape(entity[0]), found[2].strip()))
         start = found.end()
     return items if start == len(text) and len(names) == 1 and names < _TAGS else value
 

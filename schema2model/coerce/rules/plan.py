@@ -7,71 +7,50 @@ compiled models describe it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from schema2model.coerce.rules.guesses import (
-    comma_items,
-    container_text,
-    enveloped_item,
-    enveloped_items,
-    grouped_integer,
-    grouped_number,
-    inner_list,
-    one_item,
-    only_item,
-    only_unpaired_item,
-    xml_items,
-)
-from schema2model.coerce.rules.scalars import (
-    boolean_word,
-    exact_json_text,
-    exact_number_text,
-    integer_text,
-    integral_float,
-    json_text,
-    loose_json_text,
-    null_word,
-    number_beyond_json,
-    number_text,
-    scalar_text,
-    set_text,
-    unquoted,
-)
+from schema2model.coerce.rules import guesses, scalars
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.schema.nodes import Node
 from schema2model.spellings import spelling
 
 __all__ = ["Alternative", "Plan", "one_type"]
 
-
 Conversion = Callable[[Any], Any]
 """Converts a value; returns the same object if it does not apply."""
 
-_ONLY_ITEM = ("single_item", only_item)
-_SINGLE: tuple[tuple[str, Conversion], ...] = (("item_envelope", enveloped_item), _ONLY_ITEM)
+_ONLY_ITEM = ("single_item", guesses.only_item)
+_SINGLE: tuple[tuple[str, Conversion], ...] = (
+    ("item_envelope", guesses.enveloped_item),
+    _ONLY_ITEM,
+)
 _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
-    "null": (("null_words", null_word),),
-    "boolean": (("boolean_words", boolean_word), *_SINGLE),
+    "null": (("null_words", scalars.null_word),),
+    "boolean": (("boolean_words", scalars.boolean_word), *_SINGLE),
     "integer": (
-        ("number_text", integer_text),
-        ("integral_floats", integral_float),
-        ("digit_groups", grouped_integer),
+        ("number_text", scalars.integer_text),
+        ("integral_floats", scalars.integral_float),
+        ("digit_groups", guesses.grouped_integer),
         *_SINGLE,
     ),
     "number": (
-        ("number_text", number_text),
-        ("allow_inf_nan", number_beyond_json),
-        ("digit_groups", grouped_number),
+        ("number_text", scalars.number_text),
+        ("allow_inf_nan", scalars.number_beyond_json),
+        ("digit_groups", guesses.grouped_number),
         *_SINGLE,
     ),
-    "string": (("scalar_to_text", scalar_text), ("container_to_text", container_text), *_SINGLE),
+    "string": (
+        ("scalar_to_text", scalars.scalar_text),
+        ("container_to_text", guesses.container_text),
+        *_SINGLE,
+    ),
     "array": (
-        ("nested_list", inner_list),
-        ("item_envelope", enveloped_items),
-        ("xml_items", xml_items),
-        ("comma_text", comma_items),
-        ("scalar_to_list", one_item),
+        ("nested_list", guesses.inner_list),
+        ("item_envelope", guesses.enveloped_items),
+        ("xml_items", guesses.xml_items),
+        ("comma_text", guesses.comma_items),
+        ("scalar_to_list", guesses.one_item),
     ),
     "object": (_ONLY_ITEM,),
 }
@@ -98,17 +77,13 @@ class Alternative(NamedTuple):
     targets: tuple[str, ...]
     """The types that it converts to."""
 
-    @property
-    def cost(self) -> Cost:
-        """The cost of the rule."""
-        return COSTS[self.rule]
-
     def charge(self, converted: Any) -> Cost:
         """Return the cost of the reading with this result.
 
         A float in JSON text is not an exact integer: for `"1.0"`, `number_text` comes first.
         """
-        return WORD if type(converted) is float and "number" not in self.targets else self.cost
+        is_inexact = type(converted) is float and "number" not in self.targets
+        return WORD if is_inexact else COSTS[self.rule]
 
 
 class Plan:
@@ -127,9 +102,7 @@ class Plan:
         self.coercion = coercion
         self.name = name
         self.is_off = coercion.is_off
-        self._by_node: dict[int, tuple[Alternative, ...]] = {}
-        self._by_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
-        self._by_map_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
+        self._alternatives: dict[Hashable, tuple[Alternative, ...]] = {}
 
     @functools.cached_property
     def members_are_independent(self) -> bool:
@@ -143,70 +116,74 @@ class Plan:
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
-        if node.choices is None:
-            if node.types is None:
-                return ()
-            if "object" in node.types and "value" not in node.properties:
-                return self._for_maps(node.types)
-            return self._for_types(node.types)
-        alternatives = self._by_node.get(id(node))
+        if node.types is None and node.choices is None:
+            return ()
+        key = (node.types, "value" in node.properties) if node.choices is None else node
+        alternatives = self._alternatives.get(key)
         if alternatives is None:
-            types = node.expected_types
-            alternatives = self._by_node[id(node)] = (
-                *self._json_text(types),
-                *self._for_choices(node.choices),
-                *self._conversions(types),
+            # a list of one pair is an object without a property `value`, not its item
+            is_map = "object" in node.expected_types and "value" not in node.properties
+            alternatives = self._alternatives[key] = tuple(
+                each._replace(function=guesses.only_unpaired_item)
+                if is_map and each.function is guesses.only_item
+                else each
+                for each in self._rules_for(node.expected_types, node.choices)
+                if getattr(self.coercion, each.rule)
             )
         return alternatives
 
-    def _for_types(self, types: tuple[str, ...]) -> tuple[Alternative, ...]:
-        alternatives = self._by_types.get(types)
-        if alternatives is None:
-            alternatives = (*self._json_text(types), *self._conversions(types))
-            self._by_types[types] = alternatives
-        return alternatives
-
-    def _for_maps(self, types: tuple[str, ...]) -> tuple[Alternative, ...]:
-        """Those for an object without a property `value`: a list of one pair is not its item."""
-        alternatives = self._by_map_types.get(types)
-        if alternatives is None:
-            alternatives = self._by_map_types[types] = tuple(
-                each._replace(function=only_unpaired_item) if each.function is only_item else each
-                for each in self._for_types(types)
-            )
-        return alternatives
-
-    def _if_on(
-        self, rule: str, function: Conversion, targets: tuple[str, ...]
+    def _rules_for(
+        self, types: tuple[str, ...], choices: list[Any] | None
     ) -> Iterator[Alternative]:
-        if getattr(self.coercion, rule):
-            yield Alternative(rule, function, targets)
-
-    def _json_text(self, types: tuple[str, ...]) -> Iterator[Alternative]:
-        """Yield exact and loose JSON text, unless only a string is expected."""
-        if types == ("string",):
-            return
-        is_exact = {"integer", "number"} <= {*types}
-        yield from self._if_on("json_text", exact_json_text if is_exact else json_text, types)
-        yield from self._if_on("loose_json_text", loose_json_text, types)
-        if "array" in types:
-            yield from self._if_on("loose_json_text", set_text, types)
-
-    def _for_choices(self, choices: list[Any]) -> Iterator[Alternative]:
-        yield from self._if_on("quoted_choices", unquoted, ("string",))
-        respelled = functools.partial(_respelled_choice, _by_spelling(choices))
-        yield from self._if_on("choice_spelling", respelled, ("string",))
-
-    def _conversions(self, types: tuple[str, ...]) -> Iterator[Alternative]:
-        """Yield the rules for each type; an integer is a number."""
+        """Yield all rules for some types and choices; an integer is a number."""
         numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
+        if types != ("string",):
+            exact = scalars.exact_json_text if numbers else scalars.json_text
+            yield Alternative("json_text", exact, types)
+            yield Alternative("loose_json_text", scalars.loose_json_text, types)
+        if "array" in types:
+            yield Alternative("loose_json_text", scalars.set_text, types)
+        if choices is not None:
+            yield Alternative("quoted_choices", scalars.unquoted, ("string",))
+            respelled = functools.partial(_respelled_choice, _by_spelling(choices))
+            yield Alternative("choice_spelling", respelled, ("string",))
         for kind in types:
-            for rule, function in () if numbers and kind == "integer" else _RULES[kind]:
-                is_number_text = bool(numbers) and rule == "number_text"
+            if numbers and kind == "integer":
+                continue
+            for rule, function in _RULES[kind]:
+                if numbers and function is scalars.number_text:
+                    function = scalars.exact_number_text  # noqa: PLW2901
                 targets = numbers if numbers and kind == "number" else (kind,)
-                yield from self._if_on(
-                    rule, exact_number_text if is_number_text else function, targets
-                )
+                yield Alternative(rule, function, targets)
+
+    def native_alternatives(self, node: Node) -> list[Alternative]:
+        """Return the alternatives that pydantic-core can try, for a node of one type.
+
+        The search tries guesses and loosely written JSON.
+        """
+        return [
+            alternative
+            for alternative in (self.alternatives(node) if one_type(node) else ())
+            if not COSTS[alternative.rule].guesses and alternative.rule != "loose_json_text"
+        ]
+
+    def omission(self, node: Node, value: Any) -> str | None:
+        """Return the rule that leaves an optional property out, if its value is a placeholder.
+
+        Models are shown `limit: int = 10` as a plain integer, and send null, `"None"` or `""` for
+        the default. `node`, the property's subschema, rejects the value.
+        """
+        coercion = self.coercion
+        if value is None:
+            return "drop_null" if coercion.drop_null else None
+        if type(value) is str:
+            is_word = scalars.null_word(value) is None
+            if coercion.drop_null_words and is_word and not node.accepts("string"):
+                return "drop_null_words"
+            is_placeholder = scalars.is_placeholder(value)
+        else:
+            is_placeholder = type(value) is dict and not value
+        return "drop_placeholders" if is_placeholder and coercion.drop_placeholders else None
 
 
 def one_type(node: Node) -> tuple[str, bool] | None:

@@ -7,6 +7,7 @@ tries for which type, and in which order.
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from decimal import Decimal
@@ -20,8 +21,10 @@ __all__ = [
     "boolean_word",
     "exact_json_text",
     "exact_number_text",
+    "has_entity",
     "integer_text",
     "integral_float",
+    "is_placeholder",
     "json_text",
     "loose_json_text",
     "null_word",
@@ -41,6 +44,7 @@ _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fro
     ("false", "no", "off", "0", "f", "n"), False
 )
 _NULLS = frozenset(("null", "none", ""))
+_PLACEHOLDERS = _NULLS | {"undefined", "n/a"}
 _NON_FINITE = frozenset(("nan", "inf", "infinity"))
 _LONGEST_WORD = 16
 """Characters of a word, with blanks around it: a longer text is not normalised."""
@@ -203,6 +207,15 @@ def null_word(value: Any) -> Any:
     return value
 
 
+def is_placeholder(text: str) -> bool:
+    """Return whether a text stands for no value.
+
+    >>> is_placeholder(" N/A "), is_placeholder("none of them")
+    (True, False)
+    """
+    return len(text) <= _LONGEST_WORD and text.strip().lower() in _PLACEHOLDERS
+
+
 def scalar_text(value: Any) -> Any:
     """Write a number or boolean as its JSON text.
 
@@ -217,6 +230,15 @@ def scalar_text(value: Any) -> Any:
         except ValueError:  # more digits than Python writes
             return value
     return value
+
+
+def has_entity(value: Any) -> bool:
+    """Return whether a value is a string with an HTML entity.
+
+    >>> has_entity("R&amp;D"), has_entity("R&D")
+    (True, False)
+    """
+    return type(value) is str and "&" in value and html.unescape(value) != value
 
 
 def unquoted(value: Any) -> Any:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import html
 import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.entities import decode_entities
-from schema2model.coerce.rules.envelopes import ENVELOPES, contents, is_sole_envelope
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.search.reader import Reader
-from schema2model.coerce.search.readings import Reading, changed, joined
+from schema2model.coerce.search.readings import Reading, Step, changed, joined
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
@@ -25,12 +24,24 @@ __all__ = ["search_arguments"]
 def search_arguments(reader: Reader, value: Any) -> Reading:
     """Return the best reading of the arguments of a call, or the best attempt at one."""
     if reader.coercion.html_entities:
-        decoded, steps = decode_entities(value)
-        reading = _search(reader, decoded)
+        steps: list[Step] = []
+        reading = _search(reader, _without_entities(value, (), steps))
         if reading.valid:
-            reading.steps = steps + reading.steps
+            reading.steps = (*steps, *reading.steps)
             return reading
     return _search(reader, value)
+
+
+def _without_entities(value: Any, path: tuple[str | int, ...], steps: list[Step]) -> Any:
+    """Return a value whose strings are decoded once, and append each change to `steps`."""
+    if type(value) is str and (decoded := html.unescape(value)) != value:
+        steps.append((path, "html_entities", value, decoded))
+        return decoded
+    if type(value) is dict:
+        return {key: _without_entities(each, (*path, key), steps) for key, each in value.items()}
+    if type(value) is list:
+        return [_without_entities(each, (*path, at), steps) for at, each in enumerate(value)]
+    return value
 
 
 def _search(reader: Reader, value: Any) -> Reading:
@@ -97,8 +108,7 @@ def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     if not reader.root.accepts("object"):
         return
     coercion, apply = reader.coercion, reader.texts.apply
-    nothing = value is None or (isinstance(value, str) and null_word(value) is None)
-    if coercion.empty_arguments and nothing:
+    if coercion.empty_arguments and null_word(value) is None:
         yield "empty_arguments", {}
     if isinstance(value, str) and coercion.json_text:
         loosely = (loose_json_text,) if coercion.loose_json_text else ()
@@ -121,20 +131,18 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     parts = reader.root.all_in_place()
     if any(part.declares(name) for part in parts for name in value):
         return
-    names = NodeView((reader.root,)).names()
+    names = {name for part in parts for name in part.properties}
     if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
 
         def parse(text: Any) -> Any:
             return apply(json_text, text) if coercion.json_text else text
 
-        is_sole = is_sole_envelope(value)
-        for inner in contents(value, names, reader.plan.name, parse):
+        for inner, is_sole in contents(value, names, reader.plan.name, parse):
             if coercion.sole_envelope and is_sole:
                 yield "sole_envelope", inner
             if coercion.envelope:
                 yield "envelope", inner
                 yield from _as_parameter(reader, parse(inner))
-            is_sole = is_sole and is_sole_envelope(parse(inner))
     yield from _as_parameter(reader, value)
 
 

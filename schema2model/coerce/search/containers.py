@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from itertools import tee
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
+from pydantic_core import (
+    SchemaError as CoreSchemaError,
+    SchemaValidator,
+    core_schema as cs,
+)
+
+from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
 from schema2model.coercions import COSTS
+from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.spellings import name_spelling
 from schema2model.text.exact import NOTHING
 
-__all__ = ["ContainerReader", "Search"]
+__all__ = ["BulkValidator", "ContainerReader", "Search"]
 
 MAX_INVALID = 2 * MAX_ISSUES
 """Maximum invalid members of a container; after them, no more are read."""
@@ -28,8 +34,68 @@ MAX_INVALID = 2 * MAX_ISSUES
 MANY = 100
 """Maximum members that are read one by one; pydantic-core validates more in bulk."""
 
+SLICE = 100
+"""Members in one validation in bulk."""
+
 Search: TypeAlias = Generator[Any, Any, Any]
 """A search that may yield others, and returns a reading."""
+
+
+class BulkValidator:
+    """Bulk validation by pydantic-core of many members that share one subschema.
+
+    Most members that a model sends in the wrong form have a reading, and pydantic-core finds it
+    much faster than the search. The search reads only those that it rejects. If one of them has no
+    valid reading, the container has none either, and the others need no search.
+
+    >>> from schema2model import compile_schema
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
+    >>> bulk = BulkValidator(engine.verdicts, engine.plan)
+    >>> [index for index, _ in bulk.changes(engine.root, [1, "2", "x"])]
+    [1, 2]
+    """
+
+    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+        self.verdicts = verdicts
+        self.plan = plan
+
+    def changes(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the index and the coerced value of each member that changes.
+
+        The value is `NOTHING` if pydantic-core rejects the member. Slices whose members are all
+        valid are skipped.
+        """
+        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
+        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
+        for start in range(0, len(members), SLICE):
+            some = members[start : start + SLICE]
+            if are_valid is not None and are_valid(some):
+                continue
+            values = self._validate(node, some)
+            for index, (member, value) in enumerate(zip(some, values, strict=True), start):
+                if value is not member and not type_exact_equal(value, member):
+                    yield index, value
+
+    def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
+        validator = self.verdicts.memo(("bulk", node), lambda: self._compile(node))
+        if validator is None:
+            return [NOTHING] * len(members)
+        try:
+            values: list[Any] = validator.validate_python(members)
+        except ValueError:
+            if len(members) == 1:
+                return [NOTHING]
+            return [value for member in members for value in self._validate(node, [member])]
+        return values
+
+    def _compile(self, node: Node) -> SchemaValidator | None:
+        """Return the validator for lists of values of a node; None if it is not exact."""
+        try:
+            lowered = lower(node, self.plan, self.verdicts, coerces=True)
+            return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
+        except (CoreSchemaError, RecursionError):  # the search does without it
+            return None
 
 
 class ContainerReader(ABC):
@@ -39,7 +105,6 @@ class ContainerReader(ABC):
         self.verdicts = verdicts
         self.plan = plan
         self.coercion = plan.coercion
-        self.bulk = BulkValidator(verdicts, plan)
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
@@ -56,78 +121,18 @@ class ContainerReader(ABC):
     def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         """Return the reading of a container in which each member is read, not yet validated."""
         free = self.coercion.text_over_string and not in_place
-        if type(value) is dict and (free or node.has_object_keywords()):
-            return (yield from self._object(node, value, node.all_in_place() if free else ()))
-        if type(value) is list and (free or node.has_array_keywords()):
-            return (yield from self._array(node, value, node.all_in_place() if free else ()))
-        return Reading(value, value)
-
-    def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
+        is_object = type(value) is dict
+        has_keywords = node.has_object_keywords() if is_object else node.has_array_keywords()
+        if not (is_object or type(value) is list) or not (free or has_keywords):
+            return Reading(value, value)
+        parts = node.all_in_place() if free else ()
+        renames = is_object and self.coercion.key_spelling and node.properties
+        keys: Sequence[Any] = [*value] if is_object else range(len(value))
         result = ContainerBuilder(value)
-        described = not parts or any(part.items or part.prefix for part in parts)
-        every = node.items if described else ANYTHING
-        prefixed = min(len(node.prefix), len(value))
-        rest: Sequence[int] = range(prefixed, len(value))
-        replace = None if prefixed else list
-        changes = yield from self._bulk_changes(node, every, value[prefixed:], replace)
-        if changes is not None:
-            rest = result.set_many((prefixed + index, new) for index, new in changes)
-        for index in (*range(prefixed), *rest):
-            children = node.item_subschemas(index)
-            if parts and not any(part.item_subschemas(index) for part in parts):
-                children = (ANYTHING,)
-            for child in children:
-                reading = self._read(child, value[index])
-                if type(reading) is not Reading:
-                    reading = yield reading
-                if not reading.valid or reading.value is not value[index]:
-                    result.set(index, reading)
-            if result.invalid == MAX_INVALID:
-                break
-        return result.build()
-
-    def _bulk_changes(
-        self,
-        node: Node,
-        every: Node | None,
-        members: Sequence[Any],
-        replace: Callable[[list[Any]], Any] | None,
-    ) -> Search:
-        """Return what pydantic-core changes in many members of a container that stays invalid.
-
-        Either a member has no valid reading, or the container is not valid with the readings of
-        all of them, which `replace` puts into it. Then it does not matter which rules apply to the
-        members. None if it does.
-        """
-        if every is None or len(members) <= MANY:
-            return None
-        key = ("independent", node, every)
-        if not self.verdicts.memo(key, lambda: _independent(node, every)):
-            return None
-        slices, again = tee(self.bulk.invalid_slices(every, members))
-        for index in self.bulk.invalid_indices(every, slices):
-            if not (yield self._read(every, members[index])).valid:
-                return _until_enough(self.bulk.validate_each(every, again))
-        if replace is None or not self.bulk.is_exact(every):
-            return None
-        changes = [*self.bulk.validate_each(every, again)]
-        values = [*members]
-        for index, value in changes:
-            if value is NOTHING:
-                value = (yield self._read(every, members[index])).value  # noqa: PLW2901
-            values[index] = value
-        return None if self.valid(node, replace(values)) else changes
-
-    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
-        result = ContainerBuilder(value)
-        renames = self.coercion.key_spelling and node.properties
-        names: Sequence[str] = [*value]
-        changes = yield from self._bulk_property_changes(node, value)
-        if changes is not None:
-            names = result.set_many((names[index], new) for index, new in changes)
-        for name in names:
-            item = value[name]
-            children = self._property_subschemas(node, name, parts)
+        changes = yield from self._bulk_changes(node, value, keys)
+        for key in keys if changes is None else result.set_many(changes):
+            item = value[key]
+            children = _member_subschemas(node, key, parts)
             if not children:
                 continue
             reading = self._read(children[0], item)
@@ -137,50 +142,60 @@ class ContainerReader(ABC):
                 reading = both(reading, (yield self._read(child, reading.value)))
             if reading.valid and reading.value is item:
                 continue
-            if left_out := self._left_out(node, name, item, reading):
-                result.remove(name, left_out)
+            if left_out := self._left_out(node, key, item, reading):
+                result.remove(key, left_out)
             else:
-                result.set(name, reading)
+                result.set(key, reading)
                 if result.invalid == MAX_INVALID and not renames:
                     break
-        if self.coercion.key_spelling or self.coercion.drop_unknown:
+        if is_object and (self.coercion.key_spelling or self.coercion.drop_unknown):
             yield from self._unknown_keys(node, value, result)
         return result.build()
 
-    def _bulk_property_changes(self, node: Node, value: dict[str, Any]) -> Search:
-        if node.properties or node.patterns or node.forbids_additional:
-            return None
+    def _bulk_changes(self, node: Node, value: Any, keys: Sequence[Any]) -> Search:
+        """Return what pydantic-core changes in many members of a container that stays invalid.
 
-        def replace(members: list[Any]) -> dict[str, Any]:
-            return dict(zip(value, members, strict=True))
-
-        return (yield from self._bulk_changes(node, node.additional, [*value.values()], replace))
-
-    @staticmethod
-    def _property_subschemas(node: Node, name: str, parts: Sequence[Node]) -> tuple[Node, ...]:
-        """Return what describes a property, other than `false` for additional ones.
-
-        With `parts`, a property that none of them describes may be anything.
+        Either a member has no valid reading, or the container is not valid with the readings of
+        all of them. Then it does not matter which rules apply to the members. None if it does.
         """
-        children = node.property_subschemas(name)
-        if node.forbids_additional and children == (node.additional,):
-            children = ()
-        if parts and not any(_describes(part, name) for part in parts):
-            return (ANYTHING,)
-        return children
+        is_object = type(value) is dict
+        others = (node.properties or node.patterns) if is_object else node.prefix
+        every = node.additional if is_object else node.items
+        if others or every is None or every.is_false or len(value) <= MANY:
+            return None
+        if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
+            return None
+        members = [*value.values()] if is_object else value
+        bulk = BulkValidator(self.verdicts, self.plan)
+        rest = ((keys[index], new) for index, new in bulk.changes(every, members))
+        changes, result = [], value.copy()
+        for key, new in rest:
+            changes.append((key, new))
+            if new is NOTHING:
+                reading = yield self._read(every, value[key])
+                if not reading.valid:
+                    return _until_enough(chain(changes, rest))
+                result[key] = reading.value
+            else:
+                result[key] = new
+        return None if self.valid(node, result) else changes
 
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
-        child = node.properties.get(name)
-        if child is None or name in node.required or omission(self.coercion, child, value) is None:
+        if self._omission(node, name, value) is None:
             return False
-        return self._left_out(node, name, value, self.read(child, value)) is not None
+        reading = self.read(node.properties[name], value)
+        return self._left_out(node, name, value, reading) is not None
 
-    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> str | None:
-        """Return the rule that leaves a property out, if it costs less than its reading."""
-        if name not in node.properties or name in node.required:
+    def _omission(self, node: Node, key: Any, value: Any) -> str | None:
+        """Return the rule that may leave a member of a container out."""
+        if key not in node.properties or key in node.required:
             return None
-        rule = omission(self.coercion, node.properties[name], item)
+        return self.plan.omission(node.properties[key], value)
+
+    def _left_out(self, node: Node, key: Any, value: Any, reading: Reading) -> str | None:
+        """Return the rule that leaves a member out, if it costs less than its reading."""
+        rule = self._omission(node, key, value)
         return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:
@@ -217,9 +232,17 @@ def _until_enough(changes: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
             return
 
 
-def _describes(node: Node, name: str) -> bool:
-    """Return whether a node has a subschema for a property, other than `false` for additional."""
-    return node.declares(name) or bool(node.additional and not node.forbids_additional)
+def _member_subschemas(node: Node, key: Any, parts: Sequence[Node] = ()) -> tuple[Node, ...]:
+    """Return what describes a member, other than `false` for additional properties.
+
+    With `parts`, a member that none of them describes may be anything.
+    """
+    if parts and not any(_member_subschemas(part, key) for part in parts):
+        return (ANYTHING,)
+    if type(key) is int:
+        return node.item_subschemas(key)
+    children = node.property_subschemas(key)
+    return () if node.forbids_additional and children == (node.additional,) else children
 
 
 def _independent(node: Node, every: Node) -> bool:

@@ -28,7 +28,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schema2model.coerce.rules.arrangements import Arrangement, Arrangements, RenamedMember
+from schema2model.coerce.node_view import NodeView
+from schema2model.coerce.rules.arrangements import Arrangement, RenamedMember, arrangements
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.rules.scalars import (
     exact_json_text,
@@ -80,12 +81,10 @@ class Reader(ContainerReader):
         self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("at nodes", dict)
         self._reads_strings = plan.coercion.reads_strings
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
-        self._strict = plan.is_off
         coercion = plan.coercion
         self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
-        self._arrangements = Arrangements(plan.coercion) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -120,7 +119,11 @@ class Reader(ContainerReader):
         if known is not None:
             return known
         reading = Reading(value, value, valid=self.valid(node, value))
-        if self._strict or self._left <= 0 or (reading.valid and not self._may_change(node, value)):
+        if (
+            self.plan.is_off
+            or self._left <= 0
+            or (reading.valid and not self._may_change(node, value))
+        ):
             return reading
         self._kept.append(value)
         self._memo[key] = reading
@@ -130,22 +133,16 @@ class Reader(ContainerReader):
             candidates = [*self._candidates(node, value)] if depth < MAX_REINTERPRETATIONS else []
             if not (
                 candidates
-                or self._has_parts(node, value)
+                or type(value) is dict
+                or type(value) is list
+                or self.plan.rearranges
+                or node.has_in_place_subschemas()
                 or self._may_be_damaged(node, value, depth, in_place=in_place)
             ):
                 return reading
             search = self._search(node, value, candidates, depth, in_place=in_place)
         self._left -= 1
         return self._memoized(key, search)
-
-    def _has_parts(self, node: Node, value: Any) -> bool:
-        """Return whether members, in-place subschemas or arrangements may give a reading."""
-        return (
-            type(value) is dict
-            or type(value) is list
-            or self._arrangements is not None
-            or node.has_in_place_subschemas()
-        )
 
     def _memoized(self, key: tuple[int, int, int, bool], search: Search) -> Search:
         reading = self._memo[key] = yield from search
@@ -169,18 +166,9 @@ class Reader(ContainerReader):
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
     ) -> Search:
         """Return the best valid reading, or the best attempt at one."""
-        best: Reading | None = None
-        attempt: Reading | None = None
-        for reading in (
-            yield from self._readings(node, value, candidates, depth, in_place=in_place)
-        ):
-            if reading.valid:
-                if best is None or reading.cost < best.cost:
-                    best = reading
-            elif attempt is None or (
-                type(attempt.attempt) is str and type(reading.attempt) is not str
-            ):
-                attempt = reading
+        readings = yield from self._readings(node, value, candidates, depth, in_place=in_place)
+        valid = [reading for reading in readings if reading.valid]
+        best: Reading | None = min(valid, key=lambda reading: reading.cost, default=None)
         if (best is None or best.cost.guesses) and self._may_be_damaged(
             node, value, depth, in_place=in_place
         ):
@@ -188,22 +176,19 @@ class Reader(ContainerReader):
         if best is not None and is_integral_float(best.value):  # of an in-place subschema
             reread = yield self._read(node, best.value, depth, in_place=in_place)
             return joined(best, reread)
-        return best or attempt or Reading(value, value)
+        attempts = (reading for reading in readings if type(reading.attempt) is not str)
+        return best or next(attempts, readings[0])
 
     def _repaired(self, node: Node, text: str) -> Reading | None:
         """Return the reading of a damaged text, if there is one and no other is as near."""
+        from schema2model.coerce.search.text_reader import read_damaged_text  # noqa: PLC0415 - few calls need it
 
         def read(found: TextReading) -> Reading:
             value = self.texts.with_spellings(found.value, found.json)
             return self.read(node, value, 1)
 
-        return _import_read_damaged_text()(
-            node,
-            text,
-            read,
-            self.texts.budget(),
-            accept_truncated=self.coercion.cut_off_text,
-        )
+        completes = self.coercion.cut_off_text
+        return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
         """Return whether a value may be damaged JSON text, where no string is allowed."""
@@ -232,8 +217,9 @@ class Reader(ContainerReader):
         for rule, made, cost in candidates:
             reading = yield self._read(node, made, depth + 1, in_place=in_place)
             readings.append(changed(reading, rule, value, made, cost))
-        if self._arrangements is not None and not in_place and depth < MAX_REINTERPRETATIONS:
-            others = self._arrangements.of(node, value)
+        if self.plan.rearranges and not in_place and depth < MAX_REINTERPRETATIONS:
+            view = self.verdicts.memo(("view", node), lambda: NodeView((node,)))
+            others = arrangements(self.coercion, node, view, value)
             readings += yield from self._rearranged(node, others, depth)
         return readings
 
@@ -272,8 +258,8 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self._reads_strings:
-            return any_scalar(value, self._may_be_reread)
+        if self._reads_strings and any_scalar(value, _is_text):
+            return True
         if not self.coercion.integral_floats:
             return False
         integral = self._integral.get(node)
@@ -281,12 +267,6 @@ class Reader(ContainerReader):
             nodes = reachable([node], Node.subschemas)
             integral = self._integral[node] = any(map(_is_integral, nodes))
         return integral and any_scalar(value, is_integral_float)
-
-    def _may_be_reread(self, value: Any) -> bool:
-        """Return whether a rule may change a valid scalar."""
-        if type(value) is str:
-            return self.coercion.reads_strings
-        return self.coercion.integral_floats and is_integral_float(value)
 
     def _reread_valid(
         self, node: Node, untouched: Reading, depth: int, *, in_place: bool
@@ -354,14 +334,17 @@ class Reader(ContainerReader):
         for condition in node.conditions:
             yield functools.partial(self._conditional, condition)
         for name, child in node.dependent.items():
-            yield functools.partial(self._depending, name, child)
+            yield functools.partial(self._each, (child,), name=name)
         # a string may have become a container by now, and the node may describe its members
         describes = node.has_assertions() or self.coercion.text_over_string
         if describes and node.has_in_place_subschemas():
             yield functools.partial(self._reread_members, node, in_place=in_place)
 
-    def _each(self, nodes: Sequence[Node], value: Any) -> Search:
-        readings = []
+    def _each(self, nodes: Sequence[Node], value: Any, *, name: str | None = None) -> Search:
+        """Return the readings under some nodes; none if the value does not have a property."""
+        readings: list[Reading] = []
+        if name is not None and (type(value) is not dict or name not in value):
+            return readings
         for node in nodes:
             readings.append((yield self._read(node, value, in_place=True)))  # noqa: PERF401 - it waits
         return readings
@@ -385,28 +368,21 @@ class Reader(ContainerReader):
         unknown = 0 if allowed is None else len(value.keys() - allowed)
         return unknown + len(required - value.keys())
 
-    def _depending(self, name: str, child: Node, value: Any) -> Search:
-        applies = type(value) is dict and name in value
-        return (yield from self._each((child,) if applies else (), value))
-
     def _reread_members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         return [(yield from self._members(node, value, in_place=in_place))]
 
     def _conditional(self, condition: Condition, value: Any) -> Search:
         """Read `then` if the test has a valid reading; `else` if the value itself fails it."""
-        readings = []
         test = yield self._read(condition.test, value, in_place=True)
-        if test.valid:
-            readings.append((yield from self._after(test, condition.then)))
+        ways = [(test, condition.then)] if test.valid else []
         if not test.valid or test.cost > FREE:
-            as_it_is = Reading(value, value, valid=True)
-            readings.append((yield from self._after(as_it_is, condition.otherwise)))
+            ways.append((Reading(value, value, valid=True), condition.otherwise))
+        readings = []
+        for before, node in ways:
+            if node is not None:
+                before = joined(before, (yield self._read(node, before.value, in_place=True)))  # noqa: PLW2901
+            readings.append(before)
         return readings
-
-    def _after(self, before: Reading, node: Node | None) -> Search:
-        if node is None:
-            return before
-        return joined(before, (yield self._read(node, before.value, in_place=True)))
 
     def _apply_stage(self, stage: Callable[[Any], Search], before: Reading) -> Search:
         """Return the valid readings after a stage; or else the attempt with most changes."""
@@ -417,12 +393,8 @@ class Reader(ContainerReader):
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
 
 
-@functools.cache
-def _import_read_damaged_text() -> Callable[..., Reading | None]:
-    """Import the repair of text; few calls need it."""
-    from schema2model.coerce.search.text_repair import read_damaged_text  # noqa: PLC0415
-
-    return read_damaged_text
+def _is_text(value: Any) -> bool:
+    return type(value) is str
 
 
 def _is_integral(node: Node) -> bool:

@@ -53,12 +53,6 @@ class Reading:
     steps: tuple[Step, ...] = ()
     ended: bool = False
 
-    def below(self, key: str | int) -> tuple[Step, ...]:
-        """Return its steps relative to the container of the value."""
-        return tuple(
-            ((key, *path), rule, before, after) for path, rule, before, after in self.steps
-        )
-
 
 def changed(
     reading: Reading, rule: str, before: Any, after: Any, cost: Cost | None = None
@@ -98,25 +92,16 @@ class ContainerBuilder:
     def set(self, key: Any, reading: Reading) -> None:
         """Replace a member by its reading."""
         self.invalid += not reading.valid
-        if reading.value is not self.value[key]:
-            self._own_value()
-            self.value[key] = reading.value
-        if reading.attempt is not self.attempt[key]:
-            self._own_attempt()
-            self.attempt[key] = reading.attempt
+        self.value = self._replaced(self.value, key, reading.value)
+        self.attempt = self._replaced(self.attempt, key, reading.attempt)
         self.cost = self.cost.plus(reading.cost)
         if reading.steps:
-            self.steps += reading.below(key)
+            self.steps += [((key, *path), *change) for path, *change in reading.steps]
 
     def set_many(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Replace members by values without steps, as the container is invalid anyway.
 
-        Args:
-            members: the key of each, and its value, or `NOTHING`.
-
-        Returns:
-            The keys of those whose value is `NOTHING`.
-
+        Return the keys of those whose value is `NOTHING`: they are left.
         """
         left, changes = [], 0
         for key, value in members:
@@ -145,16 +130,17 @@ class ContainerBuilder:
         self.cost = self.cost.plus(COSTS["key_spelling"])
         self.set(name, reading)
 
-    def _own(self) -> None:
-        self._own_value()
-        self._own_attempt()
+    def _replaced(self, container: Any, key: Any, member: Any) -> Any:
+        """Return the value or attempt with a member; without a change, it stays the same object."""
+        if member is container[key]:
+            return container
+        container = container.copy() if container is self.original else container
+        container[key] = member
+        return container
 
-    def _own_value(self) -> None:
-        # a value without changes stays the same object, which has been read already
+    def _own(self) -> None:
         if self.value is self.original:
             self.value = self.original.copy()
-
-    def _own_attempt(self) -> None:
         if self.attempt is self.original:
             self.attempt = self.original.copy()
 
