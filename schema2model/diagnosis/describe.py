@@ -12,7 +12,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of"]
+__all__ = ["NOTHING_HERE", "either", "said_of"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""

@@ -7,10 +7,11 @@ would build those of every branch of every union before it returned the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import Location, MemberChecker, Violation
+from schema2model.diagnosis.names import NameChecker
 from schema2model.diagnosis.unions import (
     Leaf,
     discriminator_of,
@@ -18,7 +19,7 @@ from schema2model.diagnosis.unions import (
     flatten_branches,
     mismatch_count,
 )
-from schema2model.diagnosis.wording import OF_TYPES, Suggest, Wording
+from schema2model.diagnosis.wording import Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
@@ -47,13 +48,19 @@ _DELEGATING = frozenset(("properties", "patternProperties", "additionalPropertie
 _DELEGATING |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
 _DELEGATING |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
 _DELEGATING |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
-_DELEGATING |= {"unevaluatedProperties", "unevaluatedItems"}
+_UNEVALUATED = frozenset(("unevaluatedProperties", "unevaluatedItems"))
+_DELEGATING |= _UNEVALUATED
 """Keywords that are not validated as a whole: the violations are in members, branches or names."""
-
-_NO_MEMBERS: Iterator[Location] = iter(())
 
 _DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
 """Keywords whose violation makes it pointless to examine the members of the value."""
+
+_MODIFIERS: dict[str, tuple[str, ...]] = {
+    "contains": ("minContains", "maxContains"),
+    "minimum": ("exclusiveMinimum",),  # a switch in draft 4
+    "maximum": ("exclusiveMaximum",),
+}
+"""Keywords and those that modify them, which assert nothing themselves."""
 
 
 def issues(
@@ -72,7 +79,7 @@ def issues(
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.members.compared, suggest)
+        words = Wording(verdicts, finder.names.matcher, suggest)
         return tuple(words.issue(violation) for violation in found)
     except ValueError:
         error = not_json_error(value)
@@ -85,6 +92,7 @@ class ViolationFinder:
     def __init__(self, verdicts: Verdicts, read: Read | None = None) -> None:
         self.verdicts = verdicts
         self.members = MemberChecker(verdicts)
+        self.names = NameChecker(self.members)
         self.limit = MAX_ISSUES + 1
         self.left = MAX_LOCATIONS
         self._read = read
@@ -98,121 +106,103 @@ class ViolationFinder:
         """
         found: list[Violation] = []
         unknown: list[Violation] = []  # names, which come last
-        self._collect(start, found, unknown)
+        self._collect(start, (), found, unknown)
         return (found + unknown)[: self.limit]
 
-    def _collect(self, start: Location, found: list[Violation], unknown: list[Violation]) -> None:
+    def _collect(
+        self,
+        location: Location,
+        owner: tuple[Node, ...],
+        found: list[Violation],
+        unknown: list[Violation],
+    ) -> None:
         """Add the violations at a location and below it, those of unknown names to `unknown`."""
-        stack: list[tuple[Location, Iterator[Location], int]] = []
-        members: Iterator[Location] = iter((start,))
-        while len(found) < self.limit:
-            location = next(members, None)
-            if location is not None and self.left > 0:
-                self.left -= 1
-                if stack and self._read is not None:
-                    location = self._read(location)
-                    if location is None:
-                        continue
-                stack.append((location, members, len(found) + len(unknown)))
-                here, members = self._examine(location)
-                if len(here) == 1 and here[0].keyword in OF_TYPES and len(stack) > 1:
-                    here = [here[0]._replace(owner=stack[-2][0].nodes)]
-                for violation in here:
-                    (unknown if violation.kind == "unknown" else found).append(violation)
-            elif stack:
-                location, members, before = stack.pop()
-                if len(found) + len(unknown) == before:
-                    found += self._unexplained(location)
-            else:
-                break
-
-    def _examine(self, location: Location) -> tuple[list[Violation], Iterator[Location]]:
-        """Return the violations at a location itself, and its members that may be invalid."""
-        found: list[Violation] = []
+        before = len(found) + len(unknown)
+        path, value, nodes, _ = location
         parts, of_unions = self._applicable(location)
-        keyword = None
-        for part in parts:
-            found_here = self._rejecting_keyword(part, location.value)
-            if found_here is not None and (keyword is None or found_here in _DECISIVE):
-                keyword, rejecting = found_here, part
-                if keyword in _DECISIVE:
-                    break
+        keyword = self._rejecting_keyword(parts, value)
         if keyword is not None:
-            found.append(
-                Violation(
-                    location.path,
-                    keyword,
-                    location.value,
-                    location.nodes,
-                    parts,
-                    rejecting=rejecting,
-                )
-            )
-            if keyword in _DECISIVE:
-                return found, _NO_MEMBERS
-        found += [each for each in of_unions if keyword is None or each.path != location.path]
-        kind = type(location.value)
-        if kind is dict:
-            found += self.members.name_violations(location, parts, self.limit)
-        if kind is dict or kind is list:
-            return found, self.members.invalid_members(location, parts)
-        return found, _NO_MEMBERS
+            found.append(Violation(path, keyword, value, nodes, parts, owner=owner))
+        if keyword not in _DECISIVE:
+            unions = (each for each in of_unions if keyword is None or each.path != path)
+            found += [each._replace(owner=owner) for each in unions]
+            if type(value) is dict:
+                for violation in self.names.violations(location, parts, self.limit):
+                    (unknown if violation.kind == "unknown" else found).append(violation)
+            if type(value) is dict or type(value) is list:
+                self._collect_members(location, parts, found, unknown)
+        if len(found) + len(unknown) == before:
+            found += self._unexplained(location)
+
+    def _collect_members(
+        self,
+        location: Location,
+        parts: Sequence[Node],
+        found: list[Violation],
+        unknown: list[Violation],
+    ) -> None:
+        """Add the violations in the members of a container."""
+        for member in self.members.invalid_members(location, parts):
+            if len(found) >= self.limit or self.left <= 0:
+                break
+            self.left -= 1
+            read = member if self._read is None else self._read(member)
+            if read is not None:
+                self._collect(read, location.nodes, found, unknown)
 
     # ---------------------------------------------------------- the subschemas at a location
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
         """Return all subschemas that apply to a value, and the violations of its unions."""
         if not any(map(Node.has_in_place_subschemas, location.nodes)):
             return location.nodes, []
-        parts: dict[int, Node] = {}
+        value = location.value
+        parts: dict[Node, None] = {}
         queue = list(location.nodes)
         violations: list[Violation] = []
         for node in queue:  # it grows during the loop
-            if id(node) in parts:
+            if node in parts:
                 continue
-            parts[id(node)] = node
+            parts[node] = None
             queue += node.conjuncts()
-            if type(location.value) is dict:
-                queue += [child for name, child in node.dependent.items() if name in location.value]
+            if type(value) is dict:
+                queue += [child for name, child in node.dependent.items() if name in value]
             for condition in node.conditions:
-                holds = self.members.valid(condition.test, location.value)
+                holds = self.members.valid(condition.test, value)
                 queue += filter(None, (condition.then if holds else condition.otherwise,))
             for keyword, group in (("anyOf", node.any_of), ("oneOf", node.one_of)):
                 if group:
                     meant, wrong = self._union(location, node, keyword, group)
                     queue += meant
                     violations += wrong
-        return tuple(parts.values()), violations
+        return tuple(parts), violations
 
-    def _rejecting_keyword(self, node: Node, value: Any) -> str | None:
-        """Return the keyword of a subschema that rejects a value: a decisive one, or the first."""
-        if isinstance(node.schema, bool):
-            return None if node.schema else "falseSchema"
+    def _rejecting_keyword(self, parts: Sequence[Node], value: Any) -> str | None:
+        """Return the keyword by which subschemas reject a value: a decisive one, or the first."""
         first = None
-        checks = self._checks.get(node)
-        if checks is None:
-            checks = self._checks[node] = self._compile_checks(node)
-        for keyword, is_valid in checks:
-            if not is_valid(value):
-                if keyword in _DECISIVE:
-                    return keyword
-                first = first or keyword
+        for part in parts:
+            checks = self._checks.get(part)
+            if checks is None:
+                checks = self._checks[part] = self._compile_checks(part)
+            for keyword, is_valid in checks:
+                if not is_valid(value):
+                    if keyword in _DECISIVE:
+                        return keyword
+                    first = first or keyword
         return first
 
     def _compile_checks(self, node: Node) -> list[Check]:
         """Return the checks of the keywords that a subschema asserts itself."""
-        asserted = self.members.asserted_keywords(node)
-        own = [name for name in asserted if name not in _DELEGATING]
-        choices_check = self.members.membership_check(node)
-        if choices_check is not None:
-            return [(own[0], choices_check)]
-        modifiers = {
-            name: [n for n in _MODIFIERS.get(name, ()) if n in node.schema and n not in asserted]
-            for name in own
-        }
-        return [
-            (name, self.verdicts.valid_for_keywords(node.place, name, *modifiers[name]))
-            for name in own
-        ]
+        if isinstance(node.schema, bool):
+            return [] if node.schema else [("falseSchema", lambda _: False)]
+        asserted = self.verdicts.asserted(node.place)
+        checks = []
+        for name in asserted:
+            if name not in _DELEGATING:
+                others = _MODIFIERS.get(name, ())
+                modifiers = [n for n in others if n in node.schema and n not in asserted]
+                is_valid = self.verdicts.valid_for_keywords(node.place, name, *modifiers)
+                checks.append((name, is_valid))
+        return checks
 
     # ------------------------------------------------------------------------------- unions
     def _union(
@@ -284,34 +274,18 @@ class ViolationFinder:
     # ------------------------------------------------------------------ unexplained locations
     def _unexplained(self, location: Location) -> list[Violation]:
         """Return the violations of an invalid value in which none was found."""
-        parts = [part for node in location.nodes for part in node.all_in_place()]
-        if not location.invalid and not any(_unevaluated(part) for part in parts):
+        path, value, nodes, invalid = location
+        parts = [part for node in nodes for part in node.all_in_place()]
+        if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
             return []
-        for node in location.nodes:
-            if not self.members.valid(node, location.value):
-                return self.members.unevaluated(location, node, parts) or [
-                    self._first_rejecting(location, node)
-                ]
+        for node in nodes:
+            if not self.members.valid(node, value):
+                found = [*self.names.unevaluated(location, node, parts, self.limit)]
+                rejecting = (
+                    keyword
+                    for part in node.all_in_place()
+                    for keyword in self.verdicts.asserted(part.place)
+                    if not self.verdicts.valid_for_keywords(part.place, keyword)(value)
+                )
+                return found or [Violation(path, next(rejecting, "schema"), value, nodes, (node,))]
         return []
-
-    def _first_rejecting(self, location: Location, node: Node) -> Violation:
-        """Return the violation of the first keyword that alone rejects the value, or of all."""
-        for part in node.all_in_place():
-            for keyword in self.members.asserted_keywords(part):
-                if not self.verdicts.valid_for_keywords(part.place, keyword)(location.value):
-                    return Violation(
-                        location.path, keyword, location.value, location.nodes, (node,)
-                    )
-        return Violation(location.path, "schema", location.value, location.nodes, (node,))
-
-
-_MODIFIERS: dict[str, tuple[str, ...]] = {
-    "contains": ("minContains", "maxContains"),
-    "minimum": ("exclusiveMinimum",),  # a switch in draft 4
-    "maximum": ("exclusiveMaximum",),
-}
-"""Keywords and those that modify them, which assert nothing themselves."""
-
-
-def _unevaluated(node: Node) -> bool:
-    return "unevaluatedProperties" in node.residual or "unevaluatedItems" in node.residual

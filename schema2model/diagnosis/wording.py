@@ -7,14 +7,14 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
+from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
 from schema2model.diagnosis.members import Violation, contains_more
 from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -92,28 +92,12 @@ class Wording:
 
     def _missing(self, violation: Violation) -> Issue:
         words = self._words(violation)
-        advice = words.advice
-        if violation.flattened is not None:
-            (*_, name), sent = violation.path, quoted({violation.path[-1]: violation.flattened})
-            advice = f"send {sent}" if sent[-1] == "}" else f"send all of it in {quoted(name)}"
-        elif violation.other is not None:
-            advice = f"rename {quoted(violation.other)} to {quoted(violation.path[-1])}"
+        advice = violation.advice or words.advice
         return _issue(violation, words, f"{words.wanted} (required)", "nothing", advice)
 
     def _unknown(self, violation: Violation) -> Issue:
-        if violation.other is not None:
-            advice = f"rename it to {quoted(violation.other)}"
-        elif violation.place is not None:
-            advice = f"move it to {printable(pointer(violation.place))}"
-        elif type(violation.value) is dict and not violation.value.keys().isdisjoint(
-            violation.names
-        ):
-            advice = "send its members in place of it"
-        else:
-            free = ", ".join(map(quoted, violation.names[:MAX_NAMES]))
-            more = ", …" if len(violation.names) > MAX_NAMES else ""
-            advice = f"leave it out; not yet used: {free}{more}" if free else "leave it out"
-        return _issue(violation, _UNKNOWN, _UNKNOWN.wanted, quoted(violation.value), advice)
+        found = quoted(violation.value)
+        return _issue(violation, _UNKNOWN, _UNKNOWN.wanted, found, violation.advice)
 
     def _name(self, violation: Violation) -> Issue:
         words = self._words(violation)
@@ -178,13 +162,11 @@ class Wording:
 
     def _too_slow(self, violation: Violation) -> bool:
         """Return whether matching a text with a pattern takes too long."""
-        node = violation.rejecting
-        if node is None or type(violation.value) is not str:
-            return False
-        for error in self.verdicts.errors(node.place, violation.value):
-            if error.kind.name == "pattern":
-                return not type(error.kind).__name__.endswith("Pattern")
-        return False
+        return type(violation.value) is str and any(
+            error.kind.name == "pattern" and not type(error.kind).__name__.endswith("Pattern")
+            for node in violation.parts
+            for error in self.verdicts.errors(node.place, violation.value)
+        )
 
     def _likely(self, violation: Violation) -> str | None:
         """Return the choice that a string, or a container of one, most likely means."""
