@@ -117,7 +117,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     """
     if type(value) is not dict:
         return None
-    objects = [leaf for leaf in leaves if _type_fits(leaf, value)]
+    objects = [leaf for leaf in leaves if _type_fits(leaf.nodes, value)]
     if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
         return None
 
@@ -130,7 +130,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     """Return whether a container may be valid under a branch; False only if it is not."""
-    if not _type_fits(leaf, value):
+    if not _type_fits(leaf.nodes, value):
         return False
     return type(value) is list or all(
         membership(chosen.choices or ())(value[name])
@@ -139,13 +139,9 @@ def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     )
 
 
-def _type_fits(leaf: Leaf, value: Any) -> bool:
+def _type_fits(nodes: Sequence[Node], value: Any) -> bool:
     kind = type_of(value)
-    kinds = {"integer", "number"} if kind in {"integer", "number"} else {kind}
-    for node in leaf.nodes:
-        if node.is_false or (node.types is not None and kinds.isdisjoint(node.types)):
-            return False
-    return True
+    return all(node.accepts(kind) for node in nodes)
 
 
 def mismatch_count(leaf: Leaf, value: Any) -> int:
@@ -155,6 +151,5 @@ def mismatch_count(leaf: Leaf, value: Any) -> int:
     wrong = sum(name not in value for name in leaf.required)
     for name in islice(value, MAX_LOOKED_AT):
         for node in leaf.nodes:
-            for child in node.property_subschemas(name):
-                wrong += not _type_fits(Leaf(closure((child,)), {}), value[name])
+            wrong += not _type_fits(node.property_subschemas(name), value[name])
     return wrong
