@@ -61,34 +61,27 @@ class Examples:
         """
         sent = None if violation.kind == "missing" else violation.value
         self._left = MAX_WORK
-        tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
-        nodes = violation.nodes
-        if violation.leaves:
-            kind = type_of(sent)
-            leaves = sorted(
-                violation.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
-            )
-            tries += [self.candidates(leaf.nodes, sent) for leaf in leaves]
-        elif nodes:
-            tries.append(self.candidates(nodes, sent))
-        candidates = (value for each in tries for value in each)
-        for value in islice(candidates, MAX_TRIED):
-            if nodes:
-                if all(self._valid(node, value) for node in nodes):
-                    return value
-            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in violation.leaves):
-                return value
-        return NOTHING
+        groups = [leaf.nodes for leaf in violation.leaves[:MAX_TRIED]]
+        kind = type_of(sent)
+        groups.sort(key=lambda nodes: not any(kind in node.expected_types for node in nodes))
+        tried = (self.candidates(nodes, sent) for nodes in groups or [violation.nodes])
+        first = () if likely is None else (likely,)
+        accepting = [violation.nodes] if violation.nodes else groups
+        return next(self._valid_ones(chain(first, *tried), *accepting), NOTHING)
 
     def samples(self, nodes: Sequence[Node]) -> list[Any]:
         """Return values that subschemas accept together, with candidates that they may accept."""
         self._left = MAX_WORK
         return [*islice(self.candidates(nodes, None), MAX_TRIED)]
 
+    def _valid_ones(self, values: Iterable[Any], *groups: Sequence[Node]) -> Iterator[Any]:
+        """Yield the values that all nodes of one group accept."""
+        for value in islice(values, MAX_TRIED):
+            if any(all(self._valid(node, value) for node in nodes) for nodes in groups):
+                yield value
+
     def _valid(self, node: Node, value: Any) -> bool:
         self._left -= 1
-        if isinstance(node.schema, bool):
-            return node.schema
         try:
             return self.verdicts.is_valid_at(node.dereferenced().place)(value)
         except ValueError:
@@ -99,14 +92,17 @@ class Examples:
         self._left -= 1
         if self._left <= 0:
             return NOTHING
-        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
-            if all(self._valid(node, value) for node in nodes):
-                return value
-        return NOTHING
+        return next(self._valid_ones(self.candidates(nodes, None, level), nodes), NOTHING)
 
     # ------------------------------------------------------------------------------ candidates
-    def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
-        """Yield values that subschemas may accept, the likeliest first."""
+    def candidates(
+        self,
+        nodes: Sequence[Node],
+        sent: Any,
+        level: int = 0,
+        opened: frozenset[int] = frozenset(),
+    ) -> Iterator[Any]:
+        """Yield values that subschemas may accept, the likeliest first; no unions in `opened`."""
         nodes = closure(nodes)
         self._left -= 1 + len(nodes) // 20
         if self._left < 0:
@@ -118,23 +114,17 @@ class Examples:
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
             return
-        if level < self._levels:
-            for node in nodes:
-                yield from self._of_branches(node, nodes, sent, level)
+        for node in nodes if level < self._levels else ():
+            for group in (node.any_of, node.one_of):
+                if id(group) not in opened:
+                    others = [each for each in nodes if each is not node or node.has_assertions()]
+                    for leaf in flatten_branches(group)[:MAX_TRIED]:
+                        together = [*others, *leaf.nodes]
+                        known = opened | leaf.opened | {id(group)}
+                        yield from islice(self.candidates(together, sent, level + 1, known), 3)
         kinds = next((node.types for node in nodes if node.types), None)
         for kind in kinds or _likely_types(schemas, type_of(sent)):
             yield from self._of_type(kind, nodes, schemas, level)
-
-    def _of_branches(
-        self, node: Node, nodes: Sequence[Node], sent: Any, level: int
-    ) -> Iterator[Any]:
-        """Yield a few values for each branch of a node's unions, joined with all other nodes."""
-        others = [each for each in nodes if each is not node]
-        own = [_without_unions(node)] if node.has_assertions() else []
-        for group in filter(None, (node.any_of, node.one_of)):
-            for leaf in flatten_branches(group)[:MAX_TRIED]:
-                together = dict.fromkeys((*own, *others, *leaf.nodes))
-                yield from islice(self.candidates([*together], sent, level + 1), 3)
 
     def _of_type(
         self, kind: str, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
@@ -165,7 +155,8 @@ class Examples:
             made = []
         missing = max(least, 1) - len(made)
         if 0 < missing <= MAX_MEMBERS and not any(node.is_false for node in items):
-            several = list(islice(self._distinct(items, level + 1), missing))
+            valid = self._valid_ones(distinct(self.candidates(items, None, level + 1)), items)
+            several = [*islice(valid, missing)]
             if several:
                 yield [*made, *(several[i % len(several)] for i in range(missing))]
         yield made
@@ -175,11 +166,6 @@ class Examples:
                 times = int(node.schema.get("minContains", 1))
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]
-
-    def _distinct(self, nodes: Sequence[Node], level: int) -> Iterator[Any]:
-        for value in distinct(islice(self.candidates(nodes, None, level), MAX_TRIED)):
-            if all(self._valid(node, value) for node in nodes):
-                yield value
 
     def _objects(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
@@ -217,15 +203,6 @@ class Examples:
         return made if len(made) == len(names) else None
 
 
-def _without_unions(node: Node) -> Node:
-    """Return a copy of a node without its unions."""
-    bare = Node(node.schema, node.place)
-    for name, value in vars(node).items():
-        if name not in {"any_of", "one_of"}:
-            setattr(bare, name, value)
-    return bare
-
-
 def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield the examples and defaults in the schemas."""
     for schema in schemas:
@@ -234,10 +211,6 @@ def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
         for keyword in ("example", "default"):
             if schema.get(keyword) is not None:
                 yield schema[keyword]
-
-
-def _kinds(nodes: Sequence[Node]) -> set[str]:
-    return {kind for node in nodes for kind in node.expected_types}
 
 
 _NAMES = {
