@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from schema2model.diagnosis.members import keyword_subschema
+from schema2model.diagnosis.members import children, keyword_subschema
 from schema2model.diagnosis.unions import Leaf, closure, flatten_branches
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["NOTHING_HERE", "either", "said_of"]
+__all__ = ["NOTHING_HERE", "either", "said_of", "strictest"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -28,6 +28,8 @@ MAX_LEVELS = 3
 
 MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
+
+_NUMBERS = frozenset(("integer", "number"))
 
 NOTHING_HERE = "nothing here"
 """The description of a place where no value is accepted."""
@@ -87,7 +89,7 @@ def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> st
     # in earlier drafts the siblings of a reference do not count
     counting = [node for node in nodes if not (node.reference and node.has_only("reference"))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
-    if kind in {"integer", "number"}:
+    if kind in _NUMBERS:
         return _number(kind, schemas)
     if kind == "string":
         return _string(schemas, typed=typed)
@@ -105,7 +107,7 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
         each = ", ".join(
-            said_of([n for node in nodes for n in node.item_subschemas(index)], level=level + 1)
+            said_of(children(nodes, index), level=level + 1)
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
@@ -145,30 +147,26 @@ def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) ->
 
 def _named(name: str, nodes: Sequence[Node], level: int) -> str:
     """Return a required property with its only value, or its type."""
-    children = closure([child for node in nodes for child in node.property_subschemas(name)])
-    choices = next((child.choices for child in children if child.choices is not None), None)
+    subschemas = closure(children(nodes, name))
+    choices = next((node.choices for node in subschemas if node.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"
-    types = _types(children)
+    types = _types(subschemas)
     return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
 
 
 def _types(nodes: Sequence[Node]) -> list[str]:
     """Return the types that all nodes allow, in the order of the first."""
-    types: list[str] | None = None
-    for node in nodes:
-        if node.types is None:
-            continue
-        if types is None:
-            types = list(node.types)
-            continue
-        both = [name for name in types if name in node.types]
-        if "number" in types and "integer" in node.types and "integer" not in both:
-            both.append("integer")
-        if "integer" in types and "number" in node.types and "integer" not in both:
-            both.append("integer")
-        types = both
-    return types or []
+    first, *others = [node.types for node in nodes if node.types is not None] or [()]
+    types = [*first]
+    for each in others:
+        numeric = not _NUMBERS.isdisjoint(each)
+        types = [
+            name if name in each else "integer"
+            for name in types
+            if name in each or (numeric and name in _NUMBERS)
+        ]
+    return types
 
 
 def _one_of(choices: list[Any]) -> str:
@@ -179,51 +177,43 @@ def _one_of(choices: list[Any]) -> str:
     return f"one of {shown}{more}" if len(choices) > 1 else shown
 
 
-def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
-    """Return the strictest of several bounds; None if there is none."""
+def strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+    """Return the strictest of several bounds, the `max` or `min` of them; None if there is none."""
     bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
     return pick(bounds) if bounds else None
 
 
+_BOUNDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "minimum": ("of at least", max),
+    "exclusiveMinimum": ("greater than", max),
+    "maximum": ("of at most", min),
+    "exclusiveMaximum": ("less than", min),
+}
+"""The words for a bound, and which of several is the strictest."""
+
+
 def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
-    least = _strictest(schemas, "minimum", max)
-    most = _strictest(schemas, "maximum", min)
-    above = _strictest(schemas, "exclusiveMinimum", max)
-    below = _strictest(schemas, "exclusiveMaximum", min)
-    for schema in schemas:  # in draft 4 it is a switch for the bound
-        if schema.get("exclusiveMinimum") is True:
-            above, least = least, None
-        if schema.get("exclusiveMaximum") is True:
-            below, most = most, None
-    if least is not None and most is not None and above is None and below is None:
-        limits = [f"from {quoted(least)} to {quoted(most)}"]
+    bounds = {keyword: strictest(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()}
+    for keyword, switch in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if any(schema.get(switch) is True for schema in schemas):  # in draft 4
+            bounds[switch] = bounds.pop(keyword)
+    shown = {keyword: quoted(bound) for keyword, bound in bounds.items() if bound is not None}
+    if shown.keys() == {"minimum", "maximum"}:
+        text = " from {} to {}".format(*shown.values())
     else:
-        limits = [
-            f"{words} {quoted(bound)}"
-            for words, bound in (
-                ("of at least", least),
-                ("greater than", above),
-                ("of at most", most),
-                ("less than", below),
-            )
-            if bound is not None
-        ]
-    text = f"{kind} {' and '.join(limits)}" if limits else kind
-    return text + _phrases("number", schemas)
+        text = " and".join(f" {_BOUNDS[keyword][0]} {bound}" for keyword, bound in shown.items())
+    return kind + text + _phrases("number", schemas)
 
 
 def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
     """Describe a number of things; empty if any number will do."""
-    low = int(_strictest(schemas, least, max) or 0)
-    high = _strictest(schemas, most, min)
-    if high is not None:
-        high = int(high)
-    if low and high is not None:
-        number = f"{low} to {high}" if low != high else f"exactly {low}"
-        return f"{number} {one if high == 1 else many}"
-    if low:
-        return f"at least {low} {one if low == 1 else many}"
-    return "" if high is None else f"at most {high} {one if high == 1 else many}"
+    low = int(strictest(schemas, least, max) or 0)
+    high = strictest(schemas, most, min)
+    if high is None:
+        return f"at least {low} {one if low == 1 else many}" if low else ""
+    high = int(high)
+    exact = f"exactly {low}" if low == high else f"{low} to {high}"
+    return f"{exact if low else f'at most {high}'} {one if high == 1 else many}"
 
 
 def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
 
-from schema2model.diagnosis.members import Violation, keyword_subschema
+from schema2model.diagnosis.describe import strictest
+from schema2model.diagnosis.members import Violation, children, keyword_subschema
 from schema2model.diagnosis.pattern_samples import sample_texts
 from schema2model.diagnosis.unions import closure, flatten_branches
 from schema2model.json.equality import distinct
@@ -146,9 +147,9 @@ class Examples:
     ) -> Iterator[list[Any]]:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
-        least = int(max((s["minItems"] for s in schemas if "minItems" in s), default=0))
+        least = int(strictest(schemas, "minItems", max) or 0)
         made = [
-            self._one([n for node in nodes for n in node.item_subschemas(index)], level + 1)
+            self._one(children(nodes, index), level + 1)
             for index in range(min(len(prefix), MAX_MEMBERS))
         ]
         if NOTHING in made:
@@ -171,12 +172,14 @@ class Examples:
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[dict[str, Any]]:
         names = dict.fromkeys(chain(*(node.required for node in nodes)))
-        made = self._properties(names, nodes, level)
-        if made is None:
+        if len(names) > MAX_MEMBERS:
+            return
+        made = {name: self._one(children(nodes, name), level + 1) for name in names}
+        if NOTHING in made.values():
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}
         values = [node.additional for node in nodes if node.additional is not None]
-        least = int(max((s["minProperties"] for s in schemas if "minProperties" in s), default=0))
+        least = int(strictest(schemas, "minProperties", max) or 0)
         other = self._one(values, level + 1) if values or least else NOTHING
         if other is not NOTHING and (least or not (made or declared)):
             number = min(max(least - len(made), 1), MAX_MEMBERS)
@@ -188,19 +191,6 @@ class Examples:
                 made[name] = value
                 if len(made) >= least:
                     yield dict(made)
-
-    def _properties(
-        self, names: Collection[str], nodes: Sequence[Node], level: int
-    ) -> dict[str, Any] | None:
-        """Return a valid value for each name; None if one has none, or there are too many."""
-        made: dict[str, Any] = {}
-        for name in names if len(names) <= MAX_MEMBERS else ():
-            children = [child for node in nodes for child in node.property_subschemas(name)]
-            value = self._one(children, level + 1)
-            if value is NOTHING:
-                return None
-            made[name] = value
-        return made if len(made) == len(names) else None
 
 
 def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
@@ -237,39 +227,33 @@ def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
 
     A list without its duplicates, and cut to the limit that it exceeds.
     """
-    if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
+    if type(sent) is not list or quoted(sent).endswith("…"):
         return  # a message repeats no more of it than it may quote
+    if any(type(each) in {list, dict} for each in sent[:MAX_MEMBERS]):
+        return
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
-    most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
-    if most and min(most) > 0:
-        yield sent[: int(min(most))]
-
-
-def _has_containers(value: list[Any]) -> bool:
-    return any(type(each) in {list, dict} for each in value[:MAX_MEMBERS])
+    most = strictest(schemas, "maxItems", min)
+    if most:
+        yield sent[: int(most)]
 
 
 # ------------------------------------------------------------------------------------ scalars
 def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
     """Yield numbers within the bounds, which are compared exactly: some exceed all floats."""
 
-    def bounds(*keywords: str) -> list[Fraction]:
-        return [
-            exact_fraction(schema[keyword])
-            for schema in schemas
-            for keyword in keywords
-            if type(schema.get(keyword)) in {int, float}
-        ]
+    def bound(pick: Callable[[Any], Any], *keywords: str) -> Fraction | None:
+        found = (strictest(schemas, keyword, pick) for keyword in keywords)
+        exact = [exact_fraction(each) for each in found if each is not None]
+        return pick(exact) if exact else None
 
-    low = max(bounds("minimum", "exclusiveMinimum"), default=None)
-    high = min(bounds("maximum", "exclusiveMaximum"), default=None)
-    steps = [step for step in bounds("multipleOf") if step > 0]
+    low = bound(max, "minimum", "exclusiveMinimum")
+    high = bound(min, "maximum", "exclusiveMaximum")
+    step = bound(max, "multipleOf")
     start = low if low is not None else (min(high, Fraction(1)) if high is not None else 1)
     found: list[Fraction | int] = []
-    if steps:
-        step = max(steps)
+    if step:
         first = math.ceil(start / step)
         found += [times * step for times in (first, first + 1, first - 1, 1, 0)]
     if low is not None and high is not None and low <= 10 <= high:  # noqa: PLR2004 - a usual one
@@ -286,8 +270,9 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
 
 
 def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
-    least = int(max((s["minLength"] for s in schemas if "minLength" in s), default=0))
-    most = int(min((s["maxLength"] for s in schemas if "maxLength" in s), default=MAX_LENGTH))
+    least = int(strictest(schemas, "minLength", max) or 0)
+    most = strictest(schemas, "maxLength", min)
+    most = MAX_LENGTH if most is None else int(most)
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
         yield from (text for text in made if text is not None)

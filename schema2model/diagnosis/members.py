@@ -113,11 +113,13 @@ class MemberChecker:
         )
 
 
-def children(parts: Sequence[Node], name: str) -> tuple[Node, ...]:
-    """Return the subschemas that apply to a property."""
-    if len(parts) == 1:
-        return parts[0].property_subschemas(name)
-    return tuple(dict.fromkeys(chain(*(part.property_subschemas(name) for part in parts))))
+def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
+    """Return the subschemas that apply to a property, or to the item at an index."""
+    found = [
+        part.property_subschemas(key) if isinstance(key, str) else part.item_subschemas(key)
+        for part in parts
+    ]
+    return found[0] if len(found) == 1 else tuple(dict.fromkeys(chain(*found)))
 
 
 def _groups(value: Any, parts: Sequence[Node]) -> dict[tuple[Node, ...], Sequence[Any]]:
@@ -128,8 +130,8 @@ def _groups(value: Any, parts: Sequence[Node]) -> dict[tuple[Node, ...], Sequenc
             groups.setdefault(children(parts, name), []).append(name)
     else:
         prefixed = min(max((len(part.prefix) for part in parts), default=0), len(value))
-        groups = {_items(parts, index): [index] for index in range(prefixed)}
-        groups[_items(parts, prefixed)] = range(prefixed, len(value))
+        groups = {children(parts, index): [index] for index in range(prefixed)}
+        groups[children(parts, prefixed)] = range(prefixed, len(value))
     groups.pop((), None)
     return groups
 
@@ -145,11 +147,6 @@ def keyword_subschema(node: Node, keyword: str) -> Node:
         if "const" in inner.schema or "enum" in inner.schema:
             inner.choices = inner.schema.get("enum", [inner.schema.get("const")])
     return inner
-
-
-def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:
-    """Return the subschemas that apply to the item at an index."""
-    return tuple(dict.fromkeys(child for part in parts for child in part.item_subschemas(index)))
 
 
 def _heaviest(value: Any) -> Any:
