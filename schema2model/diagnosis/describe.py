@@ -12,7 +12,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["NOTHING_HERE", "either", "said_of", "strictest"]
+__all__ = ["NOTHING_HERE", "either", "said_of", "strictest_bound"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -177,7 +177,7 @@ def _one_of(choices: list[Any]) -> str:
     return f"one of {shown}{more}" if len(choices) > 1 else shown
 
 
-def strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+def strictest_bound(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
     """Return the strictest of several bounds, the `max` or `min` of them; None if there is none."""
     bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
     return pick(bounds) if bounds else None
@@ -193,7 +193,9 @@ _BOUNDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
-    bounds = {keyword: strictest(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()}
+    bounds = {
+        keyword: strictest_bound(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()
+    }
     for keyword, switch in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if any(schema.get(switch) is True for schema in schemas):  # in draft 4
             bounds[switch] = bounds.pop(keyword)
@@ -207,8 +209,8 @@ def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
 
 def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
     """Describe a number of things; empty if any number will do."""
-    low = int(strictest(schemas, least, max) or 0)
-    high = strictest(schemas, most, min)
+    low = int(strictest_bound(schemas, least, max) or 0)
+    high = strictest_bound(schemas, most, min)
     if high is None:
         return f"at least {low} {one if low == 1 else many}" if low else ""
     high = int(high)

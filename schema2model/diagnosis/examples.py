@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
 
-from schema2model.diagnosis.describe import strictest
+from schema2model.diagnosis.describe import strictest_bound
 from schema2model.diagnosis.members import Violation, children, keyword_subschema
 from schema2model.diagnosis.pattern_samples import sample_texts
 from schema2model.diagnosis.unions import closure, flatten_branches
@@ -147,7 +147,7 @@ class Examples:
     ) -> Iterator[list[Any]]:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
-        least = int(strictest(schemas, "minItems", max) or 0)
+        least = int(strictest_bound(schemas, "minItems", max) or 0)
         made = [
             self._one(children(nodes, index), level + 1)
             for index in range(min(len(prefix), MAX_MEMBERS))
@@ -179,7 +179,7 @@ class Examples:
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}
         values = [node.additional for node in nodes if node.additional is not None]
-        least = int(strictest(schemas, "minProperties", max) or 0)
+        least = int(strictest_bound(schemas, "minProperties", max) or 0)
         other = self._one(values, level + 1) if values or least else NOTHING
         if other is not NOTHING and (least or not (made or declared)):
             number = min(max(least - len(made), 1), MAX_MEMBERS)
@@ -234,7 +234,7 @@ def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
-    most = strictest(schemas, "maxItems", min)
+    most = strictest_bound(schemas, "maxItems", min)
     if most:
         yield sent[: int(most)]
 
@@ -244,7 +244,7 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
     """Yield numbers within the bounds, which are compared exactly: some exceed all floats."""
 
     def bound(pick: Callable[[Any], Any], *keywords: str) -> Fraction | None:
-        found = (strictest(schemas, keyword, pick) for keyword in keywords)
+        found = (strictest_bound(schemas, keyword, pick) for keyword in keywords)
         exact = [exact_fraction(each) for each in found if each is not None]
         return pick(exact) if exact else None
 
@@ -270,8 +270,8 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
 
 
 def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
-    least = int(strictest(schemas, "minLength", max) or 0)
-    most = strictest(schemas, "maxLength", min)
+    least = int(strictest_bound(schemas, "minLength", max) or 0)
+    most = strictest_bound(schemas, "maxLength", min)
     most = MAX_LENGTH if most is None else int(most)
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import Violation, contains_more
+from schema2model.diagnosis.members import Kind, Violation, contains_more
 from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
@@ -41,19 +42,24 @@ TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too lon
 
 
 class _Words(NamedTuple):
-    """The words for a location: the expectation, its schema, an example, and what to send.
-
-    `is_list` is true where a list was sent: its example is made of it.
-    """
+    """The words for a location: the expectation, its schema, an example, and what to send."""
 
     wanted: str
     expected: Any
     example: Any = None
     advice: str | None = None
-    is_list: bool = False
 
 
-_UNKNOWN = _Words("no property of this name", expected=False)
+_UNKNOWN = _Words("", expected=False)
+
+_TEMPLATES: dict[Kind, tuple[str, str]] = {
+    "value": ("{}", "{}"),
+    "missing": ("{} (required)", "nothing"),
+    "unknown": ("no property of this name", "{}"),
+    "name": ("another name for this property: {}", "{}"),
+    "several": ("what fits only one of {}", "{}, which fits several"),
+}
+"""The words for the expectation and for what was found, for each kind of violation."""
 
 
 class Wording:
@@ -69,67 +75,60 @@ class Wording:
 
     def issue(self, violation: Violation) -> Issue:
         """Return the issue for a violation."""
-        return getattr(self, f"_{violation.kind}")(violation)  # type: ignore[no-any-return]
-
-    # --------------------------------------------------------------------- kinds of violations
-    def _value(self, violation: Violation) -> Issue:
-        likely = self._likely(violation)
-        words = self._suggested(violation) or self._words(violation, likely)
-        wanted = words.wanted
-        if likely is not None:
-            wanted += f" (did you mean {quoted(likely)}?)"
+        kind = violation.kind
+        likely = self._likely(violation) if kind == "value" else None
+        words = self._suggested(violation, likely) if kind == "value" else None
+        if words is None:
+            words = _UNKNOWN if kind == "unknown" else self._words(violation, likely)
         if violation.keyword == "pattern" and self._too_slow(violation):
-            wanted = TOO_SLOW
-        advice = "leave it out" if wanted == NOTHING_HERE and violation.path else words.advice
-        return _issue(violation, words, wanted, quoted(violation.value), advice)
-
-    def _several(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        found = f"{quoted(violation.value)}, which fits several"
-        return _issue(
-            violation, words, f"what fits only one of {words.wanted}", found, words.advice
+            words = words._replace(wanted=TOO_SLOW)
+        wanted, found = _TEMPLATES[kind]
+        example = words.example
+        return Issue(
+            pointer(violation.path),
+            violation.keyword,
+            wanted.format(words.wanted),
+            found.format(quoted(violation.value)),
+            words.expected,
+            # the words are for later issues, too
+            copy.deepcopy(example) if isinstance(example, (dict, list)) else example,
+            violation.advice or words.advice,
         )
 
-    def _missing(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        advice = violation.advice or words.advice
-        return _issue(violation, words, f"{words.wanted} (required)", "nothing", advice)
-
-    def _unknown(self, violation: Violation) -> Issue:
-        found = quoted(violation.value)
-        return _issue(violation, _UNKNOWN, _UNKNOWN.wanted, found, violation.advice)
-
-    def _name(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        wanted = f"another name for this property: {words.wanted}"
-        return _issue(violation, words, wanted, quoted(violation.value), words.advice)
-
-    def _words(self, violation: Violation, likely: str | None = None) -> _Words:
+    def _words(self, violation: Violation, likely: str | None) -> _Words:
         """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
-        about = (
-            violation.leaves,
-            violation.parts,
-            violation.nodes,
-            kind,
-            likely,
-            self.examples.day,
-        )
-        words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
-        return self._exemplified(words, violation, likely) if words.is_list else words
+        if kind is list:  # the example is made of it
+            return self._new_words(violation, likely)
+        places = (violation.leaves, violation.parts, violation.nodes)
+        about = ("words", *places, kind, likely, self.examples.day)
+        return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
-    def _suggested(self, violation: Violation) -> _Words | None:
+    def _new_words(self, violation: Violation, likely: str | None) -> _Words:
+        kind = None if violation.kind == "missing" else type_of(violation.value)
+        if violation.leaves:
+            wanted = either(violation.leaves, kind)
+        else:
+            wanted = said_of(violation.parts or violation.nodes, kind)
+        example = self.examples.of(violation, likely)
+        example = None if example is NOTHING else example
+        advice = None if example is None else _advice(violation, example)
+        if wanted == NOTHING_HERE and kind and violation.path:
+            advice = "leave it out"
+        if likely is not None:
+            wanted += f" (did you mean {quoted(likely)}?)"
+        return _Words(wanted, _expected(violation), example, advice)
+
+    def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
         meant = self._meant(violation) if violation.keyword in OF_TYPES else NOTHING
         if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
             return None
-        words = self._words(violation._replace(kind="missing"))
+        words = self._words(violation._replace(kind="missing"), likely)
         if meant is OMITTED:
             return words._replace(example=None, advice="leave it out")
-        text = example_text(meant)
-        if text is None or _has_choices(violation):
-            return None
-        return words._replace(example=meant, advice=f"for example {text} would be accepted")
+        advice = _advice(violation, meant)
+        return None if advice is None else words._replace(example=meant, advice=advice)
 
     def _meant(self, violation: Violation) -> Any:
         """Return the likely meaning of a value: see `Suggest`."""
@@ -140,25 +139,6 @@ class Wording:
         if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
             (sent,) = sent.values()  # a parameter in an object with its own name
         return self.suggest(node, sent)
-
-    def _found(self, violation: Violation, likely: str | None) -> _Words:
-        kind = None if violation.kind == "missing" else type_of(violation.value)
-        if violation.leaves:
-            wanted = either(violation.leaves, kind)
-        else:
-            wanted = said_of(violation.parts or violation.nodes, kind)
-        words = _Words(wanted, _expected(violation), is_list=_is_list(violation))
-        return words if words.is_list else self._exemplified(words, violation, likely)
-
-    def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
-        """Add an example. The message shows it if it is short and the words list no choices."""
-        example = self.examples.of(violation, likely)
-        if example is NOTHING or example is None:
-            return words
-        text = example_text(example)
-        if text is None or _has_choices(violation):
-            return words._replace(example=example)
-        return words._replace(example=example, advice=f"for example {text} would be accepted")
 
     def _too_slow(self, violation: Violation) -> bool:
         """Return whether matching a text with a pattern takes too long."""
@@ -175,8 +155,9 @@ class Wording:
             return meant if type(meant) is str else None
         if type(violation.value) is not str:
             return None
-        about = ("texts", violation.parts, violation.leaves)
-        texts = self.verdicts.memo(about, lambda: _texts_among(violation))
+        nodes = chain(violation.parts, *(leaf.nodes for leaf in violation.leaves))
+        choices = (choice for node in nodes for choice in node.choices or ())
+        texts = [choice for choice in choices if type(choice) is str]
         return self.compared.closest(violation.value, texts) if texts else None
 
 
@@ -196,6 +177,12 @@ def example_text(value: Any) -> str | None:
     return text if len(text) <= MAX_EXAMPLE else None
 
 
+def _advice(violation: Violation, example: Any) -> str | None:
+    """Return the advice to send an example; None if it is long, or the words list the choices."""
+    text = None if _has_choices(violation) else example_text(example)
+    return None if text is None else f"for example {text} would be accepted"
+
+
 def _is_small(value: Any) -> bool:
     """Return whether a value may be searched for its meaning, and repeated in a message."""
     if type(value) in {list, dict}:
@@ -208,28 +195,6 @@ def _is_optional(violation: Violation) -> bool:
     parts = [part for node in violation.owner for part in node.all_in_place()]
     name = violation.path[-1] if parts else 0
     return type(name) is str and not any(name in part.required for part in parts)
-
-
-def _is_list(violation: Violation) -> bool:
-    return violation.kind != "missing" and type(violation.value) is list
-
-
-# ---------------------------------------------------------------------------------- as data
-def _issue(
-    violation: Violation, words: _Words, wanted: str, found: str, advice: str | None
-) -> Issue:
-    path = pointer(violation.path)
-    example = words.example
-    if isinstance(example, (dict, list)):  # the words are for later issues, too
-        example = copy.deepcopy(example)
-    return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
-
-
-def _texts_among(violation: Violation) -> list[str]:
-    """Return the strings among the choices at a location, or of the branches of a union."""
-    nodes = [*violation.parts, *(node for leaf in violation.leaves for node in leaf.nodes)]
-    choices = (choice for node in nodes for choice in node.choices or ())
-    return [choice for choice in choices if type(choice) is str]
 
 
 def _expected(violation: Violation) -> Any:
