@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import children, keyword_subschema
@@ -66,7 +66,8 @@ def said_of(
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = either(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
-    extra = ", ".join(_refusals(nodes))
+    negated = [node.schema["not"] for node in nodes if node.negated]
+    extra = ", ".join(f"anything but what fits {quoted(each)}" for each in negated)
     if not text:
         return extra or "another value"
     return f"{text}, {extra}" if extra else text
@@ -236,9 +237,3 @@ def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
         if instance == kind and values:
             text += phrase(values)
     return text
-
-
-def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
-    for node in nodes:
-        if node.negated:
-            yield f"anything but what fits {quoted(node.schema['not'])}"

@@ -24,6 +24,7 @@ from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_ISSUES
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -44,12 +45,11 @@ MAX_NESTED = 4
 MAX_TRIED = 4
 """Maximum branches of one union that are examined."""
 
-_DELEGATING = frozenset(("properties", "patternProperties", "additionalProperties", "required"))
-_DELEGATING |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
-_DELEGATING |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
-_DELEGATING |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
 _UNEVALUATED = frozenset(("unevaluatedProperties", "unevaluatedItems"))
-_DELEGATING |= _UNEVALUATED
+
+_DELEGATING = {name for name, k in KEYWORDS if k.in_place or k.subschema or k.array or k.names}
+_DELEGATING |= {"required", "dependentRequired"}
+_DELEGATING -= {"contains", "not"}
 """Keywords that are not validated as a whole: the violations are in members, branches or names."""
 
 _DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
@@ -79,8 +79,8 @@ def issues(
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.names.matcher, suggest)
-        return tuple(words.issue(violation) for violation in found)
+        words = Wording(verdicts, finder.names.closest, suggest)
+        return tuple(map(words.issue, found))
     except ValueError:
         error = not_json_error(value)
         return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
@@ -167,7 +167,7 @@ class ViolationFinder:
             if type(value) is dict:
                 queue += [child for name, child in node.dependent.items() if name in value]
             for condition in node.conditions:
-                holds = self.members.valid(condition.test, value)
+                holds = self.members.valid((condition.test,), value)
                 queue += filter(None, (condition.then if holds else condition.otherwise,))
             for keyword, group in (("anyOf", node.any_of), ("oneOf", node.one_of)):
                 if group:
@@ -224,10 +224,10 @@ class ViolationFinder:
             tuple(branch.place for branch in group)
         )(value):
             return [], [whole._replace(kind="several")]
-        if tag is not None and not any(tag in leaf.tags for leaf in fitting):
-            return [], [self._discriminator_violation(location, keyword, leaves, tag)]
-        if type(value) is dict and tag is not None and tag not in value:
-            return [], [self._discriminator_violation(location, keyword, fitting, tag)]
+        tagged = [leaf for leaf in fitting if tag in leaf.tags]
+        if tag is not None and (not tagged or tag not in value):
+            violation = self._discriminator_violation(location, keyword, tagged or leaves, tag)
+            return [], [violation]
         if not fitting:
             return [], [whole]
         best = self._closest(location, fitting)
@@ -243,16 +243,10 @@ class ViolationFinder:
             ("tags", tag, tuple(leaves)),
             lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
         )
-        missing = tag not in location.value
-        return Violation(
-            (*location.path, tag),
-            "required" if missing else keyword,
-            None if missing else location.value[tag],
-            (),
-            (),
-            kind="missing" if missing else "value",
-            leaves=tags,
-        )
+        path = (*location.path, tag)
+        if tag not in location.value:
+            return Violation(path, "required", None, kind="missing", leaves=tags)
+        return Violation(path, keyword, location.value[tag], leaves=tags)
 
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
@@ -262,7 +256,7 @@ class ViolationFinder:
         if len(best) == 1 or len(best) > MAX_TRIED or self._nested >= MAX_NESTED:
             return best
         self._nested += 1
-        limit, self.limit = self.limit, min(self.limit, MAX_TRIED)
+        limit, self.limit = self.limit, MAX_TRIED
         counts = [
             len(self.violations(Location(location.path, location.value, leaf.nodes, invalid=True)))
             for leaf in best
@@ -279,7 +273,7 @@ class ViolationFinder:
         if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
             return []
         for node in nodes:
-            if not self.members.valid(node, value):
+            if not self.members.valid((node,), value):
                 found = [*self.names.unevaluated(location, node, parts, self.limit)]
                 rejecting = (
                     keyword

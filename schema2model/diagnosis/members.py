@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from functools import partial
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from schema2model.diagnosis.unions import Leaf
@@ -74,30 +75,40 @@ class MemberChecker:
         self.verdicts = verdicts
         self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("validators", dict)
 
-    def valid(self, node: Node, value: Any) -> bool:
-        """Return whether a value is valid under a node."""
-        validator = self._validators.get(node)
-        if validator is None:  # found by identity, as the hash of a place takes longer than most
-            validator = self.verdicts.is_valid_at(node.dereferenced().place)
-            self._validators[node] = validator
-        return validator(value)
+    def valid(self, nodes: Sequence[Node], value: Any) -> bool:
+        """Return whether a value is valid under all of some nodes."""
+        for node in nodes:
+            validator = self._validators.get(node)
+            if validator is None:  # found by identity, as the hash of a place takes longer
+                validator = self.verdicts.is_valid_at(node.dereferenced().place)
+                self._validators[node] = validator
+            if not validator(value):
+                return False
+        return True
 
     def invalid_members(self, location: Location, parts: Sequence[Node]) -> Iterator[Location]:
         """Yield the members that are invalid, or may be; not those with a forbidden name."""
         value = location.value
         heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
-        of_names = {child for part in parts for child in (part.additional, *part.patterns.values())}
+        of_names: set[Node | None] = set()
+        for part in parts:
+            of_names |= {part.additional, *part.patterns.values()}
         for nodes, keys in _groups(value, parts).items():
             if not of_names.isdisjoint(nodes) and any(node.is_false for node in nodes):
                 continue
-            for key in self.suspects(nodes, value, keys):
+            suspects: Iterable[Any] = keys
+            if len(keys) > SLICES:
+                suspects = self.suspects(nodes, keys, [value[key] for key in keys])
+            for key in suspects:
                 member = value[key]
                 is_validated = member is not heaviest
-                if not (is_validated and all(map(self.valid, nodes, repeat(member)))):
+                if not (is_validated and self.valid(nodes, member)):
                     yield Location((*location.path, key), member, nodes, is_validated)
 
-    def suspects(self, nodes: Sequence[Node], value: Any, keys: Sequence[Any]) -> Iterable[Any]:
-        """Return those of some keys of a container whose members may be invalid under nodes.
+    def suspects(
+        self, nodes: Sequence[Node], keys: Sequence[Any], values: list[Any]
+    ) -> Iterable[Any]:
+        """Return those of some keys whose values may be invalid under nodes.
 
         Many are validated in slices, and those of an invalid slice again.
         """
@@ -108,26 +119,27 @@ class MemberChecker:
         return (
             key
             for low in range(0, len(keys), step)
-            if not all(test([value[key] for key in keys[low : low + step]]) for test in tests)
-            for key in self.suspects(nodes, value, keys[low : low + step])
+            for some in (values[low : low + step],)
+            if not all(test(some) for test in tests)
+            for key in self.suspects(nodes, keys[low : low + step], some)
         )
 
 
 def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
     """Return the subschemas that apply to a property, or to the item at an index."""
-    found = [
-        part.property_subschemas(key) if isinstance(key, str) else part.item_subschemas(key)
-        for part in parts
-    ]
-    return found[0] if len(found) == 1 else tuple(dict.fromkeys(chain(*found)))
+    if len(parts) == 1:
+        (part,) = parts
+        return part.property_subschemas(key) if isinstance(key, str) else part.item_subschemas(key)
+    return tuple(dict.fromkeys(chain(*(children((part,), key) for part in parts))))
 
 
 def _groups(value: Any, parts: Sequence[Node]) -> dict[tuple[Node, ...], Sequence[Any]]:
     """Return the keys of the members of a container, by the subschemas that apply to them."""
     groups: dict[tuple[Node, ...], Any] = {}
     if type(value) is dict:
+        of_name = parts[0].property_subschemas if len(parts) == 1 else partial(children, parts)
         for name in value:
-            groups.setdefault(children(parts, name), []).append(name)
+            groups.setdefault(of_name(name), []).append(name)
     else:
         prefixed = min(max((len(part.prefix) for part in parts), default=0), len(value))
         groups = {children(parts, index): [index] for index in range(prefixed)}

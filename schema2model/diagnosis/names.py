@@ -20,7 +20,7 @@ from schema2model.json.values import type_of
 from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_COMPARED", "NameChecker", "NameMatcher"]
+__all__ = ["MAX_COMPARED", "NameChecker"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
@@ -28,25 +28,7 @@ MAX_COMPARED = 300
 MAX_NAMES = 5
 """Maximum unused names in a message."""
 
-
-class NameMatcher:
-    """Compares names, at most `MAX_COMPARED` in one call."""
-
-    def __init__(self) -> None:
-        self._left = MAX_COMPARED
-
-    def closest(self, name: str, names: Sequence[str], *, keep: bool = True) -> str | None:
-        """Return the name that another most likely means; None if there is none, or too many.
-
-        `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
-
-        >>> NameMatcher().closest("max_result", ["max_results", "query"])
-        'max_results'
-        """
-        if not names or len(names) > self._left:
-            return None
-        self._left -= len(names)
-        return meant(name, names, keep=keep)
+_DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
 
 
 class NameChecker:
@@ -54,26 +36,39 @@ class NameChecker:
 
     def __init__(self, members: MemberChecker) -> None:
         self.members = members
-        self.matcher = NameMatcher()
+        self._left = MAX_COMPARED
 
-    def violations(
-        self, location: Location, parts: Sequence[Node], limit: int
-    ) -> Iterator[Violation]:
-        """Yield the violations of missing properties, unknown ones, and invalid names."""
+    def closest(self, name: str, names: Sequence[str], *, keep: bool = True) -> str | None:
+        """Return the name that another most likely means; None if there is none, or too many.
+
+        `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
+        """
+        if not names or len(names) > self._left:
+            return None
+        self._left -= len(names)
+        return meant(name, names, keep=keep)
+
+    def violations(self, location: Location, parts: Sequence[Node], limit: int) -> list[Violation]:
+        """Return the violations of missing properties, unknown ones, and invalid names."""
         value = location.value
         missing = _missing(value, parts)[:limit]
         forbidden = dict(islice(_forbidden(value, parts), limit))
+        found: list[Violation] = []
         if missing or forbidden:
-            yield from self._paired(location, parts, missing, forbidden)
-        names = {name: name for name in value}
+            found += self._paired(location, parts, missing, forbidden)
         for part in parts:
             if "propertyNames" in part.residual:
-                make = partial(keyword_subschema, part, "propertyNames")
-                node = self.members.verdicts.memo(("names", part), make)
-                for name in self.members.suspects((node,), names, [*value]):
-                    if not self.members.valid(node, name):
-                        path = (*location.path, name)
-                        yield Violation(path, "propertyNames", name, (node,), (node,), "name")
+                found += islice(self._invalid_names(location, part), limit)
+        return found
+
+    def _invalid_names(self, location: Location, part: Node) -> Iterator[Violation]:
+        make = partial(keyword_subschema, part, "propertyNames")
+        nodes = (self.members.verdicts.memo(("names", part), make),)
+        names = [*location.value]
+        for name in self.members.suspects(nodes, names, names):
+            if not self.members.valid(nodes, name):
+                path = (*location.path, name)
+                yield Violation(path, "propertyNames", name, nodes, nodes, "name")
 
     def _paired(
         self,
@@ -91,7 +86,7 @@ class NameChecker:
         for name in missing:
             nodes = children(parts, name)
             others = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
-            other = self.matcher.closest(name, others, keep=False)
+            other = self.closest(name, others, keep=False)
             advice = None
             if other is not None:
                 taken.add(other)
@@ -120,7 +115,7 @@ class NameChecker:
         others = [
             each for each in free if each not in missing and _may_fit(children(parts, each), value)
         ]
-        other = self.matcher.closest(name, others)
+        other = self.closest(name, others)
         place = _only_place(location.path, parts, name)
         if other is not None:
             return f"rename it to {quoted(other)}"
@@ -141,12 +136,14 @@ class NameChecker:
             return
         declared = _declared(parts)
         evaluated = {name: value[name] for name in value if name in declared}
-        if not self.members.valid(node, evaluated):
+        if not self.members.valid((node,), evaluated):
             return
         free = [name for name in declared if name not in value]
         others = islice((name for name in value if name not in declared), MAX_COMPARED)
         invalid = (
-            name for name in others if not self.members.valid(node, evaluated | {name: value[name]})
+            name
+            for name in others
+            if not self.members.valid((node,), evaluated | {name: value[name]})
         )
         for name in islice(invalid, limit):
             advice = self._advice(location, parts, name, free)
@@ -166,12 +163,13 @@ def _declared(parts: Sequence[Node]) -> Collection[str]:
 
 def _missing(value: dict[str, Any], parts: Sequence[Node]) -> list[str]:
     """Return the properties that are required, always or in addition to another, and missing."""
-    missing = dict.fromkeys(name for part in parts for name in part.required if name not in value)
+    missing: dict[str, None] = {}
     for part in parts:
-        for keyword in ("dependentRequired", "dependencies"):
-            for name, others in part.schema[keyword].items() if keyword in part.residual else ():
+        missing |= {name: None for name in part.required if name not in value}
+        for keyword in _DEPENDENCIES.intersection(part.residual):
+            for name, others in part.schema[keyword].items():
                 if name in value and isinstance(others, list):
-                    missing |= dict.fromkeys(other for other in others if other not in value)
+                    missing |= {other: None for other in others if other not in value}
     return [*missing]
 
 

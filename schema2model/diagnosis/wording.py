@@ -5,13 +5,11 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
 from schema2model.diagnosis.members import Kind, Violation, contains_more
-from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
@@ -26,6 +24,9 @@ __all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wordi
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
 if it likely means none, or `NOTHING`."""
+
+Closest: TypeAlias = Callable[[str, list[str]], "str | None"]
+"""Returns the name that another most likely means."""
 
 OMITTED: Final = object()
 
@@ -50,52 +51,49 @@ class _Words(NamedTuple):
     advice: str | None = None
 
 
-_UNKNOWN = _Words("", expected=False)
+_UNKNOWN = _Words("no property of this name", expected=False)
 
-_TEMPLATES: dict[Kind, tuple[str, str]] = {
-    "value": ("{}", "{}"),
-    "missing": ("{} (required)", "nothing"),
-    "unknown": ("no property of this name", "{}"),
-    "name": ("another name for this property: {}", "{}"),
-    "several": ("what fits only one of {}", "{}, which fits several"),
+_TEMPLATES: dict[Kind, str] = {
+    "missing": "{} (required)",
+    "name": "another name for this property: {}",
+    "several": "what fits only one of {}",
 }
-"""The words for the expectation and for what was found, for each kind of violation."""
+"""The words around an expectation, for each kind of violation that has some."""
 
 
 class Wording:
     """Turns violations into issues."""
 
-    def __init__(
-        self, verdicts: Verdicts, compared: NameMatcher, suggest: Suggest | None = None
-    ) -> None:
+    def __init__(self, verdicts: Verdicts, closest: Closest, suggest: Suggest | None) -> None:
         self.verdicts = verdicts
         self.suggest = suggest
-        self.compared = compared
+        self.closest = closest
         self.examples = Examples(verdicts)
 
     def issue(self, violation: Violation) -> Issue:
         """Return the issue for a violation."""
         kind = violation.kind
-        likely = self._likely(violation) if kind == "value" else None
-        words = self._suggested(violation, likely) if kind == "value" else None
-        if words is None:
-            words = _UNKNOWN if kind == "unknown" else self._words(violation, likely)
+        if kind == "unknown":
+            words = _UNKNOWN
+        elif kind == "value":
+            likely = self._likely(violation)
+            words = self._suggested(violation, likely) or self._words(violation, likely)
+        else:
+            words = self._words(violation)
+        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
+        if kind in _TEMPLATES:
+            wanted = _TEMPLATES[kind].format(wanted)
+        if kind == "several":
+            found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
-            words = words._replace(wanted=TOO_SLOW)
-        wanted, found = _TEMPLATES[kind]
+            wanted = TOO_SLOW
         example = words.example
-        return Issue(
-            pointer(violation.path),
-            violation.keyword,
-            wanted.format(words.wanted),
-            found.format(quoted(violation.value)),
-            words.expected,
-            # the words are for later issues, too
-            copy.deepcopy(example) if isinstance(example, (dict, list)) else example,
-            violation.advice or words.advice,
-        )
+        if isinstance(example, (dict, list)):  # the words are for later issues, too
+            example = copy.deepcopy(example)
+        path, advice = pointer(violation.path), violation.advice or words.advice
+        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
 
-    def _words(self, violation: Violation, likely: str | None) -> _Words:
+    def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
         if kind is list:  # the example is made of it
@@ -155,10 +153,11 @@ class Wording:
             return meant if type(meant) is str else None
         if type(violation.value) is not str:
             return None
-        nodes = chain(violation.parts, *(leaf.nodes for leaf in violation.leaves))
-        choices = (choice for node in nodes for choice in node.choices or ())
-        texts = [choice for choice in choices if type(choice) is str]
-        return self.compared.closest(violation.value, texts) if texts else None
+        nodes = violation.parts
+        for leaf in violation.leaves:
+            nodes += leaf.nodes
+        texts = [each for node in nodes for each in node.choices or () if type(each) is str]
+        return self.closest(violation.value, texts) if texts else None
 
 
 def example_text(value: Any) -> str | None:
