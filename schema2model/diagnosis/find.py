@@ -7,6 +7,7 @@ would build those of every branch of every union before it returned the first.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -93,30 +94,25 @@ class ViolationFinder:
         self.verdicts = verdicts
         self.members = MemberChecker(verdicts)
         self.names = NameChecker(self.members)
-        self.limit = MAX_ISSUES + 1
-        self.left = MAX_LOCATIONS
         self._read = read
+        self.limit = MAX_ISSUES + 1
+        self._left = iter(range(MAX_LOCATIONS))
+        self.nested = 0
         self._checks: dict[Node, list[Check]] = verdicts.memo("own", dict)
-        self._nested = 0
+        self.found: list[Violation] = []
+        self.unknown: list[Violation] = []  # names, which come last
 
     def violations(self, start: Location) -> list[Violation]:
         """Return the violations at a location and below it, the most useful first.
 
         There is at least one if the location is known to be invalid, and `read` skips no member.
         """
-        found: list[Violation] = []
-        unknown: list[Violation] = []  # names, which come last
-        self._collect(start, (), found, unknown)
-        return (found + unknown)[: self.limit]
+        self._collect(start, ())
+        return (self.found + self.unknown)[: self.limit]
 
-    def _collect(
-        self,
-        location: Location,
-        owner: tuple[Node, ...],
-        found: list[Violation],
-        unknown: list[Violation],
-    ) -> None:
-        """Add the violations at a location and below it, those of unknown names to `unknown`."""
+    def _collect(self, location: Location, owner: tuple[Node, ...]) -> None:
+        """Add the violations at a location, a member of what `owner` describes, and below it."""
+        found, unknown = self.found, self.unknown
         before = len(found) + len(unknown)
         path, value, nodes, _ = location
         parts, of_unions = self._applicable(location)
@@ -130,25 +126,18 @@ class ViolationFinder:
                 for violation in self.names.violations(location, parts, self.limit):
                     (unknown if violation.kind == "unknown" else found).append(violation)
             if type(value) is dict or type(value) is list:
-                self._collect_members(location, parts, found, unknown)
+                self._collect_members(location, parts)
         if len(found) + len(unknown) == before:
             found += self._unexplained(location)
 
-    def _collect_members(
-        self,
-        location: Location,
-        parts: Sequence[Node],
-        found: list[Violation],
-        unknown: list[Violation],
-    ) -> None:
+    def _collect_members(self, location: Location, parts: Sequence[Node]) -> None:
         """Add the violations in the members of a container."""
         for member in self.members.invalid_members(location, parts):
-            if len(found) >= self.limit or self.left <= 0:
+            if len(self.found) >= self.limit or next(self._left, None) is None:
                 break
-            self.left -= 1
             read = member if self._read is None else self._read(member)
             if read is not None:
-                self._collect(read, location.nodes, found, unknown)
+                self._collect(read, location.nodes)
 
     # ---------------------------------------------------------- the subschemas at a location
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
@@ -250,20 +239,18 @@ class ViolationFinder:
 
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
-        scores = [mismatch_count(leaf, location.value) for leaf in leaves]
-        least = min(scores)
-        best = [leaf for leaf, score in zip(leaves, scores, strict=True) if score == least]
-        if len(best) == 1 or len(best) > MAX_TRIED or self._nested >= MAX_NESTED:
+        path, value, _, _ = location
+        best = _least(leaves, lambda leaf: mismatch_count(leaf, value))
+        if len(best) == 1 or len(best) > MAX_TRIED or self.nested >= MAX_NESTED:
             return best
-        self._nested += 1
-        limit, self.limit = self.limit, MAX_TRIED
-        counts = [
-            len(self.violations(Location(location.path, location.value, leaf.nodes, invalid=True)))
-            for leaf in best
-        ]
-        self.limit = limit
-        self._nested -= 1
-        return [leaf for leaf, count in zip(best, counts, strict=True) if count == min(counts)]
+
+        def count(leaf: Leaf) -> int:
+            inner = copy.copy(self)
+            inner.limit, inner.nested = MAX_TRIED, self.nested + 1
+            inner.found, inner.unknown = [], []
+            return len(inner.violations(Location(path, value, leaf.nodes, invalid=True)))
+
+        return _least(best, count)
 
     # ------------------------------------------------------------------ unexplained locations
     def _unexplained(self, location: Location) -> list[Violation]:
@@ -283,3 +270,10 @@ class ViolationFinder:
                 )
                 return found or [Violation(path, next(rejecting, "schema"), value, nodes, (node,))]
         return []
+
+
+def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], int]) -> list[Leaf]:
+    """Return the branches with the least count."""
+    counts = [*map(count, leaves)]
+    least = min(counts)
+    return [leaf for leaf, number in zip(leaves, counts, strict=True) if number == least]
