@@ -261,7 +261,8 @@ class ViolationFinder:
             return []
         for node in nodes:
             if not self.members.valid((node,), value):
-                found = [*self.names.unevaluated(location, node, parts, self.limit)]
+                names = self.names.unevaluated(location, node, parts, self.limit)
+                found = [*names] if type(value) is dict else []
                 rejecting = (
                     keyword
                     for part in node.all_in_place()

@@ -81,7 +81,6 @@ class NameChecker:
         value = location.value
         declared = _declared(parts)
         loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
-        free = [name for name in declared if name not in value] if forbidden else []
         taken: set[str] = set()
         for name in missing:
             nodes = children(parts, name)
@@ -97,62 +96,54 @@ class NameChecker:
                 advice = f"send {sent if sent[-1] == '}' else f'all of it in {quoted(name)}'}"
             path = (*location.path, name)
             yield Violation(path, "required", None, nodes, nodes, "missing", advice=advice)
-        for name, keyword in forbidden.items():
-            if name not in taken:
-                advice = self._advice(location, parts, name, free, missing)
-                yield _unknown(location, name, keyword, advice)
+        unknown = {name: forbidden[name] for name in forbidden if name not in taken}
+        yield from self._unknown(location, parts, unknown, missing)
 
-    def _advice(
+    def _unknown(
         self,
         location: Location,
         parts: Sequence[Node],
-        name: str,
-        free: Sequence[str],
+        unknown: dict[str, str],
         missing: Collection[str] = (),
-    ) -> str:
-        """Return what to do about an unknown name, given the unused names."""
-        value = location.value[name]
-        others = [
-            each for each in free if each not in missing and _may_fit(children(parts, each), value)
-        ]
-        other = self.closest(name, others)
-        place = _only_place(location.path, parts, name)
-        if other is not None:
-            return f"rename it to {quoted(other)}"
-        if place is not None:
-            return f"move it to {printable(pointer(place))}"
-        if type(value) is dict and not value.keys().isdisjoint(free):
-            return "send its members in place of it"
-        shown = ", ".join(map(quoted, free[:MAX_NAMES]))
-        more = ", …" if len(free) > MAX_NAMES else ""
-        return f"leave it out; not yet used: {shown}{more}" if free else "leave it out"
+    ) -> Iterator[Violation]:
+        """Yield the violations of unknown names, given with the keywords that reject them."""
+        free = [name for name in _declared(parts) if name not in location.value] if unknown else []
+        for name, keyword in unknown.items():
+            value = location.value[name]
+            fitting = (each for each in free if _may_fit(children(parts, each), value))
+            other = self.closest(name, [each for each in fitting if each not in missing])
+            place = _only_place(location.path, parts, name)
+            if other is not None:
+                advice = f"rename it to {quoted(other)}"
+            elif place is not None:
+                advice = f"move it to {printable(pointer(place))}"
+            elif type(value) is dict and not value.keys().isdisjoint(free):
+                advice = "send its members in place of it"
+            elif free:
+                shown = ", ".join(map(quoted, free[:MAX_NAMES]))
+                more = ", …" if len(free) > MAX_NAMES else ""
+                advice = f"leave it out; not yet used: {shown}{more}"
+            else:
+                advice = "leave it out"
+            path = (*location.path, name)
+            yield Violation(path, keyword, value, kind="unknown", advice=advice)
 
     def unevaluated(
         self, location: Location, node: Node, parts: Sequence[Node], limit: int
     ) -> Iterator[Violation]:
         """Yield the violations of properties that are unevaluated."""
-        value = location.value
-        if type(value) is not dict:
-            return
-        declared = _declared(parts)
+        value, declared = location.value, _declared(parts)
         evaluated = {name: value[name] for name in value if name in declared}
         if not self.members.valid((node,), evaluated):
             return
-        free = [name for name in declared if name not in value]
         others = islice((name for name in value if name not in declared), MAX_COMPARED)
-        invalid = (
+        invalid = [
             name
             for name in others
-            if not self.members.valid((node,), evaluated | {name: value[name]})
-        )
-        for name in islice(invalid, limit):
-            advice = self._advice(location, parts, name, free)
-            yield _unknown(location, name, "unevaluatedProperties", advice)
-
-
-def _unknown(location: Location, name: str, keyword: str, advice: str) -> Violation:
-    value = location.value[name]
-    return Violation((*location.path, name), keyword, value, kind="unknown", advice=advice)
+            if not self.members.valid((node,), {**evaluated, name: value[name]})
+        ]
+        unknown = dict.fromkeys(invalid[:limit], "unevaluatedProperties")
+        yield from self._unknown(location, parts, unknown)
 
 
 def _declared(parts: Sequence[Node]) -> Collection[str]:
