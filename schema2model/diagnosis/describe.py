@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import children, keyword_subschema
-from schema2model.diagnosis.unions import Leaf, closure, flatten_branches
+from schema2model.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
@@ -50,12 +50,7 @@ def said_of(
         common = [membership(choices) for choices in chosen[1:]]
         return _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
     types = _types(nodes)
-    unions = [
-        group
-        for node in nodes
-        for group in (node.any_of, node.one_of)
-        if group and id(group) not in opened
-    ]
+    unions = open_unions(nodes, opened)
     kinds = types or ([kind] if kind and not unions else [])
     merged = [name for name in kinds if not (name == "integer" and "number" in types)]
     if not types and merged == ["integer"]:

@@ -13,7 +13,7 @@ from typing import Any
 from schema2model.diagnosis.describe import strictest_bound
 from schema2model.diagnosis.members import Violation, children, keyword_subschema
 from schema2model.diagnosis.pattern_samples import sample_texts
-from schema2model.diagnosis.unions import closure, flatten_branches
+from schema2model.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import exact_fraction, type_of
@@ -116,13 +116,12 @@ class Examples:
             yield from islice(choices, MAX_TRIED)
             return
         for node in nodes if level < self._levels else ():
-            for group in (node.any_of, node.one_of):
-                if id(group) not in opened:
-                    others = [each for each in nodes if each is not node or node.has_assertions()]
-                    for leaf in flatten_branches(group)[:MAX_TRIED]:
-                        together = [*others, *leaf.nodes]
-                        known = opened | leaf.opened | {id(group)}
-                        yield from islice(self.candidates(together, sent, level + 1, known), 3)
+            others = [each for each in nodes if each is not node or node.has_assertions()]
+            for group in open_unions((node,), opened):
+                for leaf in flatten_branches(group)[:MAX_TRIED]:
+                    together = [*others, *leaf.nodes]
+                    known = opened | leaf.opened | {id(group)}
+                    yield from islice(self.candidates(together, sent, level + 1, known), 3)
         kinds = next((node.types for node in nodes if node.types), None)
         for kind in kinds or _likely_types(schemas, type_of(sent)):
             yield from self._of_type(kind, nodes, schemas, level)

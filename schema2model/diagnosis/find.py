@@ -15,6 +15,7 @@ from schema2model.diagnosis.members import Location, MemberChecker, Violation
 from schema2model.diagnosis.names import NameChecker
 from schema2model.diagnosis.unions import (
     Leaf,
+    closure,
     discriminator_of,
     fits,
     flatten_branches,
@@ -230,7 +231,7 @@ class ViolationFinder:
         """Return the violation of the discriminator of a union."""
         tags = self.verdicts.memo(
             ("tags", tag, tuple(leaves)),
-            lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
+            lambda: tuple(Leaf(closure((leaf.tags[tag],))) for leaf in leaves if tag in leaf.tags),
         )
         path = (*location.path, tag)
         if tag not in location.value:

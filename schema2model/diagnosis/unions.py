@@ -19,6 +19,7 @@ __all__ = [
     "fits",
     "flatten_branches",
     "mismatch_count",
+    "open_unions",
     "required_and_allowed",
 ]
 
@@ -34,27 +35,24 @@ MAX_TAGS = 8
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A branch of a union, or of a nested union, with all the subschemas that apply under it.
+    """A branch of a union, or of a nested union: the subschemas that apply under it.
 
-    `tags` are its properties with a choice of values, `opened` the identities of the unions that
-    contain it.
+    `opened` are the identities of the unions that contain it.
     """
 
     nodes: tuple[Node, ...]
-    tags: dict[str, Node]
     opened: frozenset[int] = frozenset()
 
-    @classmethod
-    def of(cls, *nodes: Node, opened: frozenset[int] = frozenset()) -> Leaf:
-        """Return the leaf of subschemas that all apply."""
-        closed = closure(nodes)
+    @cached_property
+    def tags(self) -> dict[str, Node]:
+        """The properties that have a choice of values, with the subschemas that list them."""
         tags: dict[str, Node] = {}
-        for node in closed:
+        for node in self.nodes:
             for name, child in node.properties.items():
-                chosen = next((each for each in closure((child,)) if each.choices), None)
-                if chosen is not None and name not in tags:
-                    tags[name] = chosen
-        return cls(closed, tags, opened)
+                for each in closure((child,)):
+                    if each.choices:
+                        tags.setdefault(name, each)
+        return tags
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -93,21 +91,19 @@ def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
     while queue:
         nodes, opened = queue.pop()
         nodes = closure(nodes)
-        union = next(
-            (
-                branches
-                for node in nodes
-                for branches in (node.any_of, node.one_of)
-                if branches and id(branches) not in opened
-            ),
-            None,
-        )
-        if union is None or len(leaves) + len(queue) + len(union) > MAX_LEAVES:
-            leaves.append(Leaf.of(*nodes, opened=opened))
+        unions = open_unions(nodes, opened)
+        if not unions or len(leaves) + len(queue) + len(unions[0]) > MAX_LEAVES:
+            leaves.append(Leaf(nodes, opened))
         else:
-            opened |= {id(union)}
-            queue += [((*nodes, branch), opened) for branch in reversed(union)]
+            opened |= {id(unions[0])}
+            queue += [((*nodes, branch), opened) for branch in reversed(unions[0])]
     return tuple(leaves)
+
+
+def open_unions(nodes: Sequence[Node], opened: frozenset[int]) -> list[tuple[Node, ...]]:
+    """Return the unions of some nodes, except for those in `opened`."""
+    unions = (group for node in nodes for group in (node.any_of, node.one_of))
+    return [group for group in unions if group and id(group) not in opened]
 
 
 def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
