@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any
 
 from schema2model.diagnosis.describe import strictest_bound
-from schema2model.diagnosis.members import Violation, children, keyword_subschema
+from schema2model.diagnosis.members import MemberChecker, Violation, children, keyword_subschema
 from schema2model.diagnosis.pattern_samples import sample_texts
 from schema2model.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
@@ -50,7 +50,7 @@ class Examples:
     """Makes examples for the places of one schema."""
 
     def __init__(self, verdicts: Verdicts, *, levels: int = MAX_LEVELS) -> None:
-        self.verdicts = verdicts
+        self._members = MemberChecker(verdicts)
         self._levels = levels
         self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
@@ -78,21 +78,16 @@ class Examples:
     def _valid_ones(self, values: Iterable[Any], *groups: Sequence[Node]) -> Iterator[Any]:
         """Yield the values that all nodes of one group accept."""
         for value in islice(values, MAX_TRIED):
-            if any(all(self._valid(node, value) for node in nodes) for nodes in groups):
+            self._left -= 1
+            try:
+                is_valid = any(self._members.valid(nodes, value) for nodes in groups)
+            except ValueError:
+                continue
+            if is_valid:
                 yield value
-
-    def _valid(self, node: Node, value: Any) -> bool:
-        self._left -= 1
-        try:
-            return self.verdicts.is_valid_at(node.dereferenced().place)(value)
-        except ValueError:
-            return False
 
     def _one(self, nodes: Sequence[Node], level: int) -> Any:
         """Return a valid value for a member, or `NOTHING`."""
-        self._left -= 1
-        if self._left <= 0:
-            return NOTHING
         return next(self._valid_ones(self.candidates(nodes, None, level), nodes), NOTHING)
 
     # ------------------------------------------------------------------------------ candidates

@@ -57,12 +57,8 @@ _DELEGATING -= {"contains", "not"}
 _DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
 """Keywords whose violation makes it pointless to examine the members of the value."""
 
-_MODIFIERS: dict[str, tuple[str, ...]] = {
-    "contains": ("minContains", "maxContains"),
-    "minimum": ("exclusiveMinimum",),  # a switch in draft 4
-    "maximum": ("exclusiveMaximum",),
-}
-"""Keywords and those that modify them, which assert nothing themselves."""
+_MODIFIERS = {name for name, k in KEYWORDS if not k.function and k.instance in {"array", "number"}}
+"""Keywords that assert nothing themselves, but modify others, in some dialects."""
 
 
 def issues(
@@ -185,14 +181,12 @@ class ViolationFinder:
         if isinstance(node.schema, bool):
             return [] if node.schema else [("falseSchema", lambda _: False)]
         asserted = self.verdicts.asserted(node.place)
-        checks = []
-        for name in asserted:
-            if name not in _DELEGATING:
-                others = _MODIFIERS.get(name, ())
-                modifiers = [n for n in others if n in node.schema and n not in asserted]
-                is_valid = self.verdicts.valid_for_keywords(node.place, name, *modifiers)
-                checks.append((name, is_valid))
-        return checks
+        modifiers = [n for n in node.schema if n in _MODIFIERS and n not in asserted]
+        return [
+            (name, self.verdicts.valid_for_keywords(node.place, name, *modifiers))
+            for name in asserted
+            if name not in _DELEGATING
+        ]
 
     # ------------------------------------------------------------------------------- unions
     def _union(
