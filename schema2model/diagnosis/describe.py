@@ -12,7 +12,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["NOTHING_HERE", "either", "said_of", "strictest_bound"]
+__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of", "strictest_bound"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -61,11 +61,9 @@ def said_of(
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = either(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
-    negated = [node.schema["not"] for node in nodes if node.negated]
-    extra = ", ".join(f"anything but what fits {quoted(each)}" for each in negated)
-    if not text:
-        return extra or "another value"
-    return f"{text}, {extra}" if extra else text
+    negated = (quoted(node.schema["not"]) for node in nodes if node.negated)
+    extra = (f"anything but what fits {schema}" for schema in negated)
+    return ", ".join(filter(None, (text, *extra))) or "another value"
 
 
 def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
@@ -114,12 +112,10 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     text += _phrases("array", schemas)
     for node in nodes:
         if "contains" in node.residual:
-            least = node.schema.get("minContains", 1)
-            most = node.schema.get("maxContains")
-            number = f"at least {least}" if most is None else f"{least} to {most}"
+            bounds = {"minContains": 1, **node.schema}
+            number = _range([bounds], "minContains", "maxContains", "item", "items")
             like = said_of((keyword_subschema(node, "contains"),), level=level + 1)
-            things = "item" if number == "at least 1" else "items"
-            text += f" with {number} {things} like {like}"
+            text += f" with {number} like {like}" if number else ""
     return text
 
 

@@ -56,7 +56,7 @@ class Examples:
         self._left = 0
 
     def of(self, violation: Violation, likely: str | None = None) -> Any:
-        """Return an example for the place of a problem, or `NOTHING`.
+        """Return an example for the place of a problem, or None.
 
         It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
@@ -68,7 +68,7 @@ class Examples:
         tried = (self.candidates(nodes, sent) for nodes in groups or [violation.nodes])
         first = () if likely is None else (likely,)
         accepting = [violation.nodes] if violation.nodes else groups
-        return next(self._valid_ones(chain(first, *tried), *accepting), NOTHING)
+        return next(self._valid_ones(chain(first, *tried), *accepting), None)
 
     def samples(self, nodes: Sequence[Node]) -> list[Any]:
         """Return values that subschemas accept together, with candidates that they may accept."""

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from schema2model.diagnosis.describe import MAX_NAMES
 from schema2model.diagnosis.members import (
     Location,
     MemberChecker,
@@ -24,9 +25,6 @@ __all__ = ["MAX_COMPARED", "NameChecker"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
-
-MAX_NAMES = 5
-"""Maximum unused names in a message."""
 
 _DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
 
@@ -167,15 +165,12 @@ def _missing(value: dict[str, Any], parts: Sequence[Node]) -> list[str]:
 def _forbidden(value: dict[str, Any], parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
     """Yield the names that are not allowed, each with the keyword that forbids it."""
     for part in parts:
-        if part.forbids_additional:
-            for name in value:
-                if not part.declares(name):
-                    yield name, "additionalProperties"
-        for pattern, child in part.patterns.items():
-            if child.is_false:
-                for name in value:
-                    if pattern.matches(name):
-                        yield name, "patternProperties"
+        forbidden = [pattern for pattern, child in part.patterns.items() if child.is_false]
+        for name in value if forbidden or part.forbids_additional else ():
+            if part.forbids_additional and not part.declares(name):
+                yield name, "additionalProperties"
+            elif any(pattern.matches(name) for pattern in forbidden):
+                yield name, "patternProperties"
 
 
 def _may_fit(nodes: Sequence[Node], value: Any) -> bool:

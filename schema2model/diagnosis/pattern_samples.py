@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 __all__ = ["sample_texts"]
@@ -134,6 +135,7 @@ def _character(sign: str) -> str:
     return _LETTERS[letter] if letter.isalnum() else letter
 
 
+@dataclass
 class _Writer:
     """Writes one text that a parsed pattern matches.
 
@@ -141,12 +143,11 @@ class _Writer:
     part beyond the required ones.
     """
 
-    def __init__(self, choice: int, more: int, most: int) -> None:
-        self.choice = choice
-        self.more = more
-        self.most = most
-        self.left = MAX_PARTS
-        self._drawn = 0
+    choice: int
+    more: int
+    most: int
+    left: int = MAX_PARTS
+    drawn: int = 0
 
     def text(self, group: _Group) -> str:
         text = ""
@@ -157,8 +158,8 @@ class _Writer:
                 if isinstance(part, list):
                     text += self.text(part)
                 elif part:
-                    self._drawn += self.choice == VARIED and len(part) > 1
-                    text += part[(self.choice + self._drawn) % len(part)]
+                    self.drawn += self.choice == VARIED and len(part) > 1
+                    text += part[(self.choice + self.drawn) % len(part)]
                 if self.left < 0 or len(text) > self.most * 2:
                     raise ValueError
         return text

@@ -57,7 +57,7 @@ class Leaf:
     @cached_property
     def required(self) -> frozenset[str]:
         """The properties that it requires."""
-        return _required_by(self.nodes)
+        return frozenset(name for node in self.nodes for name in node.required)
 
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -76,11 +76,7 @@ def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | N
     """
     node = node.dereferenced()
     alone = node.forbids_additional and not node.patterns and not node.has_in_place_subschemas()
-    return _required_by(closure((node,))), frozenset(node.properties) if alone else None
-
-
-def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
-    return frozenset(name for node in nodes for name in node.required)
+    return Leaf(closure((node,))).required, frozenset(node.properties) if alone else None
 
 
 def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:

@@ -25,9 +25,6 @@ Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
 if it likely means none, or `NOTHING`."""
 
-Closest: TypeAlias = Callable[[str, list[str]], "str | None"]
-"""Returns the name that another most likely means."""
-
 OMITTED: Final = object()
 
 OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
@@ -64,7 +61,12 @@ _TEMPLATES: dict[Kind, str] = {
 class Wording:
     """Turns violations into issues."""
 
-    def __init__(self, verdicts: Verdicts, closest: Closest, suggest: Suggest | None) -> None:
+    def __init__(
+        self,
+        verdicts: Verdicts,
+        closest: Callable[[str, list[str]], str | None],
+        suggest: Suggest | None,
+    ) -> None:
         self.verdicts = verdicts
         self.suggest = suggest
         self.closest = closest
@@ -109,7 +111,6 @@ class Wording:
         else:
             wanted = said_of(violation.parts or violation.nodes, kind)
         example = self.examples.of(violation, likely)
-        example = None if example is NOTHING else example
         advice = None if example is None else _advice(violation, example)
         if wanted == NOTHING_HERE and kind and violation.path:
             advice = "leave it out"
@@ -148,16 +149,15 @@ class Wording:
 
     def _likely(self, violation: Violation) -> str | None:
         """Return the choice that a string, or a container of one, most likely means."""
-        if type(violation.value) in {list, dict}:
-            meant = self._meant(violation) if _has_choices(violation) else None
-            return meant if type(meant) is str else None
-        if type(violation.value) is not str:
-            return None
-        nodes = violation.parts
-        for leaf in violation.leaves:
-            nodes += leaf.nodes
-        texts = [each for node in nodes for each in node.choices or () if type(each) is str]
-        return self.closest(violation.value, texts) if texts else None
+        if type(violation.value) is str:
+            nodes = violation.parts
+            for leaf in violation.leaves:
+                nodes += leaf.nodes
+            texts = [each for node in nodes for each in node.choices or () if type(each) is str]
+            return self.closest(violation.value, texts)
+        is_container = type(violation.value) in {list, dict}
+        meant = self._meant(violation) if is_container and _has_choices(violation) else None
+        return meant if type(meant) is str else None
 
 
 def example_text(value: Any) -> str | None:
