@@ -270,8 +270,7 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
         yield from (text for text in made if text is not None)
-    for schema in schemas:
-        if isinstance(schema.get("pattern"), str):
+        if "pattern" in schema:
             yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)

@@ -96,10 +96,8 @@ class MemberChecker:
         for nodes, keys in _groups(value, parts).items():
             if not of_names.isdisjoint(nodes) and any(node.is_false for node in nodes):
                 continue
-            suspects: Iterable[Any] = keys
-            if len(keys) > SLICES:
-                suspects = self.suspects(nodes, keys, [value[key] for key in keys])
-            for key in suspects:
+            few = len(keys) <= SLICES
+            for key in keys if few else self.suspects(nodes, keys, [value[key] for key in keys]):
                 member = value[key]
                 is_validated = member is not heaviest
                 if not (is_validated and self.valid(nodes, member)):

@@ -51,9 +51,8 @@ class NameChecker:
         value = location.value
         missing = _missing(value, parts)[:limit]
         forbidden = dict(islice(_forbidden(value, parts), limit))
-        found: list[Violation] = []
-        if missing or forbidden:
-            found += self._paired(location, parts, missing, forbidden)
+        paired = self._paired(location, parts, missing, forbidden)
+        found = [*paired] if missing or forbidden else []
         for part in parts:
             if "propertyNames" in part.residual:
                 found += islice(self._invalid_names(location, part), limit)

@@ -132,8 +132,7 @@ def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
 
 
 def _type_fits(nodes: Sequence[Node], value: Any) -> bool:
-    kind = type_of(value)
-    return all(node.accepts(kind) for node in nodes)
+    return all(node.accepts(type_of(value)) for node in nodes)
 
 
 def mismatch_count(leaf: Leaf, value: Any) -> int:

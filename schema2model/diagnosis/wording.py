@@ -19,7 +19,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wording", "example_text"]
+__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OMITTED", "Suggest", "Wording", "example_text"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
@@ -27,7 +27,7 @@ if it likely means none, or `NOTHING`."""
 
 OMITTED: Final = object()
 
-OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
+_OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
 
 MAX_EXAMPLE = 200
@@ -82,9 +82,8 @@ class Wording:
             words = self._suggested(violation, likely) or self._words(violation, likely)
         else:
             words = self._words(violation)
-        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
-        if kind in _TEMPLATES:
-            wanted = _TEMPLATES[kind].format(wanted)
+        wanted = _TEMPLATES.get(kind, "{}").format(words.wanted)
+        found = "nothing" if kind == "missing" else quoted(violation.value)
         if kind == "several":
             found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
@@ -120,7 +119,7 @@ class Wording:
 
     def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
-        meant = self._meant(violation) if violation.keyword in OF_TYPES else NOTHING
+        meant = self._meant(violation) if violation.keyword in _OF_TYPES else NOTHING
         if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
             return None
         words = self._words(violation._replace(kind="missing"), likely)
