@@ -117,8 +117,9 @@ class ViolationFinder:
         if keyword is not None:
             found.append(Violation(path, keyword, value, nodes, parts, owner=owner))
         if keyword not in _DECISIVE:
-            unions = (each for each in of_unions if keyword is None or each.path != path)
-            found += [each._replace(owner=owner) for each in unions]
+            for violation in of_unions:
+                if keyword is None or violation.path != path:
+                    found.append(violation._replace(owner=owner))
             if type(value) is dict:
                 for violation in self.names.violations(location, parts, self.limit):
                     (unknown if violation.kind == "unknown" else found).append(violation)

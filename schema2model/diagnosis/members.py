@@ -97,7 +97,7 @@ class MemberChecker:
             if not of_names.isdisjoint(nodes) and any(node.is_false for node in nodes):
                 continue
             few = len(keys) <= SLICES
-            for key in keys if few else self.suspects(nodes, keys, [value[key] for key in keys]):
+            for key in keys if few else self.suspects(nodes, keys, [*map(value.__getitem__, keys)]):
                 member = value[key]
                 is_validated = member is not heaviest
                 if not (is_validated and self.valid(nodes, member)):
