@@ -82,8 +82,9 @@ class Wording:
             words = self._suggested(violation, likely) or self._words(violation, likely)
         else:
             words = self._words(violation)
-        wanted = _TEMPLATES.get(kind, "{}").format(words.wanted)
-        found = "nothing" if kind == "missing" else quoted(violation.value)
+        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
+        if kind in _TEMPLATES:
+            wanted = _TEMPLATES[kind].format(wanted)
         if kind == "several":
             found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
@@ -105,10 +106,8 @@ class Wording:
 
     def _new_words(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
-        if violation.leaves:
-            wanted = either(violation.leaves, kind)
-        else:
-            wanted = said_of(violation.parts or violation.nodes, kind)
+        leaves, nodes = violation.leaves, violation.parts or violation.nodes
+        wanted = either(leaves, kind) if leaves else said_of(nodes, kind)
         example = self.examples.of(violation, likely)
         advice = None if example is None else _advice(violation, example)
         if wanted == NOTHING_HERE and kind and violation.path:
