@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from schema2model.diagnosis.members import keyword_subschema
-from schema2model.diagnosis.unions import Leaf, closure, flatten_branches
+from schema2model.diagnosis.members import children, keyword_subschema
+from schema2model.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of"]
+__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of", "strictest_bound"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -28,6 +28,8 @@ MAX_LEVELS = 3
 
 MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
+
+_NUMBERS = frozenset(("integer", "number"))
 
 NOTHING_HERE = "nothing here"
 """The description of a place where no value is accepted."""
@@ -48,12 +50,7 @@ def said_of(
         common = [membership(choices) for choices in chosen[1:]]
         return _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
     types = _types(nodes)
-    unions = [
-        group
-        for node in nodes
-        for group in (node.any_of, node.one_of)
-        if group and id(group) not in opened
-    ]
+    unions = open_unions(nodes, opened)
     kinds = types or ([kind] if kind and not unions else [])
     merged = [name for name in kinds if not (name == "integer" and "number" in types)]
     if not types and merged == ["integer"]:
@@ -64,10 +61,9 @@ def said_of(
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = either(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
-    extra = ", ".join(_refusals(nodes))
-    if not text:
-        return extra or "another value"
-    return f"{text}, {extra}" if extra else text
+    negated = (quoted(node.schema["not"]) for node in nodes if node.negated)
+    extra = (f"anything but what fits {schema}" for schema in negated)
+    return ", ".join(filter(None, (text, *extra))) or "another value"
 
 
 def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
@@ -87,7 +83,7 @@ def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> st
     # in earlier drafts the siblings of a reference do not count
     counting = [node for node in nodes if not (node.reference and node.has_only("reference"))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
-    if kind in {"integer", "number"}:
+    if kind in _NUMBERS:
         return _number(kind, schemas)
     if kind == "string":
         return _string(schemas, typed=typed)
@@ -105,7 +101,7 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
         each = ", ".join(
-            said_of([n for node in nodes for n in node.item_subschemas(index)], level=level + 1)
+            said_of(children(nodes, index), level=level + 1)
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
@@ -116,12 +112,10 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     text += _phrases("array", schemas)
     for node in nodes:
         if "contains" in node.residual:
-            least = node.schema.get("minContains", 1)
-            most = node.schema.get("maxContains")
-            number = f"at least {least}" if most is None else f"{least} to {most}"
+            bounds = {"minContains": 1, **node.schema}
+            number = _range([bounds], "minContains", "maxContains", "item", "items")
             like = said_of((keyword_subschema(node, "contains"),), level=level + 1)
-            things = "item" if number == "at least 1" else "items"
-            text += f" with {number} {things} like {like}"
+            text += f" with {number} like {like}" if number else ""
     return text
 
 
@@ -145,30 +139,26 @@ def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) ->
 
 def _named(name: str, nodes: Sequence[Node], level: int) -> str:
     """Return a required property with its only value, or its type."""
-    children = closure([child for node in nodes for child in node.property_subschemas(name)])
-    choices = next((child.choices for child in children if child.choices is not None), None)
+    subschemas = closure(children(nodes, name))
+    choices = next((node.choices for node in subschemas if node.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"
-    types = _types(children)
+    types = _types(subschemas)
     return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
 
 
 def _types(nodes: Sequence[Node]) -> list[str]:
     """Return the types that all nodes allow, in the order of the first."""
-    types: list[str] | None = None
-    for node in nodes:
-        if node.types is None:
-            continue
-        if types is None:
-            types = list(node.types)
-            continue
-        both = [name for name in types if name in node.types]
-        if "number" in types and "integer" in node.types and "integer" not in both:
-            both.append("integer")
-        if "integer" in types and "number" in node.types and "integer" not in both:
-            both.append("integer")
-        types = both
-    return types or []
+    first, *others = [node.types for node in nodes if node.types is not None] or [()]
+    types = [*first]
+    for each in others:
+        numeric = not _NUMBERS.isdisjoint(each)
+        types = [
+            name if name in each else "integer"
+            for name in types
+            if name in each or (numeric and name in _NUMBERS)
+        ]
+    return types
 
 
 def _one_of(choices: list[Any]) -> str:
@@ -179,51 +169,45 @@ def _one_of(choices: list[Any]) -> str:
     return f"one of {shown}{more}" if len(choices) > 1 else shown
 
 
-def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
-    """Return the strictest of several bounds; None if there is none."""
+def strictest_bound(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+    """Return the strictest of several bounds, the `max` or `min` of them; None if there is none."""
     bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
     return pick(bounds) if bounds else None
 
 
+_BOUNDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "minimum": ("of at least", max),
+    "exclusiveMinimum": ("greater than", max),
+    "maximum": ("of at most", min),
+    "exclusiveMaximum": ("less than", min),
+}
+"""The words for a bound, and which of several is the strictest."""
+
+
 def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
-    least = _strictest(schemas, "minimum", max)
-    most = _strictest(schemas, "maximum", min)
-    above = _strictest(schemas, "exclusiveMinimum", max)
-    below = _strictest(schemas, "exclusiveMaximum", min)
-    for schema in schemas:  # in draft 4 it is a switch for the bound
-        if schema.get("exclusiveMinimum") is True:
-            above, least = least, None
-        if schema.get("exclusiveMaximum") is True:
-            below, most = most, None
-    if least is not None and most is not None and above is None and below is None:
-        limits = [f"from {quoted(least)} to {quoted(most)}"]
+    bounds = {
+        keyword: strictest_bound(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()
+    }
+    for keyword, switch in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if any(schema.get(switch) is True for schema in schemas):  # in draft 4
+            bounds[switch] = bounds.pop(keyword)
+    shown = {keyword: quoted(bound) for keyword, bound in bounds.items() if bound is not None}
+    if shown.keys() == {"minimum", "maximum"}:
+        text = " from {} to {}".format(*shown.values())
     else:
-        limits = [
-            f"{words} {quoted(bound)}"
-            for words, bound in (
-                ("of at least", least),
-                ("greater than", above),
-                ("of at most", most),
-                ("less than", below),
-            )
-            if bound is not None
-        ]
-    text = f"{kind} {' and '.join(limits)}" if limits else kind
-    return text + _phrases("number", schemas)
+        text = " and".join(f" {_BOUNDS[keyword][0]} {bound}" for keyword, bound in shown.items())
+    return kind + text + _phrases("number", schemas)
 
 
 def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
     """Describe a number of things; empty if any number will do."""
-    low = int(_strictest(schemas, least, max) or 0)
-    high = _strictest(schemas, most, min)
-    if high is not None:
-        high = int(high)
-    if low and high is not None:
-        number = f"{low} to {high}" if low != high else f"exactly {low}"
-        return f"{number} {one if high == 1 else many}"
-    if low:
-        return f"at least {low} {one if low == 1 else many}"
-    return "" if high is None else f"at most {high} {one if high == 1 else many}"
+    low = int(strictest_bound(schemas, least, max) or 0)
+    high = strictest_bound(schemas, most, min)
+    if high is None:
+        return f"at least {low} {one if low == 1 else many}" if low else ""
+    high = int(high)
+    exact = f"exactly {low}" if low == high else f"{low} to {high}"
+    return f"{exact if low else f'at most {high}'} {one if high == 1 else many}"
 
 
 def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
@@ -244,9 +228,3 @@ def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
         if instance == kind and values:
             text += phrase(values)
     return text
-
-
-def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
-    for node in nodes:
-        if node.negated:
-            yield f"anything but what fits {quoted(node.schema['not'])}"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
 
-from schema2model.diagnosis.members import Violation, keyword_subschema
+from schema2model.diagnosis.describe import strictest_bound
+from schema2model.diagnosis.members import MemberChecker, Violation, children, keyword_subschema
 from schema2model.diagnosis.pattern_samples import sample_texts
-from schema2model.diagnosis.unions import closure, flatten_branches
+from schema2model.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import exact_fraction, type_of
@@ -49,64 +50,55 @@ class Examples:
     """Makes examples for the places of one schema."""
 
     def __init__(self, verdicts: Verdicts, *, levels: int = MAX_LEVELS) -> None:
-        self.verdicts = verdicts
+        self._members = MemberChecker(verdicts)
         self._levels = levels
         self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
     def of(self, violation: Violation, likely: str | None = None) -> Any:
-        """Return an example for the place of a problem, or `NOTHING`.
+        """Return an example for the place of a problem, or None.
 
         It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
         sent = None if violation.kind == "missing" else violation.value
         self._left = MAX_WORK
-        tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
-        nodes = violation.nodes
-        if violation.leaves:
-            kind = type_of(sent)
-            leaves = sorted(
-                violation.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
-            )
-            tries += [self.candidates(leaf.nodes, sent) for leaf in leaves]
-        elif nodes:
-            tries.append(self.candidates(nodes, sent))
-        candidates = (value for each in tries for value in each)
-        for value in islice(candidates, MAX_TRIED):
-            if nodes:
-                if all(self._valid(node, value) for node in nodes):
-                    return value
-            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in violation.leaves):
-                return value
-        return NOTHING
+        groups = [leaf.nodes for leaf in violation.leaves[:MAX_TRIED]]
+        kind = type_of(sent)
+        groups.sort(key=lambda nodes: not any(kind in node.expected_types for node in nodes))
+        tried = (self.candidates(nodes, sent) for nodes in groups or [violation.nodes])
+        first = () if likely is None else (likely,)
+        accepting = [violation.nodes] if violation.nodes else groups
+        return next(self._valid_ones(chain(first, *tried), *accepting), None)
 
     def samples(self, nodes: Sequence[Node]) -> list[Any]:
         """Return values that subschemas accept together, with candidates that they may accept."""
         self._left = MAX_WORK
         return [*islice(self.candidates(nodes, None), MAX_TRIED)]
 
-    def _valid(self, node: Node, value: Any) -> bool:
-        self._left -= 1
-        if isinstance(node.schema, bool):
-            return node.schema
-        try:
-            return self.verdicts.is_valid_at(node.dereferenced().place)(value)
-        except ValueError:
-            return False
+    def _valid_ones(self, values: Iterable[Any], *groups: Sequence[Node]) -> Iterator[Any]:
+        """Yield the values that all nodes of one group accept."""
+        for value in islice(values, MAX_TRIED):
+            self._left -= 1
+            try:
+                is_valid = any(self._members.valid(nodes, value) for nodes in groups)
+            except ValueError:
+                continue
+            if is_valid:
+                yield value
 
     def _one(self, nodes: Sequence[Node], level: int) -> Any:
         """Return a valid value for a member, or `NOTHING`."""
-        self._left -= 1
-        if self._left <= 0:
-            return NOTHING
-        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
-            if all(self._valid(node, value) for node in nodes):
-                return value
-        return NOTHING
+        return next(self._valid_ones(self.candidates(nodes, None, level), nodes), NOTHING)
 
     # ------------------------------------------------------------------------------ candidates
-    def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
-        """Yield values that subschemas may accept, the likeliest first."""
+    def candidates(
+        self,
+        nodes: Sequence[Node],
+        sent: Any,
+        level: int = 0,
+        opened: frozenset[int] = frozenset(),
+    ) -> Iterator[Any]:
+        """Yield values that subschemas may accept, the likeliest first; no unions in `opened`."""
         nodes = closure(nodes)
         self._left -= 1 + len(nodes) // 20
         if self._left < 0:
@@ -118,23 +110,16 @@ class Examples:
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
             return
-        if level < self._levels:
-            for node in nodes:
-                yield from self._of_branches(node, nodes, sent, level)
+        for node in nodes if level < self._levels else ():
+            others = [each for each in nodes if each is not node or node.has_assertions()]
+            for group in open_unions((node,), opened):
+                for leaf in flatten_branches(group)[:MAX_TRIED]:
+                    together = [*others, *leaf.nodes]
+                    known = opened | leaf.opened | {id(group)}
+                    yield from islice(self.candidates(together, sent, level + 1, known), 3)
         kinds = next((node.types for node in nodes if node.types), None)
         for kind in kinds or _likely_types(schemas, type_of(sent)):
             yield from self._of_type(kind, nodes, schemas, level)
-
-    def _of_branches(
-        self, node: Node, nodes: Sequence[Node], sent: Any, level: int
-    ) -> Iterator[Any]:
-        """Yield a few values for each branch of a node's unions, joined with all other nodes."""
-        others = [each for each in nodes if each is not node]
-        own = [_without_unions(node)] if node.has_assertions() else []
-        for group in filter(None, (node.any_of, node.one_of)):
-            for leaf in flatten_branches(group)[:MAX_TRIED]:
-                together = dict.fromkeys((*own, *others, *leaf.nodes))
-                yield from islice(self.candidates([*together], sent, level + 1), 3)
 
     def _of_type(
         self, kind: str, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
@@ -156,16 +141,17 @@ class Examples:
     ) -> Iterator[list[Any]]:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
-        least = int(max((s["minItems"] for s in schemas if "minItems" in s), default=0))
+        least = int(strictest_bound(schemas, "minItems", max) or 0)
         made = [
-            self._one([n for node in nodes for n in node.item_subschemas(index)], level + 1)
+            self._one(children(nodes, index), level + 1)
             for index in range(min(len(prefix), MAX_MEMBERS))
         ]
         if NOTHING in made:
             made = []
         missing = max(least, 1) - len(made)
         if 0 < missing <= MAX_MEMBERS and not any(node.is_false for node in items):
-            several = list(islice(self._distinct(items, level + 1), missing))
+            valid = self._valid_ones(distinct(self.candidates(items, None, level + 1)), items)
+            several = [*islice(valid, missing)]
             if several:
                 yield [*made, *(several[i % len(several)] for i in range(missing))]
         yield made
@@ -176,21 +162,18 @@ class Examples:
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]
 
-    def _distinct(self, nodes: Sequence[Node], level: int) -> Iterator[Any]:
-        for value in distinct(islice(self.candidates(nodes, None, level), MAX_TRIED)):
-            if all(self._valid(node, value) for node in nodes):
-                yield value
-
     def _objects(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[dict[str, Any]]:
         names = dict.fromkeys(chain(*(node.required for node in nodes)))
-        made = self._properties(names, nodes, level)
-        if made is None:
+        if len(names) > MAX_MEMBERS:
+            return
+        made = {name: self._one(children(nodes, name), level + 1) for name in names}
+        if NOTHING in made.values():
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}
         values = [node.additional for node in nodes if node.additional is not None]
-        least = int(max((s["minProperties"] for s in schemas if "minProperties" in s), default=0))
+        least = int(strictest_bound(schemas, "minProperties", max) or 0)
         other = self._one(values, level + 1) if values or least else NOTHING
         if other is not NOTHING and (least or not (made or declared)):
             number = min(max(least - len(made), 1), MAX_MEMBERS)
@@ -203,28 +186,6 @@ class Examples:
                 if len(made) >= least:
                     yield dict(made)
 
-    def _properties(
-        self, names: Collection[str], nodes: Sequence[Node], level: int
-    ) -> dict[str, Any] | None:
-        """Return a valid value for each name; None if one has none, or there are too many."""
-        made: dict[str, Any] = {}
-        for name in names if len(names) <= MAX_MEMBERS else ():
-            children = [child for node in nodes for child in node.property_subschemas(name)]
-            value = self._one(children, level + 1)
-            if value is NOTHING:
-                return None
-            made[name] = value
-        return made if len(made) == len(names) else None
-
-
-def _without_unions(node: Node) -> Node:
-    """Return a copy of a node without its unions."""
-    bare = Node(node.schema, node.place)
-    for name, value in vars(node).items():
-        if name not in {"any_of", "one_of"}:
-            setattr(bare, name, value)
-    return bare
-
 
 def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield the examples and defaults in the schemas."""
@@ -234,10 +195,6 @@ def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
         for keyword in ("example", "default"):
             if schema.get(keyword) is not None:
                 yield schema[keyword]
-
-
-def _kinds(nodes: Sequence[Node]) -> set[str]:
-    return {kind for node in nodes for kind in node.expected_types}
 
 
 _NAMES = {
@@ -264,39 +221,33 @@ def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
 
     A list without its duplicates, and cut to the limit that it exceeds.
     """
-    if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
+    if type(sent) is not list or quoted(sent).endswith("…"):
         return  # a message repeats no more of it than it may quote
+    if any(type(each) in {list, dict} for each in sent[:MAX_MEMBERS]):
+        return
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
-    most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
-    if most and min(most) > 0:
-        yield sent[: int(min(most))]
-
-
-def _has_containers(value: list[Any]) -> bool:
-    return any(type(each) in {list, dict} for each in value[:MAX_MEMBERS])
+    most = strictest_bound(schemas, "maxItems", min)
+    if most:
+        yield sent[: int(most)]
 
 
 # ------------------------------------------------------------------------------------ scalars
 def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
     """Yield numbers within the bounds, which are compared exactly: some exceed all floats."""
 
-    def bounds(*keywords: str) -> list[Fraction]:
-        return [
-            exact_fraction(schema[keyword])
-            for schema in schemas
-            for keyword in keywords
-            if type(schema.get(keyword)) in {int, float}
-        ]
+    def bound(pick: Callable[[Any], Any], *keywords: str) -> Fraction | None:
+        found = (strictest_bound(schemas, keyword, pick) for keyword in keywords)
+        exact = [exact_fraction(each) for each in found if each is not None]
+        return pick(exact) if exact else None
 
-    low = max(bounds("minimum", "exclusiveMinimum"), default=None)
-    high = min(bounds("maximum", "exclusiveMaximum"), default=None)
-    steps = [step for step in bounds("multipleOf") if step > 0]
+    low = bound(max, "minimum", "exclusiveMinimum")
+    high = bound(min, "maximum", "exclusiveMaximum")
+    step = bound(max, "multipleOf")
     start = low if low is not None else (min(high, Fraction(1)) if high is not None else 1)
     found: list[Fraction | int] = []
-    if steps:
-        step = max(steps)
+    if step:
         first = math.ceil(start / step)
         found += [times * step for times in (first, first + 1, first - 1, 1, 0)]
     if low is not None and high is not None and low <= 10 <= high:  # noqa: PLR2004 - a usual one
@@ -313,13 +264,13 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
 
 
 def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
-    least = int(max((s["minLength"] for s in schemas if "minLength" in s), default=0))
-    most = int(min((s["maxLength"] for s in schemas if "maxLength" in s), default=MAX_LENGTH))
+    least = int(strictest_bound(schemas, "minLength", max) or 0)
+    most = strictest_bound(schemas, "maxLength", min)
+    most = MAX_LENGTH if most is None else int(most)
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
         yield from (text for text in made if text is not None)
-    for schema in schemas:
-        if isinstance(schema.get("pattern"), str):
+        if "pattern" in schema:
             yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)

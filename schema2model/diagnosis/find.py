@@ -7,22 +7,26 @@ would build those of every branch of every union before it returned the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import Location, MemberChecker, Violation
+from schema2model.diagnosis.names import NameChecker
 from schema2model.diagnosis.unions import (
     Leaf,
+    closure,
     discriminator_of,
     fits,
     flatten_branches,
     mismatch_count,
 )
-from schema2model.diagnosis.wording import OF_TYPES, Suggest, Wording
+from schema2model.diagnosis.wording import Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_ISSUES
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -43,17 +47,18 @@ MAX_NESTED = 4
 MAX_TRIED = 4
 """Maximum branches of one union that are examined."""
 
-_DELEGATING = frozenset(("properties", "patternProperties", "additionalProperties", "required"))
-_DELEGATING |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
-_DELEGATING |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
-_DELEGATING |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
-_DELEGATING |= {"unevaluatedProperties", "unevaluatedItems"}
-"""Keywords that are not validated as a whole: the violations are in members, branches or names."""
+_UNEVALUATED = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 
-_NO_MEMBERS: Iterator[Location] = iter(())
+_DELEGATING = {name for name, k in KEYWORDS if k.in_place or k.subschema or k.array or k.names}
+_DELEGATING |= {"required", "dependentRequired"}
+_DELEGATING -= {"contains", "not"}
+"""Keywords that are not validated as a whole: the violations are in members, branches or names."""
 
 _DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
 """Keywords whose violation makes it pointless to examine the members of the value."""
+
+_MODIFIERS = {name for name, k in KEYWORDS if not k.function and k.instance in {"array", "number"}}
+"""Keywords that assert nothing themselves, but modify others, in some dialects."""
 
 
 def issues(
@@ -72,8 +77,8 @@ def issues(
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.members.compared, suggest)
-        return tuple(words.issue(violation) for violation in found)
+        words = Wording(verdicts, finder.names.closest, suggest)
+        return tuple(map(words.issue, found))
     except ValueError:
         error = not_json_error(value)
         return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
@@ -85,133 +90,103 @@ class ViolationFinder:
     def __init__(self, verdicts: Verdicts, read: Read | None = None) -> None:
         self.verdicts = verdicts
         self.members = MemberChecker(verdicts)
-        self.limit = MAX_ISSUES + 1
-        self.left = MAX_LOCATIONS
+        self.names = NameChecker(self.members)
         self._read = read
+        self.limit = MAX_ISSUES + 1
+        self._left = iter(range(MAX_LOCATIONS))
+        self.nested = 0
         self._checks: dict[Node, list[Check]] = verdicts.memo("own", dict)
-        self._nested = 0
+        self.found: list[Violation] = []
+        self.unknown: list[Violation] = []  # names, which come last
 
     def violations(self, start: Location) -> list[Violation]:
         """Return the violations at a location and below it, the most useful first.
 
         There is at least one if the location is known to be invalid, and `read` skips no member.
         """
-        found: list[Violation] = []
-        unknown: list[Violation] = []  # names, which come last
-        self._collect(start, found, unknown)
-        return (found + unknown)[: self.limit]
+        self._collect(start, ())
+        return (self.found + self.unknown)[: self.limit]
 
-    def _collect(self, start: Location, found: list[Violation], unknown: list[Violation]) -> None:
-        """Add the violations at a location and below it, those of unknown names to `unknown`."""
-        stack: list[tuple[Location, Iterator[Location], int]] = []
-        members: Iterator[Location] = iter((start,))
-        while len(found) < self.limit:
-            location = next(members, None)
-            if location is not None and self.left > 0:
-                self.left -= 1
-                if stack and self._read is not None:
-                    location = self._read(location)
-                    if location is None:
-                        continue
-                stack.append((location, members, len(found) + len(unknown)))
-                here, members = self._examine(location)
-                if len(here) == 1 and here[0].keyword in OF_TYPES and len(stack) > 1:
-                    here = [here[0]._replace(owner=stack[-2][0].nodes)]
-                for violation in here:
-                    (unknown if violation.kind == "unknown" else found).append(violation)
-            elif stack:
-                location, members, before = stack.pop()
-                if len(found) + len(unknown) == before:
-                    found += self._unexplained(location)
-            else:
-                break
-
-    def _examine(self, location: Location) -> tuple[list[Violation], Iterator[Location]]:
-        """Return the violations at a location itself, and its members that may be invalid."""
-        found: list[Violation] = []
+    def _collect(self, location: Location, owner: tuple[Node, ...]) -> None:
+        """Add the violations at a location, a member of what `owner` describes, and below it."""
+        found, unknown = self.found, self.unknown
+        before = len(found) + len(unknown)
+        path, value, nodes, _ = location
         parts, of_unions = self._applicable(location)
-        keyword = None
-        for part in parts:
-            found_here = self._rejecting_keyword(part, location.value)
-            if found_here is not None and (keyword is None or found_here in _DECISIVE):
-                keyword, rejecting = found_here, part
-                if keyword in _DECISIVE:
-                    break
+        keyword = self._rejecting_keyword(parts, value)
         if keyword is not None:
-            found.append(
-                Violation(
-                    location.path,
-                    keyword,
-                    location.value,
-                    location.nodes,
-                    parts,
-                    rejecting=rejecting,
-                )
-            )
-            if keyword in _DECISIVE:
-                return found, _NO_MEMBERS
-        found += [each for each in of_unions if keyword is None or each.path != location.path]
-        kind = type(location.value)
-        if kind is dict:
-            found += self.members.name_violations(location, parts, self.limit)
-        if kind is dict or kind is list:
-            return found, self.members.invalid_members(location, parts)
-        return found, _NO_MEMBERS
+            found.append(Violation(path, keyword, value, nodes, parts, owner=owner))
+        if keyword not in _DECISIVE:
+            for violation in of_unions:
+                if keyword is None or violation.path != path:
+                    found.append(violation._replace(owner=owner))
+            if type(value) is dict:
+                for violation in self.names.violations(location, parts, self.limit):
+                    (unknown if violation.kind == "unknown" else found).append(violation)
+            if type(value) is dict or type(value) is list:
+                self._collect_members(location, parts)
+        if len(found) + len(unknown) == before:
+            found += self._unexplained(location)
+
+    def _collect_members(self, location: Location, parts: Sequence[Node]) -> None:
+        """Add the violations in the members of a container."""
+        for member in self.members.invalid_members(location, parts):
+            if len(self.found) >= self.limit or next(self._left, None) is None:
+                break
+            read = member if self._read is None else self._read(member)
+            if read is not None:
+                self._collect(read, location.nodes)
 
     # ---------------------------------------------------------- the subschemas at a location
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
         """Return all subschemas that apply to a value, and the violations of its unions."""
         if not any(map(Node.has_in_place_subschemas, location.nodes)):
             return location.nodes, []
-        parts: dict[int, Node] = {}
+        value = location.value
+        parts: dict[Node, None] = {}
         queue = list(location.nodes)
         violations: list[Violation] = []
         for node in queue:  # it grows during the loop
-            if id(node) in parts:
+            if node in parts:
                 continue
-            parts[id(node)] = node
+            parts[node] = None
             queue += node.conjuncts()
-            if type(location.value) is dict:
-                queue += [child for name, child in node.dependent.items() if name in location.value]
+            if type(value) is dict:
+                queue += [child for name, child in node.dependent.items() if name in value]
             for condition in node.conditions:
-                holds = self.members.valid(condition.test, location.value)
+                holds = self.members.valid((condition.test,), value)
                 queue += filter(None, (condition.then if holds else condition.otherwise,))
             for keyword, group in (("anyOf", node.any_of), ("oneOf", node.one_of)):
                 if group:
                     meant, wrong = self._union(location, node, keyword, group)
                     queue += meant
                     violations += wrong
-        return tuple(parts.values()), violations
+        return tuple(parts), violations
 
-    def _rejecting_keyword(self, node: Node, value: Any) -> str | None:
-        """Return the keyword of a subschema that rejects a value: a decisive one, or the first."""
-        if isinstance(node.schema, bool):
-            return None if node.schema else "falseSchema"
+    def _rejecting_keyword(self, parts: Sequence[Node], value: Any) -> str | None:
+        """Return the keyword by which subschemas reject a value: a decisive one, or the first."""
         first = None
-        checks = self._checks.get(node)
-        if checks is None:
-            checks = self._checks[node] = self._compile_checks(node)
-        for keyword, is_valid in checks:
-            if not is_valid(value):
-                if keyword in _DECISIVE:
-                    return keyword
-                first = first or keyword
+        for part in parts:
+            checks = self._checks.get(part)
+            if checks is None:
+                checks = self._checks[part] = self._compile_checks(part)
+            for keyword, is_valid in checks:
+                if not is_valid(value):
+                    if keyword in _DECISIVE:
+                        return keyword
+                    first = first or keyword
         return first
 
     def _compile_checks(self, node: Node) -> list[Check]:
         """Return the checks of the keywords that a subschema asserts itself."""
-        asserted = self.members.asserted_keywords(node)
-        own = [name for name in asserted if name not in _DELEGATING]
-        choices_check = self.members.membership_check(node)
-        if choices_check is not None:
-            return [(own[0], choices_check)]
-        modifiers = {
-            name: [n for n in _MODIFIERS.get(name, ()) if n in node.schema and n not in asserted]
-            for name in own
-        }
+        if isinstance(node.schema, bool):
+            return [] if node.schema else [("falseSchema", lambda _: False)]
+        asserted = self.verdicts.asserted(node.place)
+        modifiers = [n for n in node.schema if n in _MODIFIERS and n not in asserted]
         return [
-            (name, self.verdicts.valid_for_keywords(node.place, name, *modifiers[name]))
-            for name in own
+            (name, self.verdicts.valid_for_keywords(node.place, name, *modifiers))
+            for name in asserted
+            if name not in _DELEGATING
         ]
 
     # ------------------------------------------------------------------------------- unions
@@ -234,10 +209,10 @@ class ViolationFinder:
             tuple(branch.place for branch in group)
         )(value):
             return [], [whole._replace(kind="several")]
-        if tag is not None and not any(tag in leaf.tags for leaf in fitting):
-            return [], [self._discriminator_violation(location, keyword, leaves, tag)]
-        if type(value) is dict and tag is not None and tag not in value:
-            return [], [self._discriminator_violation(location, keyword, fitting, tag)]
+        tagged = [leaf for leaf in fitting if tag in leaf.tags]
+        if tag is not None and (not tagged or tag not in value):
+            violation = self._discriminator_violation(location, keyword, tagged or leaves, tag)
+            return [], [violation]
         if not fitting:
             return [], [whole]
         best = self._closest(location, fitting)
@@ -251,67 +226,51 @@ class ViolationFinder:
         """Return the violation of the discriminator of a union."""
         tags = self.verdicts.memo(
             ("tags", tag, tuple(leaves)),
-            lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
+            lambda: tuple(Leaf(closure((leaf.tags[tag],))) for leaf in leaves if tag in leaf.tags),
         )
-        missing = tag not in location.value
-        return Violation(
-            (*location.path, tag),
-            "required" if missing else keyword,
-            None if missing else location.value[tag],
-            (),
-            (),
-            kind="missing" if missing else "value",
-            leaves=tags,
-        )
+        path = (*location.path, tag)
+        if tag not in location.value:
+            return Violation(path, "required", None, kind="missing", leaves=tags)
+        return Violation(path, keyword, location.value[tag], leaves=tags)
 
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
-        scores = [mismatch_count(leaf, location.value) for leaf in leaves]
-        least = min(scores)
-        best = [leaf for leaf, score in zip(leaves, scores, strict=True) if score == least]
-        if len(best) == 1 or len(best) > MAX_TRIED or self._nested >= MAX_NESTED:
+        path, value, _, _ = location
+        best = _least(leaves, lambda leaf: mismatch_count(leaf, value))
+        if len(best) == 1 or len(best) > MAX_TRIED or self.nested >= MAX_NESTED:
             return best
-        self._nested += 1
-        limit, self.limit = self.limit, min(self.limit, MAX_TRIED)
-        counts = [
-            len(self.violations(Location(location.path, location.value, leaf.nodes, invalid=True)))
-            for leaf in best
-        ]
-        self.limit = limit
-        self._nested -= 1
-        return [leaf for leaf, count in zip(best, counts, strict=True) if count == min(counts)]
+
+        def count(leaf: Leaf) -> int:
+            inner = copy.copy(self)
+            inner.limit, inner.nested = MAX_TRIED, self.nested + 1
+            inner.found, inner.unknown = [], []
+            return len(inner.violations(Location(path, value, leaf.nodes, invalid=True)))
+
+        return _least(best, count)
 
     # ------------------------------------------------------------------ unexplained locations
     def _unexplained(self, location: Location) -> list[Violation]:
         """Return the violations of an invalid value in which none was found."""
-        parts = [part for node in location.nodes for part in node.all_in_place()]
-        if not location.invalid and not any(_unevaluated(part) for part in parts):
+        path, value, nodes, invalid = location
+        parts = [part for node in nodes for part in node.all_in_place()]
+        if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
             return []
-        for node in location.nodes:
-            if not self.members.valid(node, location.value):
-                return self.members.unevaluated(location, node, parts) or [
-                    self._first_rejecting(location, node)
-                ]
+        for node in nodes:
+            if not self.members.valid((node,), value):
+                names = self.names.unevaluated(location, node, parts, self.limit)
+                found = [*names] if type(value) is dict else []
+                rejecting = (
+                    keyword
+                    for part in node.all_in_place()
+                    for keyword in self.verdicts.asserted(part.place)
+                    if not self.verdicts.valid_for_keywords(part.place, keyword)(value)
+                )
+                return found or [Violation(path, next(rejecting, "schema"), value, nodes, (node,))]
         return []
 
-    def _first_rejecting(self, location: Location, node: Node) -> Violation:
-        """Return the violation of the first keyword that alone rejects the value, or of all."""
-        for part in node.all_in_place():
-            for keyword in self.members.asserted_keywords(part):
-                if not self.verdicts.valid_for_keywords(part.place, keyword)(location.value):
-                    return Violation(
-                        location.path, keyword, location.value, location.nodes, (node,)
-                    )
-        return Violation(location.path, "schema", location.value, location.nodes, (node,))
 
-
-_MODIFIERS: dict[str, tuple[str, ...]] = {
-    "contains": ("minContains", "maxContains"),
-    "minimum": ("exclusiveMinimum",),  # a switch in draft 4
-    "maximum": ("exclusiveMaximum",),
-}
-"""Keywords and those that modify them, which assert nothing themselves."""
-
-
-def _unevaluated(node: Node) -> bool:
-    return "unevaluatedProperties" in node.residual or "unevaluatedItems" in node.residual
+def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], int]) -> list[Leaf]:
+    """Return the branches with the least count."""
+    counts = [*map(count, leaves)]
+    least = min(counts)
+    return [leaf for leaf, number in zip(leaves, counts, strict=True) if number == least]

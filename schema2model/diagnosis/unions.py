@@ -19,6 +19,7 @@ __all__ = [
     "fits",
     "flatten_branches",
     "mismatch_count",
+    "open_unions",
     "required_and_allowed",
 ]
 
@@ -34,32 +35,29 @@ MAX_TAGS = 8
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A branch of a union, or of a nested union, with all the subschemas that apply under it.
+    """A branch of a union, or of a nested union: the subschemas that apply under it.
 
-    `tags` are its properties with a choice of values, `opened` the identities of the unions that
-    contain it.
+    `opened` are the identities of the unions that contain it.
     """
 
     nodes: tuple[Node, ...]
-    tags: dict[str, Node]
     opened: frozenset[int] = frozenset()
 
-    @classmethod
-    def of(cls, *nodes: Node, opened: frozenset[int] = frozenset()) -> Leaf:
-        """Return the leaf of subschemas that all apply."""
-        closed = closure(nodes)
+    @cached_property
+    def tags(self) -> dict[str, Node]:
+        """The properties that have a choice of values, with the subschemas that list them."""
         tags: dict[str, Node] = {}
-        for node in closed:
+        for node in self.nodes:
             for name, child in node.properties.items():
-                chosen = next((each for each in closure((child,)) if each.choices), None)
-                if chosen is not None and name not in tags:
-                    tags[name] = chosen
-        return cls(closed, tags, opened)
+                for each in closure((child,)):
+                    if each.choices:
+                        tags.setdefault(name, each)
+        return tags
 
     @cached_property
     def required(self) -> frozenset[str]:
         """The properties that it requires."""
-        return _required_by(self.nodes)
+        return frozenset(name for node in self.nodes for name in node.required)
 
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -78,11 +76,7 @@ def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | N
     """
     node = node.dereferenced()
     alone = node.forbids_additional and not node.patterns and not node.has_in_place_subschemas()
-    return _required_by(closure((node,))), frozenset(node.properties) if alone else None
-
-
-def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
-    return frozenset(name for node in nodes for name in node.required)
+    return Leaf(closure((node,))).required, frozenset(node.properties) if alone else None
 
 
 def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
@@ -93,21 +87,19 @@ def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
     while queue:
         nodes, opened = queue.pop()
         nodes = closure(nodes)
-        union = next(
-            (
-                branches
-                for node in nodes
-                for branches in (node.any_of, node.one_of)
-                if branches and id(branches) not in opened
-            ),
-            None,
-        )
-        if union is None or len(leaves) + len(queue) + len(union) > MAX_LEAVES:
-            leaves.append(Leaf.of(*nodes, opened=opened))
+        unions = open_unions(nodes, opened)
+        if not unions or len(leaves) + len(queue) + len(unions[0]) > MAX_LEAVES:
+            leaves.append(Leaf(nodes, opened))
         else:
-            opened |= {id(union)}
-            queue += [((*nodes, branch), opened) for branch in reversed(union)]
+            opened |= {id(unions[0])}
+            queue += [((*nodes, branch), opened) for branch in reversed(unions[0])]
     return tuple(leaves)
+
+
+def open_unions(nodes: Sequence[Node], opened: frozenset[int]) -> list[tuple[Node, ...]]:
+    """Return the unions of some nodes, except for those in `opened`."""
+    unions = (group for node in nodes for group in (node.any_of, node.one_of))
+    return [group for group in unions if group and id(group) not in opened]
 
 
 def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
@@ -117,7 +109,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     """
     if type(value) is not dict:
         return None
-    objects = [leaf for leaf in leaves if _type_fits(leaf, value)]
+    objects = [leaf for leaf in leaves if _type_fits(leaf.nodes, value)]
     if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
         return None
 
@@ -130,7 +122,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     """Return whether a container may be valid under a branch; False only if it is not."""
-    if not _type_fits(leaf, value):
+    if not _type_fits(leaf.nodes, value):
         return False
     return type(value) is list or all(
         membership(chosen.choices or ())(value[name])
@@ -139,13 +131,8 @@ def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     )
 
 
-def _type_fits(leaf: Leaf, value: Any) -> bool:
-    kind = type_of(value)
-    kinds = {"integer", "number"} if kind in {"integer", "number"} else {kind}
-    for node in leaf.nodes:
-        if node.is_false or (node.types is not None and kinds.isdisjoint(node.types)):
-            return False
-    return True
+def _type_fits(nodes: Sequence[Node], value: Any) -> bool:
+    return all(node.accepts(type_of(value)) for node in nodes)
 
 
 def mismatch_count(leaf: Leaf, value: Any) -> int:
@@ -155,6 +142,5 @@ def mismatch_count(leaf: Leaf, value: Any) -> int:
     wrong = sum(name not in value for name in leaf.required)
     for name in islice(value, MAX_LOOKED_AT):
         for node in leaf.nodes:
-            for child in node.property_subschemas(name):
-                wrong += not _type_fits(Leaf(closure((child,)), {}), value[name])
+            wrong += not _type_fits(node.property_subschemas(name), value[name])
     return wrong

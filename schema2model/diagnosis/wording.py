@@ -7,20 +7,19 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
+from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import Violation, contains_more
-from schema2model.diagnosis.names import NameMatcher
+from schema2model.diagnosis.members import Kind, Violation, contains_more
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wording", "example_text"]
+__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OMITTED", "Suggest", "Wording", "example_text"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
@@ -28,7 +27,7 @@ if it likely means none, or `NOTHING`."""
 
 OMITTED: Final = object()
 
-OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
+_OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
 
 MAX_EXAMPLE = 200
@@ -41,111 +40,92 @@ TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too lon
 
 
 class _Words(NamedTuple):
-    """The words for a location: the expectation, its schema, an example, and what to send.
-
-    `is_list` is true where a list was sent: its example is made of it.
-    """
+    """The words for a location: the expectation, its schema, an example, and what to send."""
 
     wanted: str
     expected: Any
     example: Any = None
     advice: str | None = None
-    is_list: bool = False
 
 
 _UNKNOWN = _Words("no property of this name", expected=False)
+
+_TEMPLATES: dict[Kind, str] = {
+    "missing": "{} (required)",
+    "name": "another name for this property: {}",
+    "several": "what fits only one of {}",
+}
+"""The words around an expectation, for each kind of violation that has some."""
 
 
 class Wording:
     """Turns violations into issues."""
 
     def __init__(
-        self, verdicts: Verdicts, compared: NameMatcher, suggest: Suggest | None = None
+        self,
+        verdicts: Verdicts,
+        closest: Callable[[str, list[str]], str | None],
+        suggest: Suggest | None,
     ) -> None:
         self.verdicts = verdicts
         self.suggest = suggest
-        self.compared = compared
+        self.closest = closest
         self.examples = Examples(verdicts)
 
     def issue(self, violation: Violation) -> Issue:
         """Return the issue for a violation."""
-        return getattr(self, f"_{violation.kind}")(violation)  # type: ignore[no-any-return]
-
-    # --------------------------------------------------------------------- kinds of violations
-    def _value(self, violation: Violation) -> Issue:
-        likely = self._likely(violation)
-        words = self._suggested(violation) or self._words(violation, likely)
-        wanted = words.wanted
-        if likely is not None:
-            wanted += f" (did you mean {quoted(likely)}?)"
+        kind = violation.kind
+        if kind == "unknown":
+            words = _UNKNOWN
+        elif kind == "value":
+            likely = self._likely(violation)
+            words = self._suggested(violation, likely) or self._words(violation, likely)
+        else:
+            words = self._words(violation)
+        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
+        if kind in _TEMPLATES:
+            wanted = _TEMPLATES[kind].format(wanted)
+        if kind == "several":
+            found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
             wanted = TOO_SLOW
-        advice = "leave it out" if wanted == NOTHING_HERE and violation.path else words.advice
-        return _issue(violation, words, wanted, quoted(violation.value), advice)
-
-    def _several(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        found = f"{quoted(violation.value)}, which fits several"
-        return _issue(
-            violation, words, f"what fits only one of {words.wanted}", found, words.advice
-        )
-
-    def _missing(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        advice = words.advice
-        if violation.flattened is not None:
-            (*_, name), sent = violation.path, quoted({violation.path[-1]: violation.flattened})
-            advice = f"send {sent}" if sent[-1] == "}" else f"send all of it in {quoted(name)}"
-        elif violation.other is not None:
-            advice = f"rename {quoted(violation.other)} to {quoted(violation.path[-1])}"
-        return _issue(violation, words, f"{words.wanted} (required)", "nothing", advice)
-
-    def _unknown(self, violation: Violation) -> Issue:
-        if violation.other is not None:
-            advice = f"rename it to {quoted(violation.other)}"
-        elif violation.place is not None:
-            advice = f"move it to {printable(pointer(violation.place))}"
-        elif type(violation.value) is dict and not violation.value.keys().isdisjoint(
-            violation.names
-        ):
-            advice = "send its members in place of it"
-        else:
-            free = ", ".join(map(quoted, violation.names[:MAX_NAMES]))
-            more = ", …" if len(violation.names) > MAX_NAMES else ""
-            advice = f"leave it out; not yet used: {free}{more}" if free else "leave it out"
-        return _issue(violation, _UNKNOWN, _UNKNOWN.wanted, quoted(violation.value), advice)
-
-    def _name(self, violation: Violation) -> Issue:
-        words = self._words(violation)
-        wanted = f"another name for this property: {words.wanted}"
-        return _issue(violation, words, wanted, quoted(violation.value), words.advice)
+        example = words.example
+        if isinstance(example, (dict, list)):  # the words are for later issues, too
+            example = copy.deepcopy(example)
+        path, advice = pointer(violation.path), violation.advice or words.advice
+        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
-        about = (
-            violation.leaves,
-            violation.parts,
-            violation.nodes,
-            kind,
-            likely,
-            self.examples.day,
-        )
-        words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
-        return self._exemplified(words, violation, likely) if words.is_list else words
+        if kind is list:  # the example is made of it
+            return self._new_words(violation, likely)
+        places = (violation.leaves, violation.parts, violation.nodes)
+        about = ("words", *places, kind, likely, self.examples.day)
+        return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
-    def _suggested(self, violation: Violation) -> _Words | None:
+    def _new_words(self, violation: Violation, likely: str | None) -> _Words:
+        kind = None if violation.kind == "missing" else type_of(violation.value)
+        leaves, nodes = violation.leaves, violation.parts or violation.nodes
+        wanted = either(leaves, kind) if leaves else said_of(nodes, kind)
+        example = self.examples.of(violation, likely)
+        advice = None if example is None else _advice(violation, example)
+        if wanted == NOTHING_HERE and kind and violation.path:
+            advice = "leave it out"
+        if likely is not None:
+            wanted += f" (did you mean {quoted(likely)}?)"
+        return _Words(wanted, _expected(violation), example, advice)
+
+    def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
-        meant = self._meant(violation) if violation.keyword in OF_TYPES else NOTHING
+        meant = self._meant(violation) if violation.keyword in _OF_TYPES else NOTHING
         if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
             return None
-        words = self._words(violation._replace(kind="missing"))
+        words = self._words(violation._replace(kind="missing"), likely)
         if meant is OMITTED:
             return words._replace(example=None, advice="leave it out")
-        text = example_text(meant)
-        if text is None or _has_choices(violation):
-            return None
-        return words._replace(example=meant, advice=f"for example {text} would be accepted")
+        advice = _advice(violation, meant)
+        return None if advice is None else words._replace(example=meant, advice=advice)
 
     def _meant(self, violation: Violation) -> Any:
         """Return the likely meaning of a value: see `Suggest`."""
@@ -157,45 +137,25 @@ class Wording:
             (sent,) = sent.values()  # a parameter in an object with its own name
         return self.suggest(node, sent)
 
-    def _found(self, violation: Violation, likely: str | None) -> _Words:
-        kind = None if violation.kind == "missing" else type_of(violation.value)
-        if violation.leaves:
-            wanted = either(violation.leaves, kind)
-        else:
-            wanted = said_of(violation.parts or violation.nodes, kind)
-        words = _Words(wanted, _expected(violation), is_list=_is_list(violation))
-        return words if words.is_list else self._exemplified(words, violation, likely)
-
-    def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
-        """Add an example. The message shows it if it is short and the words list no choices."""
-        example = self.examples.of(violation, likely)
-        if example is NOTHING or example is None:
-            return words
-        text = example_text(example)
-        if text is None or _has_choices(violation):
-            return words._replace(example=example)
-        return words._replace(example=example, advice=f"for example {text} would be accepted")
-
     def _too_slow(self, violation: Violation) -> bool:
         """Return whether matching a text with a pattern takes too long."""
-        node = violation.rejecting
-        if node is None or type(violation.value) is not str:
-            return False
-        for error in self.verdicts.errors(node.place, violation.value):
-            if error.kind.name == "pattern":
-                return not type(error.kind).__name__.endswith("Pattern")
-        return False
+        return type(violation.value) is str and any(
+            error.kind.name == "pattern" and not type(error.kind).__name__.endswith("Pattern")
+            for node in violation.parts
+            for error in self.verdicts.errors(node.place, violation.value)
+        )
 
     def _likely(self, violation: Violation) -> str | None:
         """Return the choice that a string, or a container of one, most likely means."""
-        if type(violation.value) in {list, dict}:
-            meant = self._meant(violation) if _has_choices(violation) else None
-            return meant if type(meant) is str else None
-        if type(violation.value) is not str:
-            return None
-        about = ("texts", violation.parts, violation.leaves)
-        texts = self.verdicts.memo(about, lambda: _texts_among(violation))
-        return self.compared.closest(violation.value, texts) if texts else None
+        if type(violation.value) is str:
+            nodes = violation.parts
+            for leaf in violation.leaves:
+                nodes += leaf.nodes
+            texts = [each for node in nodes for each in node.choices or () if type(each) is str]
+            return self.closest(violation.value, texts)
+        is_container = type(violation.value) in {list, dict}
+        meant = self._meant(violation) if is_container and _has_choices(violation) else None
+        return meant if type(meant) is str else None
 
 
 def example_text(value: Any) -> str | None:
@@ -214,6 +174,12 @@ def example_text(value: Any) -> str | None:
     return text if len(text) <= MAX_EXAMPLE else None
 
 
+def _advice(violation: Violation, example: Any) -> str | None:
+    """Return the advice to send an example; None if it is long, or the words list the choices."""
+    text = None if _has_choices(violation) else example_text(example)
+    return None if text is None else f"for example {text} would be accepted"
+
+
 def _is_small(value: Any) -> bool:
     """Return whether a value may be searched for its meaning, and repeated in a message."""
     if type(value) in {list, dict}:
@@ -226,28 +192,6 @@ def _is_optional(violation: Violation) -> bool:
     parts = [part for node in violation.owner for part in node.all_in_place()]
     name = violation.path[-1] if parts else 0
     return type(name) is str and not any(name in part.required for part in parts)
-
-
-def _is_list(violation: Violation) -> bool:
-    return violation.kind != "missing" and type(violation.value) is list
-
-
-# ---------------------------------------------------------------------------------- as data
-def _issue(
-    violation: Violation, words: _Words, wanted: str, found: str, advice: str | None
-) -> Issue:
-    path = pointer(violation.path)
-    example = words.example
-    if isinstance(example, (dict, list)):  # the words are for later issues, too
-        example = copy.deepcopy(example)
-    return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
-
-
-def _texts_among(violation: Violation) -> list[str]:
-    """Return the strings among the choices at a location, or of the branches of a union."""
-    nodes = [*violation.parts, *(node for leaf in violation.leaves for node in leaf.nodes)]
-    choices = (choice for node in nodes for choice in node.choices or ())
-    return [choice for choice in choices if type(choice) is str]
 
 
 def _expected(violation: Violation) -> Any:
