@@ -111,10 +111,10 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move]:
     if doubled := _DOUBLED.match(context.text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
         return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], EditCost.EDIT, edit)]
-    end = context.strings.key_end(at)
-    if end is None and context.strings.opening_quote(at):
+    end = context.strings.opening_quote(at) and context.strings.key_end(at)
+    if end is None:
         moves += context.truncated(path, " inside a key")
-    if end is not None:
+    if end:
         try:
             (token, *_), _cost = context.strings.tokens(at, end)
         except BackslashError:

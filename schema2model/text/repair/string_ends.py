@@ -31,15 +31,16 @@ QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
 _DOUBLE: Final = '"\u201d\uff02'
 """The quotes that may close a string in double quotes, some by mistake."""
 
+QUOTED: Final = r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}')"""
+"""The pattern of a key in quotes."""
 _QUOTED_KEY: Final = (
-    r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'"""
+    rf"""(?:{QUOTED}"""
     r"""|""[^]"\\\n,:{}[]{1,120}"|"[^]"\\\n,:{}[]{1,120}"\""""  # one quote is doubled
     r"""|\u201c[^\u201d\n]{1,120}\u201d|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
+_COLON: Final = r"(?: [:\uff1a] | => | =(?!=) )"
 _BARE_KEY: Final = r"""[^\s"'`\\,;:={}\[]{1,80}(?:\[\d{1,9}\])*"""
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
-_NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
-"""A comment without quotes."""
 
 
 @cache
@@ -47,8 +48,8 @@ def _hard(colon: str) -> re.Pattern[str]:
     """Return the pattern of what follows a hard end; `colon` is what follows a bare key."""
     return re.compile(
         rf"""\s* (?:
-          (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
-          {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )     # a key
+          (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} (?: [{{\[] \s* )?
+          {_QUOTED_KEY} \s* (?: {_COLON} | ,\s*: )                    # a key
         | [}}\])]+ \s* [,;] \s* [\[{{"']                            # a closer, a comma, a member
         | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )        # a closer and an opener
         | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )         # a colon: it was a key
@@ -62,21 +63,14 @@ def _hard(colon: str) -> re.Pattern[str]:
     )
 
 
-_ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
-"""The text after the closing quote of an item without a comma."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_OTHER_QUOTES: Final = frozenset(",}]")
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
-_HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
-"""The text after the hard end of an empty string."""
 KEY_FOLLOWS: Final = re.compile(
-    r"""
-    ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
-        \s*(?: : | => | =(?!=) | \uff1a )
-  | -?\d{1,20} (?:\.\d{1,20})? \s*(?: : | => | =(?!=) | \uff1a )
-  | " (?:[^"\\\n]|\\.){0,120} " \s*(?: : | => | = | \uff1a )
-  | ' (?:[^'\\\n]|\\.){0,120} ' \s*(?: : | => | = | \uff1a )
+    rf"""
+    (?: ["'\u201c\u2018\uff02`]? [A-Za-z_$\u00a1-\uffff][\w$\ .-]{{0,60}}? ["'\u201d\u2019\uff02`]?
+      | -?\d{{1,20}} (?:\.\d{{1,20}})? | {QUOTED} ) \s* {_COLON}
     """,
     re.VERBOSE,
 )
@@ -96,10 +90,6 @@ _COMMENTS: Final = frozenset("/#<")
 """The first characters of comments, whose end may have been searched for in vain."""
 PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
 """A plus between two strings, as in programs."""
-_PLAIN: Final = {
-    '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
-    "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
-}
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
     quote: re.compile(
@@ -159,20 +149,11 @@ class StringScanner:
     def key_end(self, at: int) -> StringEnd | None:
         """Return the end of the key at an offset: its first closing quote."""
         opener = self.opening_quote(at)
-        if not opener:
-            return None
         closer, cost = QUOTE_PAIRS[opener]
         for match in _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener)):
-            if match[0][0] != "\\" and match[0] == closer:
+            if match[0] == closer:
                 return StringEnd(match.start(), match.end(), cost)
         return None
-
-    def is_closed(self, at: int) -> bool:
-        """Return whether the string at an offset has a closing quote."""
-        opener = self.opening_quote(at)
-        closer = QUOTE_PAIRS[opener][0]
-        found = _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener))
-        return any(match[0] == closer for match in found)
 
     def truncated_json(self, at: int) -> str:
         """Return the JSON of the string from an offset to the end of the text.
@@ -208,28 +189,10 @@ class StringScanner:
         return tokens, EditCost.ESCAPE_KEPT * kept
 
     def _find(self, at: int, context: str) -> list[StringEnd]:
-        opener = self.opening_quote(at)
+        """Inspect every quote up to a hard end."""
+        text, opener = self.text, self.opening_quote(at)
         if not opener:
             return []
-        if opener in _PLAIN and (plain := _PLAIN[opener].match(self.text, at)):
-            end = plain.end()
-            if context == IN_ARRAY and (
-                self.text.startswith(_AFTER_ITEMS, self.skip_blanks(end))
-                or _ITEM_FOLLOWS.match(self.text, end)
-            ):
-                return [StringEnd(end - 1, end, 0)]
-            empty = end == at + 2
-            if self._structure_follows(end, context, empty=empty):
-                follows = self._may_follow(self.skip_blanks(end), context)
-                found = [StringEnd(end - 1, end, 0)] if follows else []
-                if missing := self._closing_missing(at, opener, end - 1):
-                    found.append(missing)
-                return found
-        return self._search(at, opener, context)
-
-    def _search(self, at: int, opener: str, context: str) -> list[StringEnd]:
-        """Inspect every quote up to a hard end."""
-        text = self.text
         body = StringBody(text, at, opener)
         self._kept[at] = body.kept
         found: list[StringEnd] = []
@@ -243,7 +206,7 @@ class StringScanner:
             stop, end = match.span()
             after = self.skip_blanks(end)
             follows = self._may_follow(after, context)
-            if follows and body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
+            if body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
                 follows = False
             if quote != body.closer:
                 if follows and text[after : after + 1] in _AFTER_OTHER_QUOTES:
@@ -259,24 +222,15 @@ class StringScanner:
         return found
 
     def _is_hard(self, body: StringBody, stop: int, end: int, after: int, context: str) -> bool:
-        """Return whether a quote is a hard end."""
-        text = self.text
-        if self._structure_follows(end, context, empty=stop == body.start):
-            return True
-        return context == IN_ARRAY and (
-            text.startswith(_AFTER_ITEMS, after)
-            or text[body.start : stop].rstrip().endswith(",")
-            or _ITEM_FOLLOWS.match(text, end) is not None
-        )
-
-    def _structure_follows(self, end: int, context: str, *, empty: bool) -> bool:
         """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
+        if context == IN_ARRAY and (
+            text.startswith(_AFTER_ITEMS, after) or text[body.start : stop].rstrip().endswith(",")
+        ):
+            return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
-        if _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end):
-            return True
-        return empty and _HARD_AFTER_EMPTY.match(text, end) is not None
+        return _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end) is not None
 
     def _may_follow(self, at: int, context: str) -> bool:
         """Return whether the text at an offset can follow a string."""
@@ -294,26 +248,21 @@ class StringScanner:
         """Return the end before a comma and a key, whose quote seemed to close the string."""
         if opener not in _KEY_AT_QUOTE or not _KEY_AT_QUOTE[opener].match(self.text, first):
             return None
-        start = at + 1
-        whole = self.text[start:first]
-        body = whole.rstrip().removesuffix(",")
-        if (
-            body == whole.rstrip()
-            or not body
-            or body != body.rstrip()
-            or body[-1] in "\\'\"\u201d\u2019,"
-            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)
-        ):
+        comma = _LAST_COMMA.search(self.text, at + 1, first)
+        if comma is None:
             return None
-        stop = start + len(body)
-        is_doubtful = closes_unopened(body)
-        before, _, line = body.rpartition("\n")
-        is_doubtful = is_doubtful or (bool(before) and not line.strip(" \t}])"))
-        return StringEnd(
-            stop, stop, EditCost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
-        )
+        stop = comma.start()
+        body = self.text[at + 1 : stop]
+        if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
+            return None
+        is_doubtful = closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
+        edit = Edit("inserted", opener, stop)
+        return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)
 
 
+_LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
+"""The only comma after the last word of a text."""
+_LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
 _KEY_AT_QUOTE: Final = {
     quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
 }

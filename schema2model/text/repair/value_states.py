@@ -185,7 +185,7 @@ def _string(context: Context, path: Path, at: int) -> list[Move]:
         string = StringMove(at, end)
         moves.append(Move(cost, end.resume, state, path.frame, string=string))
         missing = missing or _opener_missing(context, path, at, end.resume)
-    if not moves and not context.strings.is_closed(at):
+    if not moves and context.strings.key_end(at) is None:
         rest = context.strings.truncated_json(at) if context.accept_truncated else ""
         return context.truncated(path, " inside a string", json=rest)
     return moves + missing
