@@ -6,11 +6,12 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.text.exact import BLANK, CUT_OFF, TextError
+from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
     DROPPED_KEY,
+    JOIN,
     Edit,
     EditCost,
     Token,
@@ -21,22 +22,19 @@ from schema2model.text.repair.path import (
     Move,
     Path,
     PathState,
+    StringMove,
     missing_closers,
-    missing_closers_cost,
 )
-from schema2model.text.repair.string_ends import NO_BLANKS, StringScanner
+from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.trailing import TEMPLATE_MARKS
 
 __all__ = ["NEXT_KEY", "Context"]
 
 NEXT_KEY: Final = re.compile(
-    r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){0,120})" | '((?:[^'\\\n]|\\.){0,120})'
-      | \u201c([^\u201d\n]{0,120})\u201d ) \s*[:\uff1a=]""",
-    re.VERBOSE,
+    rf"[,;\uff0c]\s*({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
 )
 """A comma and a quoted key."""
-_BLANK: Final = re.compile(f"[{BLANK}]*")
 _STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
@@ -56,6 +54,7 @@ class Context:
         self.text = text
         self.schema = schema
         self.strings = StringScanner(text)
+        self.skip_blanks = self.strings.skip_blanks
         self.accept_truncated = accept_truncated
         """Whether truncated text is completed."""
         self.start = 0
@@ -86,36 +85,11 @@ class Context:
         """Whether strings in two lines may be one; not where all commas are missing."""
         return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
 
-    def skip_blanks(self, at: int) -> int:
-        """Return the end of the blanks and comments at an offset."""
-        text = self.text
-        char = text[at : at + 1]
-        if char in NO_BLANKS:
-            return at
-        match = _BLANK.match(text, at)
-        end = match.end() if match else at
-        char = text[end : end + 1]
-        if char in NO_BLANKS or char.isalnum():
-            return end
-        return self.strings.skip_blanks(end)
-
     # ------------------------------------------------------------------------------ indentation
-    def _indent(self, at: int) -> tuple[int, int]:
-        """Return where the line of an offset starts, and its indentation."""
-        line = self.text.rfind("\n", 0, at) + 1
-        return line, _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
-
-    def is_outdented(self, opener: int, start: int, end: int) -> bool:
-        """Return whether a key or item in a span is indented no deeper than an opener's line.
-
-        Then the closer is missing before it.
-        """
-        _, indent = self._indent(opener)
-        return re.compile(rf'\n[ \t]{{0,{indent}}}["{{]').search(self.text, start, end) is not None
-
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
         """Return whether two lines of a container are indented alike."""
-        start, indent = self._indent(before)
+        start = self.text.rfind("\n", 0, before) + 1
+        indent = _INDENT.match(self.text, start).end() - start  # type: ignore[union-attr]
         return start <= frame.at or at - self.text.rfind("\n", 0, at) - 1 == indent
 
     def closes_call(self, end: int, frame: Frame) -> bool:
@@ -133,6 +107,29 @@ class Context:
     def _is_indented(self) -> bool:
         """Return whether the first member of the call has an indented line of its own."""
         return _INDENTED.match(self.text, self.start + 1) is not None
+
+    # --------------------------------------------------------------------------------- strings
+    def string_moves(
+        self,
+        path: Path,
+        at: int,
+        tokens: tuple[Token, ...] = (),
+        cost: int = 0,
+        *,
+        raw: bool = False,
+    ) -> list[Move]:
+        """Return a move for each possible end of the string at an offset, after some tokens."""
+        moves = []
+        joins = any(token.json == JOIN for token in tokens)
+        for end in self.strings.possible_ends(at, path.string_context):
+            plus = PLUS.match(self.text, end.resume)
+            if (plus or joins) and end.body_end <= at + 1:  # nothing to join
+                continue
+            state = PathState.JOINED if plus else PathState.AFTER
+            total = cost + end.cost + (EditCost.RESPELLED if plus else 0)
+            string = StringMove(at, end, raw)
+            moves.append(Move(end.resume, state, path.frame, tokens, total, string=string))
+        return moves
 
     # ------------------------------------------------------------------------------- lookahead
     def is_key_after_comma(self, at: int) -> bool:
@@ -186,20 +183,12 @@ class Context:
         if not self.accept_truncated or path.frame is None:
             return []
         end = len(self.text)
-        edit = Edit("cut off", detail.strip(), end)
         if json is None:
             after_comma = path.state is PathState.KEY or path.state is PathState.ITEM
             json = DROPPED_KEY if of_key else DROPPED_COMMA if after_comma else ""
-        token = Token(path.at, end, json, edit)
-        return [
-            Move(
-                EditCost.TRUNCATED,
-                end,
-                PathState.DONE,
-                None,
-                (token, *missing_closers(path.frame, end)),
-            )
-        ]
+        token = Token(path.at, end, json, Edit("cut off", detail.strip(), end))
+        tokens = (token, *missing_closers(path.frame, end))
+        return [Move(end, PathState.DONE, None, tokens, EditCost.TRUNCATED)]
 
     def drop_comma(self, path: Path) -> None:
         """Drop the last comma of a path, after which no member follows."""
@@ -226,5 +215,5 @@ class Context:
         if not self.unbalanced:
             return self.restart_unbalanced()
         end = len(self.text)
-        cost = missing_closers_cost(frame.depth)
-        return [Move(cost, end, PathState.DONE, None, (*missing_closers(frame, end),))]
+        closers = (*missing_closers(frame, end),)
+        return [Move(end, PathState.DONE, None, closers, frame.closing_cost)]

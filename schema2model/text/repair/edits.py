@@ -23,9 +23,12 @@ __all__ = [
     "assemble",
     "brace_inserted",
     "bracket_edits",
+    "deletion",
     "describe_edits",
     "edits_of",
+    "insertion",
     "keeps_quote",
+    "respelled",
 ]
 
 
@@ -73,6 +76,21 @@ class Token(NamedTuple):
     end: int
     json: str
     edit: Edit | None = None
+
+
+def insertion(mark: str, at: int, json: str | None = None) -> Token:
+    """Return the token of a mark that is missing."""
+    return Token(at, at, mark if json is None else json, Edit("inserted", mark, at))
+
+
+def deletion(mark: str, at: int) -> Token:
+    """Return the token of a superfluous mark."""
+    return Token(at, at + len(mark), "", Edit("dropped", mark, at))
+
+
+def respelled(at: int, end: int, json: str, what: str) -> Token:
+    """Return the token of a span in another spelling; `what` names both."""
+    return Token(at, end, json, Edit("read", what, at))
 
 
 CLOSERS: Final = frozenset("}])")

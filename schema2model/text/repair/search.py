@@ -20,9 +20,16 @@ from schema2model.text.repair import (
     value_states as values,
 )
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import Doubt, EditCost, Token, edits_of, keeps_quote
+from schema2model.text.repair.edits import (
+    Doubt,
+    EditCost,
+    Token,
+    edits_of,
+    insertion,
+    keeps_quote,
+)
 from schema2model.text.repair.missing_brackets import doubt_of_edits
-from schema2model.text.repair.path import Frame, Move, Path, PathState, insertion
+from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
 
@@ -33,7 +40,7 @@ MAX_PATHS: Final = 3
 MAX_QUOTED: Final = 20
 """Maximum characters that an error quotes after the offset where reading ended."""
 
-_STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
+_STATES: Final[Mapping[str, Callable[[Context, Path], list[Move]]]] = {
     PathState.VALUE: values.value,
     PathState.FIRST_ITEM: values.value,
     PathState.ITEM: values.value,
@@ -42,9 +49,9 @@ _STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
     PathState.KEY: keys.key,
     PathState.COLON: keys.colon,
     PathState.AFTER: separators.after_value,
-    PathState.AFTER_NUMBER: separators.after_number,
+    PathState.AFTER_NUMBER: separators.after_value,
 }
-"""The function of each parser state: it returns moves, or None if it has moved the path."""
+"""The function of each parser state: it returns the moves that continue a path."""
 _BACKSLASHES: Final = (
     ": what the backslashes in the string at character {} mean is in doubt; "
     "write two for each that is meant"
@@ -110,12 +117,11 @@ class RepairSearch:
         self.context.restart = False
         self._heap.clear()
         self._known.clear()
-        first = Path(start, PathState.VALUE, None)
+        first = Path(start, PathState.VALUE)
         if opener:
             frame = Frame(opener, start, None, "", self.context.schema)
-            first.apply(
-                Move(EditCost.EDIT, start, PathState.FIRST_KEY, frame, (insertion(opener, start),))
-            )
+            missing = (insertion(opener, start),)
+            first.apply(Move(start, PathState.FIRST_KEY, frame, missing, EditCost.EDIT))
         self._push(first)
 
     def _push(self, path: Path) -> None:
@@ -151,13 +157,11 @@ class RepairSearch:
                 return steps, True
             steps += 1
             moves = _STATES[path.state](context, path)
-            if moves is None:
-                continue
             if len(moves) == 1:
                 path.apply(moves[0])
                 self._budget.take_steps(context.take_work())  # a path may be long without a fork
                 continue
-            for fork in path.fork(moves) if moves else ():
+            for fork in path.fork(moves):
                 self._push(fork)
             return steps + len(moves), False
         return steps, False

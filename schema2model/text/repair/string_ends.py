@@ -24,7 +24,7 @@ from schema2model.text.repair.string_bodies import (
     closes_unopened,
 )
 
-__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "PLUS", "QUOTES", "StringScanner"]
+__all__ = ["KEY_FOLLOWS", "PLUS", "QUOTED", "QUOTES", "StringScanner"]
 
 QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
 """The characters that a string may begin with."""
@@ -63,6 +63,8 @@ def _hard(colon: str) -> re.Pattern[str]:
     )
 
 
+_ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
+"""The text after the closing quote of an item without a comma."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_OTHER_QUOTES: Final = frozenset(",}]")
@@ -75,11 +77,12 @@ KEY_FOLLOWS: Final = re.compile(
     re.VERBOSE,
 )
 """A key and its colon."""
-NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
+_NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 """The first characters of neither blanks nor comments."""
 _BLANKS: Final = re.compile(
     r"""
-    (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
+    (?: [ \t\n\r]+
+      | [\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
       | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
       | (?<!["'])(?://|\#\s)(?:[^"\n]*"[^"\n]*")*[^"\n]*(?:\n|$)     # no comment has half a string
       | /\*.{0,2000}?\*/ | <!--.{0,2000}?--> )*
@@ -130,7 +133,7 @@ class StringScanner:
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
         char = self.text[at : at + 1]
-        if char in NO_BLANKS or char.isalnum():
+        if char in _NO_BLANKS or char.isalnum():
             return at
         text = self.text
         end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
@@ -225,7 +228,9 @@ class StringScanner:
         """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
         if context == IN_ARRAY and (
-            text.startswith(_AFTER_ITEMS, after) or text[body.start : stop].rstrip().endswith(",")
+            text.startswith(_AFTER_ITEMS, after)
+            or text[body.start : stop].rstrip().endswith(",")
+            or _ITEM_FOLLOWS.match(text, end)
         ):
             return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
