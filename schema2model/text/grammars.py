@@ -144,7 +144,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
                 for reading in _respelled(text, budget)
                 if type(reading.value) is not str or "\\" not in text
             )
-        elif (found := find_fenced_json(text, NO_SCHEMA)) and not may_be_one_string(text):
+        elif (found := find_fenced_json(text)) and not may_be_one_string(text):
             yield _embedded(text, found, "fence")
     except (TextError, OutOfStepsError, RecursionError):
         return
@@ -197,7 +197,8 @@ def _read(
         is_broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
-    if ("```" in text or "~~~" in text) and (found := find_fenced_json(text, schema)):
+    if found := find_fenced_json(text):
+        refuse_property(text, found.start, found.end, found.value, schema)
         yield _embedded(text, found, "fence")
         return
     if not is_broken:

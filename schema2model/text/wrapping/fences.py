@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from schema2model.limits import MAX_FENCES
 from schema2model.text.exact import BLANK, LAX, NOTHING, parse_json
-from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.embedded import EmbeddedJSON
-from schema2model.text.wrapping.labels import property_conflict
-from schema2model.text.wrapping.prose import JSON_START, is_prose, may_hold_json
+from schema2model.text.wrapping.prose import JSON_START, is_prose
+from schema2model.text.wrapping.trailing import find_trailing
 
 __all__ = ["fence_span", "find_fenced_json"]
 
@@ -22,50 +20,38 @@ _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")
 
 
-def find_fenced_json(text: str, schema: SchemaView) -> EmbeddedJSON | None:
-    """Return the JSON in the outermost code fence; None if the text outside belongs to the call."""
-    for start, end in _fence_spans(text):
-        content = text[start:end].strip(BLANK)
-        value = parse_json(content, LAX)
-        if value is not NOTHING:
-            first = text.index(content, start)
-            stop = first + len(content)
-            if (
-                may_hold_json(text[:start])
-                or may_hold_json(text[end:])
-                or property_conflict(text, first, stop, value, schema)
-            ):
-                return None
-            return EmbeddedJSON(value, first, stop)
-    return None
+def find_fenced_json(text: str) -> EmbeddedJSON | None:
+    """Return the JSON in the outermost code fence, if only prose is around the fence."""
+    span = fence_span(text)
+    if span is None or not is_prose(text[: span[0]]):
+        return None
+    content = text[slice(*span)].strip(BLANK)
+    value = parse_json(content, LAX)
+    if value is NOTHING:
+        return None
+    start = text.index(content, span[0])
+    return EmbeddedJSON(value, start, start + len(content))
 
 
 def fence_span(text: str) -> tuple[int, int] | None:
-    """Return the span of the content of the outermost code fence that only prose follows."""
-    if "```" not in text and "~~~" not in text:
-        return None
-    return next((span for span in _fence_spans(text) if is_prose(text[span[1] + 3 :])), None)
-
-
-def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the content of the outermost code fence may be, the longest first.
+    """Return the span of the content of the outermost code fence, after which no JSON follows.
 
     A fence is part of a value, not around it, if brackets are open before it.
     """
     opening = _FENCE.search(text)
     if opening is None:
-        return
+        return None
     before, start = opening.span()
     if before and _is_inside_value(text, text[:before]):
-        return
+        return None
     end = len(text)
     for _ in range(MAX_FENCES):
         end = text.rfind(opening[1], start, end)
         if end < 0:
             break
-        if text[end - 1] in _BEFORE_CLOSING:
-            yield start, end
-    yield start, len(text)  # the closing fence is missing
+        if text[end - 1] in _BEFORE_CLOSING and find_trailing(text, end + 3):
+            return start, end
+    return start, len(text)  # the closing fence is missing
 
 
 def _is_inside_value(text: str, before: str) -> bool:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.limits import MAX_JSON_STARTS
-from schema2model.text.exact import LAX
-
-__all__ = ["ASIDE", "JSON_START", "find_value_start", "is_prose", "may_hold_json"]
+__all__ = ["ASIDE", "JSON_START", "find_value_start", "is_prose"]
 
 JSON_START: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
 """The beginning of an object or array, in JSON or nearly so."""
@@ -31,24 +28,6 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 def is_prose(text: str) -> bool:
     """Return whether a text has no sign of JSON, apart from words in brackets."""
     return not _TORN.search(ASIDE.sub("", text))
-
-
-def may_hold_json(text: str) -> bool:
-    """Return whether a text has a JSON object or array, or too many beginnings to try them all."""
-    if "{" not in text and "[" not in text:
-        return False
-    at = 0
-    for _ in range(MAX_JSON_STARTS):
-        opener = JSON_START.search(text, at)
-        if opener is None:
-            return False
-        at = opener.start() + 1
-        try:
-            LAX.raw_decode(text, opener.start())
-        except (ValueError, RecursionError):
-            continue
-        return True
-    return True
 
 
 def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
