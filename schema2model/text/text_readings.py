@@ -34,16 +34,16 @@ class TextReading(NamedTuple):
     """The text, if it is not JSON."""
     tokens: list[Token] | None = None
     """The tokens that cover the text, if edits made it JSON."""
-    span: tuple[int, int] | None = None
-    """The span of the JSON in the text, if there is other text around it."""
+    span: tuple[int, int] = (0, 0)
+    """The span of the JSON in the text, if there is other text around it; else (0, 0)."""
     thinking: str = ""
     """The thinking before the text, which is no part of it."""
 
     def covering_tokens(self) -> list[Token]:
         """Return the tokens that cover the whole text; [] for JSON."""
-        if self.span is None:
-            return self.tokens or []
         (start, end), text = self.span, self.text
+        if not end:
+            return self.tokens or []
         before = Edit("left out", "the text before the value", 0)
         after = Edit("left out", "the text after the value", end)
         return [

@@ -27,7 +27,7 @@ from schema2model.text.repair.path import (
 )
 from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
-from schema2model.text.wrapping.trailing import TEMPLATE_MARKS
+from schema2model.text.wrapping.prose import TEMPLATE_MARKS
 
 __all__ = ["NEXT_KEY", "Context"]
 

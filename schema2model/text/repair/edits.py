@@ -21,7 +21,6 @@ __all__ = [
     "Token",
     "are_scattered",
     "assemble",
-    "brace_inserted",
     "bracket_edits",
     "deletion",
     "describe_edits",
@@ -162,11 +161,6 @@ def _replace_parentheses(parts: list[str]) -> None:
 def edits_of(tokens: list[Token]) -> list[Edit]:
     """Return the edits of tokens."""
     return [token[3] for token in tokens if token[3]]
-
-
-def brace_inserted(tokens: list[Token]) -> bool:
-    """Return whether the closing brace of an object is missing."""
-    return any(edit.action == "inserted" and edit.what == "}" for edit in edits_of(tokens))
 
 
 _BRACKETS: Final = CLOSERS | {"{", "["}

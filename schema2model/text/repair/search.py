@@ -8,22 +8,35 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping
-from itertools import count
-from typing import Final, NamedTuple
+from itertools import count, islice
+from typing import Final
 
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_REPAIRED_VALUES
 from schema2model.text.budget import Budget
-from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
+from schema2model.text.exact import (
+    BRACKETS,
+    CUT_OFF,
+    LAX,
+    NOT_JSON,
+    NOTHING,
+    UNIQUE,
+    TextError,
+    parse_json,
+)
+from schema2model.text.literals import literal
 from schema2model.text.repair import (
     key_states as keys,
     separator_states as separators,
     value_states as values,
 )
+from schema2model.text.repair.absorbed_members import may_absorb_members
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.edits import (
     Doubt,
     EditCost,
     Token,
+    assemble,
     edits_of,
     insertion,
     keeps_quote,
@@ -32,8 +45,9 @@ from schema2model.text.repair.missing_brackets import doubt_of_edits
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
+from schema2model.text.text_readings import TextReading
 
-__all__ = ["RepairSearch", "RepairedText"]
+__all__ = ["RepairSearch"]
 
 MAX_PATHS: Final = 3
 """Maximum paths followed from one combination of offset, state and open brackets."""
@@ -58,24 +72,13 @@ _BACKSLASHES: Final = (
 )
 
 
-class RepairedText(NamedTuple):
-    """One reading of a text."""
-
-    cost: int
-    tokens: list[Token]
-    doubt: str
-    """The reason why nobody can know whether it is right, or ""."""
-    keeps_quotes: bool
-
-
 class RepairSearch:
     """The search for the readings of one text.
 
     >>> from schema2model.text.schema_view import NO_SCHEMA
-    >>> from schema2model.text.repair.edits import assemble
     >>> search = RepairSearch('{"a": 1 "b": [2}', NO_SCHEMA, Budget())
     >>> nearest = next(search.readings(0))
-    >>> nearest.cost, assemble(nearest.tokens)
+    >>> nearest.cost, nearest.json
     (20, '{"a":1,"b":[2]}')
     """
 
@@ -88,14 +91,43 @@ class RepairSearch:
         self._heap: list[tuple[int, int, int, Path]] = []
         self._known: dict[tuple[object, ...], list[int]] = {}
 
-    def readings(self, start: int, *, opener: str = "") -> Iterator[RepairedText]:
+    def readings(self, start: int, *, opener: str = "") -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
+
+        A literal of another language has one reading.
 
         Raises:
             OutOfStepsError: if they need too many steps.
             TextError: if brackets are nested too deep.
 
         """
+        tokens = None if opener else literal(self.context.text, start)
+        if tokens is not None and (reading := self._reading(tokens, 0, "")):
+            yield reading
+            return
+        for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
+            if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
+                yield reading
+
+    def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
+        """Return the reading of tokens; None if they are not JSON."""
+        context, edits, json = self.context, edits_of(tokens), assemble(tokens)
+        doubt = doubt or doubt_of_edits(context.text, tokens, edits)
+        value = parse_json(json, UNIQUE)
+        if value is NOTHING and any(edit[:2] == ("inserted", "}") for edit in edits):
+            value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # a name comes twice
+        if value is NOTHING:
+            return None
+        if any(map(keeps_quote, edits)) and may_absorb_members(
+            context.text, tokens, value, context.schema
+        ):
+            doubt = doubt or Doubt.LOST_QUOTE
+        return TextReading(
+            value, "repaired", json, cost=cost, doubt=doubt, text=context.text, tokens=tokens
+        )
+
+    def _ends(self, start: int, opener: str) -> Iterator[Path]:
+        """Yield the paths that come to the end of the text, the cheapest first."""
         self.context.start = start
         self._begin(start, opener)
         while self._heap:
@@ -108,10 +140,7 @@ class RepairSearch:
             if self.context.restart:
                 self._begin(start, opener)
             elif is_done:
-                tokens = path.all_tokens()
-                edits = edits_of(tokens)
-                doubt = path.doubt or doubt_of_edits(self.context.text, tokens, edits)
-                yield RepairedText(path.cost, tokens, doubt, any(map(keeps_quote, edits)))
+                yield path
 
     def _begin(self, start: int, opener: str) -> None:
         self.context.restart = False

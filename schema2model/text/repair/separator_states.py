@@ -30,8 +30,7 @@ from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_
 from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
-from schema2model.text.wrapping.prose import JSON_START
-from schema2model.text.wrapping.trailing import Trailing, find_trailing
+from schema2model.text.wrapping.prose import JSON_START, Trailing, find_trailing
 
 __all__ = ["after_value", "close_bracket"]
 

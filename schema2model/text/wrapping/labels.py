@@ -9,7 +9,7 @@ from typing import Any, Final
 from schema2model.text.exact import NOT_JSON, TextError
 from schema2model.text.schema_view import SchemaView
 
-__all__ = ["find_sibling_property", "is_labelled_property", "property_conflict", "refuse_property"]
+__all__ = ["refuse_property"]
 
 MAX_LABEL: Final = 200
 """Maximum distance in characters between a label and its value."""
@@ -37,30 +37,20 @@ _KEYWORD_AFTER: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s
 
 def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaView) -> None:
     """Raise TextError if a value is one property of the call, not the call itself."""
-    if conflict := property_conflict(text, first, end, value, schema):
-        raise TextError(NOT_JSON, conflict)
-
-
-def property_conflict(text: str, first: int, end: int, value: Any, schema: SchemaView) -> str:
-    """Return what shows that a value is one property of the call; "" if nothing does."""
     if first == 0 and end >= len(text) - 1:  # nothing is around it, as most often
-        return ""
+        return
     if not (_has_mark(text[max(0, first - MAX_SIBLING) : first]) or _has_mark(text[end:])):
-        return ""
+        return
     own = value if isinstance(value, dict) else ()
     names = schema.names()
-    if is_labelled_property(text, first, names, own):
-        return f": the value at character {first} is named as one of them"
-    if not isinstance(value, list):
-        at = find_sibling_property(text, first, end, names, own)
-        if at is not None:
-            return f": the text at character {at} has another one of them"
-    return ""
+    if _is_labelled(text, first, names, own):
+        raise TextError(NOT_JSON, f": the value at character {first} is named as one of them")
+    at = None if isinstance(value, list) else _find_sibling(text, first, end, names, own)
+    if at is not None:
+        raise TextError(NOT_JSON, f": the text at character {at} has another one of them")
 
 
-def is_labelled_property(
-    text: str, first: int, names: Collection[str], own: Collection[str]
-) -> bool:
+def _is_labelled(text: str, first: int, names: Collection[str], own: Collection[str]) -> bool:
     """Return whether the text before a value names it as a property of the call.
 
     Args:
@@ -70,7 +60,7 @@ def is_labelled_property(
         own: the value's own keys.
 
     >>> def is_property(text: str) -> bool:
-    ...     return is_labelled_property(text, text.index("{"), {"data"}, {"x"})
+    ...     return _is_labelled(text, text.index("{"), {"data"}, {"x"})
     >>> [is_property(text) for text in ("f(data={", "<data>{", "data: {", "The data: {")]
     [True, True, True, False]
 
@@ -94,22 +84,17 @@ def is_labelled_property(
     return tag is not None and (f"</{tag[1]}>" in text[:first] or f"<{tag[1]} " in text[first:])
 
 
-def find_sibling_property(
+def _find_sibling(
     text: str, first: int, end: int, names: Collection[str], own: Collection[str]
 ) -> int | None:
     r"""Return the offset of another property of the call next to a value; None if there is none.
 
-    Args:
-        text: the whole text.
-        first: the offset of the value. Its own label is not another property.
-        end: the offset after the value.
-        names: the declared properties of the call.
-        own: the value's own keys.
+    The label of the value, which begins at `first`, is not another property.
 
     >>> def has_sibling(before: str, after: str) -> bool:
     ...     start, end = len(before), len(before) + 2
     ...     text = before + "{}" + after
-    ...     return find_sibling_property(text, start, end, {"city", "unit"}, {"city"}) is not None
+    ...     return _find_sibling(text, start, end, {"city", "unit"}, {"city"}) is not None
     >>> [has_sibling("", text) for text in ("\nunit: C", "</city><unit>C</unit>", "\ncity: so")]
     [True, True, False]
     >>> [has_sibling(text, "") for text in ("unit: C\n", "call(unit=1, **", "unit: ", "So: ")]
