@@ -183,7 +183,6 @@ def _read(
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     is_broken = False  # whether it begins with a bracket that does not begin JSON
-    value, end = None, 0
     if text[0] in _JSON_STARTS:
         value, end, has_control = parse_prefix(text)
         if end and not text[end:].strip(BLANK):
@@ -198,7 +197,7 @@ def _read(
         yield found
         return
     if not is_broken:
-        values = find_embedded_json(text, schema, value, end if text[0] in BRACKETS else 0)
+        values = find_embedded_json(text, schema)
         yield from values
         if len(values) > 1:
             raise TextError(TWO_CALLS)

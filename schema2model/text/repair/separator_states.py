@@ -96,7 +96,7 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
     moves = [Move(at, frame.next_state, frame, (insertion(",", at),), EditCost.EDIT)]
-    if are_strings and "\n" in text[path.at : at] and context.may_join_lines:
+    if are_strings and "\n" in text[path.at : at]:
         join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
         moves += context.string_moves(path, at, (join,), EditCost.EDIT)
     return moves

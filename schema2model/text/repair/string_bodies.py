@@ -41,7 +41,6 @@ QUOTE_PAIRS: Final = {
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, after which a quote means inches."""
 _MAX_NUMBER: Final = 20
-_NUMBER_CHARACTERS: Final = frozenset("0123456789./'")
 
 
 class StringEnd(NamedTuple):
@@ -54,8 +53,6 @@ class StringEnd(NamedTuple):
     kept: int = 0
     """The number of quotes kept in the body."""
     edit: Edit | None = None
-    body_start: int = -1
-    """The start of the body, or -1 for the offset after the opening quote."""
     is_doubtful: bool = False
     """Whether a quote seems to have lost its partner."""
 
@@ -97,12 +94,10 @@ class StringBody:
             return False
         self.kept.append(stop)
         self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
-        is_apart = after in {" ", "\n"}
-        self._opening += not is_apart and (stop == start or before in " \n\t([{=")
-        closes = is_apart and before not in {" ", "\n"}
-        number = max(start - 1, stop - _MAX_NUMBER)
-        is_inch = before in _NUMBER_CHARACTERS and _INCHES.search(text, number, stop) is not None
-        self._closing += closes and not is_inch
+        if after not in {" ", "\n"}:
+            self._opening += stop == start or before in " \n\t([{="
+        elif before not in {" ", "\n"}:
+            self._closing += not _INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
         self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
         return True
@@ -122,14 +117,10 @@ class StringBody:
 
     def ends_at(self, quote: str, stop: int, end: int, context: str) -> Iterator[StringEnd]:
         """Yield the ends at a quote of the same kind, which may be doubled."""
-        text, kept = self.text, self.kept
-        count = len(kept)
+        text, count = self.text, len(self.kept)
         if self.opener == TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
         yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
-        if count > 1 and kept[0] == self.start and kept[-1] == stop - 1:
-            edit = Edit("dropped", "a second pair of quotes", self.at)
-            yield StringEnd(stop - 1, end, self.cost, 0, edit, self.start + 1)
         is_doubled = text.startswith(quote, end) and not text.startswith(quote * 2, end)
         if not is_doubled or len(self.opener) > 1 or stop == self.start:
             return

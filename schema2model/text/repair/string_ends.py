@@ -178,7 +178,7 @@ class StringScanner:
 
         """
         opener = self.opening_quote(at)
-        start = at + len(opener) if end.body_start < 0 else end.body_start
+        start = at + len(opener)
         inner = self.text[start : end.body_end]
         body, kept = (json.dumps(inner)[1:-1], False) if raw else json_body(inner, opener)
         spelled = None if opener == '"' else Edit("read", f"{opener} as a quote", at)

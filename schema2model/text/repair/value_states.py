@@ -248,7 +248,7 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
         return []
     json = f'"{content}"'
     if text[end : end + 1] == '"':
-        if not _is_half_quoted(context, frame, at, end):
+        if not _is_half_quoted(context, frame, at, end + 1):
             return []
         token = Token(at, end + 1, json, Edit("inserted", '"', at))
     elif _may_be_text(context, path, at) and _may_end_unquoted(context, frame, end):
@@ -272,8 +272,7 @@ def _takes_text(schema: SchemaView) -> bool:
 
 def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:
     """Return whether a string lacks only its opening quote."""
-    after = context.skip_blanks(end + 1)
-    if context.text[after : after + 1] not in {",", "}", "]"}:
+    if not context.text.startswith((",", "}", "]"), context.skip_blanks(end)):
         return False
     # in an array, text before the last comma may belong to it, too
     return frame.is_object or _ITEM_BEFORE.search(context.text, max(0, at - 60), at) is not None

@@ -7,16 +7,15 @@ import re
 from itertools import pairwise
 from typing import Any, Final
 
-from schema2model.limits import MAX_DEPTH, MAX_EMBEDDED_VALUES, MAX_FENCES
+from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
 from schema2model.text.exact import (
     BLANK,
     LAX,
     NOTHING,
-    TOO_DEEP,
     TWO_CALLS,
     TextError,
-    check_depth,
     parse_json,
+    parse_prefix,
 )
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.text_readings import TextReading
@@ -82,22 +81,14 @@ def _is_inside_value(text: str, before: str) -> bool:
     return any(before.count(o) > before.count(c) for o, c in ("{}", "[]", "()"))
 
 
-def find_embedded_json(
-    text: str, schema: SchemaView, first: Any, first_end: int
-) -> list[TextReading]:
+def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
     """Return the different JSON values in a text, if only prose is around them; [] if not.
-
-    Args:
-        text: the whole text.
-        schema: the schema of the call.
-        first: the object or array with which the text begins, if it does.
-        first_end: where that ends, or 0.
 
     Raises:
         TextError: if a value is only one property of the call, or another call begins after it.
 
     """
-    found, is_broken = _values_amid_prose(text, first, first_end)
+    found, is_broken = _values_amid_prose(text)
     if not found:
         return []
     start, end = found[0].span[0], found[-1].span[1]
@@ -116,29 +107,24 @@ def find_embedded_json(
     return _with_parts(text, distinct, schema)
 
 
-def _values_amid_prose(text: str, first: Any, first_end: int) -> tuple[list[TextReading], bool]:
+def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
     """Return the objects and arrays in a text, and whether an unreadable one or too many follow.
 
-    None if anything but prose is between them.
+    [] if anything but prose is between them.
     """
-    found = [_embedded(text, first, 0, first_end)] if first_end else []
-    at = end = first_end
+    found: list[TextReading] = []
+    at = end = 0
     for _ in range(MAX_EMBEDDED_VALUES):
         opener = _OPENER.search(text, at)
         if opener is None:
             return found, False
         start = opener.start()
-        try:
-            value, stop = LAX.raw_decode(text, start)
-        except RecursionError:
-            raise TextError(TOO_DEEP) from None
-        except ValueError:
+        value, stop, _has_control = parse_prefix(text, start)
+        if not stop:
             if not (aside := ASIDE.match(text, start)):
                 break
             at = aside.end()
             continue
-        if text.count("[", start, stop) + text.count("{", start, stop) > MAX_DEPTH:
-            check_depth(value)
         before = text[end:start]
         if "dict(" in before or not (is_prose(before) or before.strip(BLANK) == ","):
             return [], False
