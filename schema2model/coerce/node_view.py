@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schema2model.schema.nodes import Node
+from schema2model.text.schema_view import SchemaView
 
 __all__ = ["NodeView"]
 
 
-class NodeView:
+class NodeView(SchemaView):
     """A place in a value, described by the nodes that apply there."""
 
     __slots__ = ("_item", "_members", "_names", "_nodes", "_parts")

@@ -40,7 +40,7 @@ from schema2model.text.exact import (
     parse_prefix,
     surrogates_joined,
 )
-from schema2model.text.repair.absorbed_members import may_be_one_string
+from schema2model.text.repair.doubts import may_be_one_string
 from schema2model.text.repair.edits import Doubt, EditCost
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView

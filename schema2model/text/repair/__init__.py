@@ -11,7 +11,7 @@
     scalar_spelling    numbers, constants and escapes that JSON spells otherwise
     skip               unambiguous parts, which are passed in one step
     missing_brackets   other places where a bracket may be missing
-    absorbed_members   members and strings that a string with kept quotes may have absorbed
+    doubts             doubts about a whole reading, as members that a string may have absorbed
 
 `text.grammars` starts a search, and the schema judges the values.
 """

@@ -18,7 +18,7 @@ from schema2model.text.repair.edits import (
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BARE_NAME, BackslashError
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import plain_token, skip_members
+from schema2model.text.repair.skip import skip_plain
 from schema2model.text.repair.string_ends import QUOTES
 
 __all__ = ["colon", "key"]
@@ -63,11 +63,9 @@ def key(context: Context, path: Path) -> list[Move]:
 
 def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move over members that are JSON, or else over one key and its colon."""
-    if not path.key_confirms and (frame.parent is None or not context.unbalanced):
-        skipped = skip_members(context.text, at)
-        if skipped is not None:
-            token = plain_token(context.text, at, *skipped)
-            return [Move(token.end, PathState.AFTER, frame, (token,))]
+    is_own = frame.parent is None or not context.unbalanced
+    if not path.key_confirms and is_own and (token := skip_plain(context.text, at, members=True)):
+        return [Move(token.end, PathState.AFTER, frame, (token,))]
     name = _KEY.match(context.text, at)
     if name is None or (path.key_confirms and _undeclared_cost(frame, name[1])):
         return []

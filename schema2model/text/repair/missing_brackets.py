@@ -1,30 +1,22 @@
-"""Doubts about the nearest reading: where else brackets may be missing, and what is lost with them.
+"""Doubts about missing closers: where else they may be missing, and what is lost with them.
 
-The nearest reading inserts missing closers where the text ends, or at the last place where they are
-possible. These questions are asked of its value and its edits.
+The nearest reading inserts them where the text ends, or at the last place where they are possible.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, TypeAlias
 
 from schema2model.json.values import TYPES
 from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import (
-    Doubt,
-    Edit,
-    Token,
-    are_scattered,
     assemble,
-    bracket_edits,
 )
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
 
 __all__ = [
     "TailChain",
-    "doubt_of_edits",
     "is_undescribed_property",
     "may_close_earlier",
     "may_have_lost_members",
@@ -128,51 +120,3 @@ def _is_undescribed(schema: SchemaView) -> bool:
 
 def _lacks_members(value: dict[str, Any], schema: SchemaView) -> bool:
     return any(name not in value for name in schema.names())
-
-
-# ------------------------------------------------------------------------------ whole readings
-def doubt_of_edits(text: str, tokens: list[Token], edits: list[Edit]) -> str:
-    """Return why the edits of a whole reading leave it in doubt; "" if they do not."""
-    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
-        return Doubt.BACKSLASHES_KEPT
-    brackets = bracket_edits(edits)
-    if are_scattered(brackets):
-        return Doubt.SCATTERED_BRACKETS
-    return Doubt.LOST_QUOTE if brackets and _closer_may_be_in_string(text, tokens) else ""
-
-
-def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
-    """Return whether a closer inserted after a string may have changed places with the quote.
-
-    Then the string ends with such a closer, and does not open it.
-    """
-    string = None
-    for token in tokens:
-        start, end, _, edit = token
-        if start < end:
-            string = token
-        elif edit is not None and edit.what in _OPENERS and string is not None:
-            body = text[string.start + 1 : string.end - 1]
-            if body.endswith(edit.what) and string.json[-1:] == '"':
-                return body.count(edit.what) > body.count(_OPENERS[edit.what])
-    return False
-
-
-def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
-    """Return whether an escape may be literal, since other strings have literal backslashes."""
-    escaped = (token for token in tokens if text.find("\\", token.start, token.end) >= 0)
-    strings = (_STRING.finditer(text, token.start, token.end) for token in escaped if token.json)
-    return any(_has_doubtful_escape(string[0]) for found in strings for string in found)
-
-
-def _has_doubtful_escape(string: str) -> bool:
-    """Return whether a string has a rare escape, or one within a word."""
-    escapes = _ESCAPES.findall(string)
-    in_word = " " not in string and _ESCAPE_IN_WORD.search(string) is not None
-    return in_word or any(escape in _RARE_ESCAPES for escape in escapes)
-
-
-_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_RARE_ESCAPES: Final = frozenset(("\\b", "\\f", "\\x", "\\U", "\\N"))
-_ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
-_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")

@@ -23,13 +23,10 @@ _NUMBER: Final = re.compile(
     r"""
     ([+-]?)
     (?: (0[xX][0-9a-fA-F]{1,2000})
-      | ((?:0|[1-9][0-9]*(?:_[0-9]+)*))? (?:(\.)([0-9]*))? ([eE][+-]?[0-9]{1,9})? )
+      | ((?:0|[1-9][0-9]*(?:_[0-9]+)*))? (?:(\.)([0-9]*))? ([eE][+-]?[0-9]+)? )
     (?![\w.%/*°$+-])
     """,
     re.VERBOSE,
-)
-_JSON_NUMBER: Final = re.compile(
-    r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.%/*°$+-])"
 )
 
 
@@ -39,8 +36,6 @@ def parse_number(text: str, at: int) -> tuple[int, str] | None:
     >>> [parse_number(text, 0) for text in ("-1.50", "0x1F", "+.5", "1_000", "10px", "007")]
     [(5, '-1.50'), (4, '31'), (3, '0.5'), (5, '1000'), None, None]
     """
-    if match := _JSON_NUMBER.match(text, at):
-        return match.end(), match[0]
     match = _NUMBER.match(text, at)
     if match is None:
         return None
@@ -185,10 +180,8 @@ def _in_json(match: re.Match[str], quote: str) -> str:
     four, eight, two, name, sort = match.groups()
     if four or (sort and sort in '"\\/bfnrt'):
         return match[0]
-    if code := eight or two:
-        return _from_code(int(code, 16))
-    if name:
-        return _from_name(name)
+    if eight or two or name:
+        return _character(eight or two, name)
     if not sort:
         return '\\"'
     if sort in {"'", quote}:
@@ -204,15 +197,9 @@ def _in_json(match: re.Match[str], quote: str) -> str:
     return f"\\\\{sort}"
 
 
-def _from_code(code: int) -> str:
+def _character(code: str, name: str) -> str:
+    """Return the JSON of a character that is escaped by its code or name."""
     try:
-        return json.dumps(chr(code))[1:-1]
-    except (ValueError, OverflowError):
-        raise BackslashError from None
-
-
-def _from_name(name: str) -> str:
-    try:
-        return json.dumps(unicodedata.lookup(name))[1:-1]
-    except KeyError:
+        return json.dumps(unicodedata.lookup(name) if name else chr(int(code, 16)))[1:-1]
+    except (KeyError, ValueError, OverflowError):
         raise BackslashError from None

@@ -30,8 +30,8 @@ from schema2model.text.repair import (
     separator_states as separators,
     value_states as values,
 )
-from schema2model.text.repair.absorbed_members import may_absorb_members
 from schema2model.text.repair.context import Context
+from schema2model.text.repair.doubts import doubt_of_reading
 from schema2model.text.repair.edits import (
     Doubt,
     EditCost,
@@ -39,9 +39,7 @@ from schema2model.text.repair.edits import (
     assemble,
     edits_of,
     insertion,
-    keeps_quote,
 )
-from schema2model.text.repair.missing_brackets import doubt_of_edits
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
@@ -111,19 +109,15 @@ class RepairSearch:
 
     def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
         """Return the reading of tokens; None if they are not JSON."""
-        context, edits, json = self.context, edits_of(tokens), assemble(tokens)
-        doubt = doubt or doubt_of_edits(context.text, tokens, edits)
+        text, json = self.context.text, assemble(tokens)
         value = parse_json(json, UNIQUE)
-        if value is NOTHING and any(edit[:2] == ("inserted", "}") for edit in edits):
+        if value is NOTHING and any(edit[:2] == ("inserted", "}") for edit in edits_of(tokens)):
             value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # a name comes twice
         if value is NOTHING:
             return None
-        if any(map(keeps_quote, edits)) and may_absorb_members(
-            context.text, tokens, value, context.schema
-        ):
-            doubt = doubt or Doubt.LOST_QUOTE
+        doubt = doubt or doubt_of_reading(text, tokens, value, self.context.schema)
         return TextReading(
-            value, "repaired", json, cost=cost, doubt=doubt, text=context.text, tokens=tokens
+            value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
         )
 
     def _ends(self, start: int, opener: str) -> Iterator[Path]:

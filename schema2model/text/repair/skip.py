@@ -14,7 +14,7 @@ from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 
-__all__ = ["plain_token", "skip_container", "skip_items", "skip_members"]
+__all__ = ["skip_container", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -52,40 +52,22 @@ _PYTHON_MEMBERS: Final = _many(
 _TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
 
 
-def skip_items(text: str, at: int) -> tuple[int, str] | None:
-    """Return the end of the scalars at an offset in an array, and their JSON.
+def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
+    """Return the token of the members, or of the scalar items, at an offset; None if none are.
 
-    >>> skip_items('"a", 1, ["b"]]', 0), skip_items("'a', None, 'b']", 0)
-    ((6, '"a", 1'), (9, '"a", null'))
+    >>> skip_plain('"a": 1, "b": true, "c": "x"}', 0, members=True).json
+    '"a": 1, "b": true'
+    >>> skip_plain("'a', None, 'b']", 0, members=False).json
+    '"a", null'
     """
-    if match := _ITEMS(text, at):
-        return match.end(), match[0]
-    return _respelled(_PYTHON_ITEMS(text, at))
-
-
-def skip_members(text: str, at: int) -> tuple[int, str] | None:
-    """Return the end of the members at an offset in an object, and their JSON.
-
-    >>> skip_members('"a": 1, "b": true, "c": "x"}', 0)
-    (17, '"a": 1, "b": true')
-    """
-    if match := _MEMBERS(text, at):
-        return match.end(), match[0]
-    return _respelled(_PYTHON_MEMBERS(text, at))
-
-
-def plain_token(text: str, at: int, end: int, json: str) -> Token:
-    """Return the token of a skipped part."""
-    edit = None if json == text[at:end] else Edit("read", "' as a quote", at)
-    return Token(at, end, json, edit)
-
-
-def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:
-    return match and (match.end(), _TO_RESPELL.sub(_in_json, match[0]))
-
-
-def _in_json(match: re.Match[str]) -> str:
-    return CONSTANTS.get(match[0]) or f'"{match[0][1:-1]}"'
+    if match := (_MEMBERS if members else _ITEMS)(text, at):
+        return Token(at, match.end(), match[0])
+    match = (_PYTHON_MEMBERS if members else _PYTHON_ITEMS)(text, at)
+    if match is None:
+        return None
+    json = _TO_RESPELL.sub(lambda part: CONSTANTS.get(part[0]) or f'"{part[0][1:-1]}"', match[0])
+    edit = None if json == match[0] else Edit("read", "' as a quote", at)
+    return Token(at, match.end(), json, edit)
 
 
 def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:

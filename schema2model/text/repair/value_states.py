@@ -28,7 +28,7 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import plain_token, skip_container, skip_items
+from schema2model.text.repair.skip import skip_container, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 from schema2model.text.schema_view import SchemaView
 
@@ -81,8 +81,7 @@ def value(context: Context, path: Path) -> list[Move]:
             if frame.bracket == "(" and char == ")":
                 frame = frame.as_tuple()
             return close_bracket(context, path, frame, at)
-        if skipped := skip_items(text, at):
-            token = plain_token(text, at, *skipped)
+        if token := skip_plain(text, at, members=False):
             return [Move(token.end, PathState.AFTER, frame, (token,))]
     if char in _OPENERS:
         return _container(context, path, at)

@@ -1,8 +1,4 @@
-"""Members and strings that a string may have absorbed, because it keeps a quote.
-
-A string that keeps a quote continues where it could have ended. If the text after the quote looks
-like another member or another string, nobody can know.
-"""
+"""Doubts about a whole reading: what its edits may have hidden, so that nobody can know."""
 
 from __future__ import annotations
 
@@ -11,11 +7,25 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from schema2model.text.repair.edits import Token, keeps_quote
+from schema2model.text.repair.edits import (
+    Doubt,
+    Edit,
+    Token,
+    are_scattered,
+    bracket_edits,
+    edits_of,
+    keeps_quote,
+)
 from schema2model.text.schema_view import SchemaView
 
-__all__ = ["may_absorb_members", "may_be_one_string"]
+__all__ = ["doubt_of_reading", "may_be_one_string"]
 
+_OPENERS: Final = {"}": "{", "]": "["}
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_DOUBTFUL_ESCAPE: Final = re.compile(
+    r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
+)
+"""A string with a rare escape, or with one within its only word."""
 _QUOTE: Final = "[\"'\u201c\u201d]"
 _NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}}"
 _MEMBER_AFTER_QUOTE: Final = re.compile(
@@ -30,21 +40,69 @@ _STRING_AFTER_QUOTE: Final = re.compile(r"""(["'])[ \t]{1,9}\1""")
 """A quote that may close a string, and one that may open the next: Python joins such strings."""
 
 
-def may_absorb_members(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> bool:
-    """Return whether a string with kept quotes may hold a missing member, or another string.
-
-    If quotes are kept, two adjacent empty items `"", ""` may be one string, too.
+def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> str:
+    """Return why a reading is in doubt; "" if it is not.
 
     Args:
         text: the whole text.
-        tokens: the tokens of a reading.
+        tokens: the tokens of the reading.
         value: their value.
         schema: the schema of the value.
 
     """
-    strings = [text[string.start : string.end - 1] for string in _with_kept_quotes(tokens)]
-    if not strings:
-        return False
+    edits = edits_of(tokens)
+    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
+        return Doubt.BACKSLASHES_KEPT
+    brackets = bracket_edits(edits)
+    if are_scattered(brackets):
+        return Doubt.SCATTERED_BRACKETS
+    if brackets and _closer_may_be_in_string(text, tokens):
+        return Doubt.LOST_QUOTE
+    if any(map(keeps_quote, edits)) and _may_absorb_members(text, tokens, value, schema):
+        return Doubt.LOST_QUOTE
+    return ""
+
+
+def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]]:
+    """Yield each edit between tokens, and the text before it up to its last quote."""
+    string = None
+    for token in tokens:
+        start, end, _, edit = token
+        if start < end:
+            string = token
+        elif edit is not None and string is not None and string.json[-1:] == '"':
+            yield text[string.start : string.end - 1], edit
+
+
+def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
+    """Return whether a closer inserted after a string may have changed places with the quote.
+
+    Then the string ends with such a closer, and does not open it.
+    """
+    return any(
+        edit.what in _OPENERS
+        and string.endswith(edit.what)
+        and string.count(edit.what) > string.count(_OPENERS[edit.what])
+        for string, edit in _edited_strings(text, tokens)
+    )
+
+
+def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
+    """Return whether an escape may be literal, since other strings have literal backslashes."""
+    return any(
+        _DOUBTFUL_ESCAPE.match(string[0])
+        for token in tokens
+        if token.json
+        for string in _STRING.finditer(text, token.start, token.end)
+    )
+
+
+def _may_absorb_members(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> bool:
+    """Return whether a string with kept quotes may hold a missing member, or another string.
+
+    It continues where it could have ended. If quotes are kept, two adjacent empty items `"", ""`
+    may be one string, too.
+    """
     containers = list(_containers(value, schema))
     lists = (each for each, _ in containers if isinstance(each, list))
     if any(pair == ("", "") for each in lists for pair in pairwise(each)):
@@ -56,19 +114,8 @@ def may_absorb_members(text: str, tokens: list[Token], value: Any, schema: Schem
         for name in its_schema.names()
         if name not in each
     }
+    strings = {string for string, edit in _edited_strings(text, tokens) if keeps_quote(edit)}
     return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
-
-
-def _with_kept_quotes(tokens: list[Token]) -> Iterator[Token]:
-    """Yield the strings that keep a quote: tokens with these edits follow them."""
-    string = None
-    for token in tokens:
-        start, end, _, edit = token
-        if start < end:
-            string = token
-        elif string is not None and edit is not None and keeps_quote(edit):
-            yield string
-            string = None
 
 
 def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaView]]:
