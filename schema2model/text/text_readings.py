@@ -70,10 +70,6 @@ class Judgement(Protocol):
 Accepted = TypeVar("Accepted", bound=Judgement)
 
 
-class _RivalsError(TextError):
-    """Two readings are equally near."""
-
-
 def choose_reading(
     found: Iterator[TextReading],
     judge: Callable[[TextReading], Accepted | None],
@@ -91,6 +87,7 @@ def choose_reading(
 
     """
     nearest: tuple[TextReading, Accepted] | None = None
+    rival: TextError | None = None
     try:
         for reading in found:
             if nearest is not None and reading.cost > nearest[0].cost + EditCost.TIE_MARGIN:
@@ -98,30 +95,31 @@ def choose_reading(
             accepted = judge(reading)
             if accepted is None:
                 continue
-            _refuse_rival(reading, accepted, nearest and nearest[1])
+            rival = _rival(reading, accepted, nearest and nearest[1])
             nearest = nearest or (reading, accepted)
-            if not nearest[0].cost:  # no other reading is as near
+            if rival or not nearest[0].cost:  # no other reading is as near
                 break
             if budget is not None:
                 budget.max_cost = nearest[0].cost + EditCost.TIE_MARGIN
-    except _RivalsError:
-        raise
     except TextError:
         if nearest is None:
             raise
+    if rival is not None:
+        raise rival
     if nearest is not None and nearest[0].may_be_part:
         raise TextError(TWO_CALLS)
     return nearest and nearest[1]
 
 
-def _refuse_rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> None:
-    """Raise TextError if a reading is in doubt, or has another result than the best one."""
+def _rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> TextError | None:
+    """Return the error if a reading is in doubt, or has another result than the best one."""
     if reading.doubt:
-        raise _RivalsError(AMBIGUOUS, reading.doubt)
-    if best is not None and not type_exact_equal(best.value, accepted.value):
-        if reading.grammar == "prose":
-            raise _RivalsError(TWO_CALLS)
-        raise _RivalsError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
+        return TextError(AMBIGUOUS, reading.doubt)
+    if best is None or type_exact_equal(best.value, accepted.value):
+        return None
+    if reading.grammar == "prose":
+        return TextError(TWO_CALLS)
+    return TextError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
 
 
 def _difference(one: Any, other: Any) -> str:
@@ -136,10 +134,7 @@ def _difference(one: Any, other: Any) -> str:
 
 def _differing_members(one: Any, other: Any) -> list[tuple[Any, Any]]:
     """Return the pairs of different members; [] if the containers have other keys or lengths."""
-    if isinstance(one, dict):
-        if one.keys() != other.keys():
-            return []
-        return [(one[k], other[k]) for k in one if not type_exact_equal(one[k], other[k])]
-    if len(one) != len(other):
+    if len(one) != len(other) or (isinstance(one, dict) and one.keys() != other.keys()):
         return []
-    return [(a, b) for a, b in zip(one, other, strict=True) if not type_exact_equal(a, b)]
+    keys = one if isinstance(one, dict) else range(len(one))
+    return [(one[k], other[k]) for k in keys if not type_exact_equal(one[k], other[k])]

@@ -187,19 +187,22 @@ class Context:
         at = max(self.text.rfind(",", 0, path.at), 0)
         path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, Edit("dropped", ",", at)))
 
-    def truncated_after_opener(self, path: Path) -> list[Move]:
-        """Return the moves where the text ends after an opener.
+    def end_of_text(self, path: Path) -> list[Move]:
+        """Return the moves where the text ends before a key or value.
 
-        The rest is a whole call only if the opener belongs to a property that the schema does not
-        describe, and if the text does not give each member a line.
+        After an opener, the rest is a whole call only if the opener belongs to a property that the
+        schema does not describe, and if the text does not give each member a line.
         """
-        frame, outer = path.frame, path.frame and path.frame.parent
+        if path.state is PathState.KEY or path.state is PathState.ITEM:
+            return self.truncated(path, " after a comma")
+        if path.state is PathState.VALUE:
+            return self.truncated(path, " after a key", of_key=True)
+        frame = path.frame
         self.count_work(path.at)
         if (
             path.quotes_edited
             or frame is None
-            or outer is None
-            or outer.parent
+            or frame.depth != 2  # noqa: PLR2004 - a property of the call
             or not is_undescribed_property(frame)
             or self._is_indented()
         ):

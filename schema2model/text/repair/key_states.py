@@ -45,9 +45,7 @@ def key(context: Context, path: Path) -> list[Move]:
         return plain
     char = text[at : at + 1]
     if not char:
-        if path.state is PathState.KEY:
-            return context.truncated(path, " after a comma")
-        return context.truncated_after_opener(path)
+        return context.end_of_text(path)
     if char in CLOSERS:
         return close_bracket(context, path, frame, at)
     moves = _bare(context, path, frame, at)

@@ -9,9 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from schema2model.json.values import TYPES
 from schema2model.text.exact import LAX
-from schema2model.text.repair.edits import (
-    assemble,
-)
+from schema2model.text.repair.edits import assemble
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
 
@@ -27,20 +25,15 @@ MIN_MEMBERS_AT_END: Final = 4
 """Members of an object that may have ended before any of them, if the text ends after it."""
 MIN_MEMBERS: Final = 2
 """Members of an object that may have ended before any of them, if more of the text follows."""
-_OPENERS: Final = {"}": "{", "]": "["}
-
 
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
 """A container and its schema, then its last member, and so on."""
 
 
 def tail_of(path: Path, around: int = 0) -> TailChain:
-    """Return the unclosed container inside `around` others, then its last member, recursively.
-
-    [] if only its own closer is missing and its last member is not a container.
-    """
+    """Return the unclosed container inside `around` others, then its last member, recursively."""
     frame = path.frame
-    if frame is None or (frame.depth == around + 1 and not path.ends_with_closer()):
+    if frame is None:
         return []
     tokens = missing_closers(frame, path.at)[: frame.depth - around]
     while frame.parent is not None and frame.depth > around + 1:

@@ -8,8 +8,6 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.repair.edits import (
-    CLOSERS,
-    DROPPED_COMMA,
     JOIN,
     EditCost,
     Token,
@@ -187,12 +185,6 @@ class Path:
             return IN_OBJECT
         return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
 
-    def ends_with_closer(self) -> bool:
-        """Return whether the last token may close a container."""
-        parts = (token.json for token in reversed(self.tokens))
-        last = next((json for json in parts if json and json not in _COMMA), "}")
-        return last[-1] in CLOSERS
-
     def all_tokens(self) -> list[Token]:
         """Return all tokens."""
         if self.prev is None:
@@ -213,7 +205,6 @@ class Path:
 
 
 _START: Final = attrgetter("start")
-_COMMA: Final = frozenset((",", DROPPED_COMMA))
 
 
 def missing_closers(frame: Frame | None, at: int) -> list[Token]:

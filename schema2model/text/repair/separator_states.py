@@ -131,7 +131,8 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     if frame.closer == char:
         closed = Token(at, at + 1, frame.json)
         moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
-        if _may_be_extra(context, frame, at):
+        is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
+        if is_item and context.is_key_after_comma(at + 1):  # or the next opener is missing
             moves.append(Move(at + 1, PathState.AFTER, frame, dropped, EditCost.EDIT))
         return moves
     moves = []
@@ -140,12 +141,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     while outer is not None and outer.closer != char and not _may_be_superfluous(context, outer):
         missing.append(insertion(outer.closer, at, outer.json))
         outer = outer.parent
-    is_end = outer is not None and outer.parent is None  # no member can follow
-    if (
-        outer is not None
-        and outer.closer == char
-        and not (is_end and context.is_key_after_comma(at + 1))
-    ):
+    if outer is not None and outer.closer == char:
         doubt = _brace_doubt(context, path, outer.depth)
         tokens = (*missing, Token(at, at + 1, outer.json))
         cost = EditCost.EDIT * len(missing)
@@ -172,16 +168,6 @@ def _may_be_superfluous(context: Context, frame: Frame) -> bool:
         return False
     first = skip_container(context.text, frame.at + 1)
     return not first or _NEXT_LIST.match(context.text, first) is None
-
-
-def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether a member follows the closer of an object in an array.
-
-    The closer is superfluous, or else the opener of the next object is missing.
-    """
-    outer = frame.parent
-    is_item = frame.is_object and outer is not None and not outer.is_object
-    return is_item and context.is_key_after_comma(at + 1)
 
 
 def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:

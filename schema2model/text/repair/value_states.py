@@ -75,7 +75,7 @@ def value(context: Context, path: Path) -> list[Move]:
     at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if not char:
-        return _end_of_text(context, path)
+        return context.end_of_text(path)
     if frame is not None and not frame.is_object:
         if char in CLOSERS:
             if frame.bracket == "(" and char == ")":
@@ -94,15 +94,6 @@ def value(context: Context, path: Path) -> list[Move]:
         return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     moves = _number(context, path, at)
     return _word(context, path, at) if moves is None else moves
-
-
-def _end_of_text(context: Context, path: Path) -> list[Move]:
-    """Return the moves at the end of the text."""
-    if path.state is PathState.ITEM:
-        return context.truncated(path, " after a comma")
-    if path.state is PathState.VALUE:
-        return context.truncated(path, " after a key", of_key=True)
-    return context.truncated_after_opener(path)
 
 
 def _container(context: Context, path: Path, at: int) -> list[Move]:
@@ -142,7 +133,7 @@ def _is_set(context: Context, path: Path, at: int) -> bool:
 def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Move]:
     """Return the move that inserts the opener of an array before its first item."""
     frame = path.frame
-    if frame is None or not frame.is_object or not _NO_OPENER.match(context.text, end):
+    if frame is None or not (frame.is_object and _NO_OPENER.match(context.text, end)):
         return []
     if not context.value_schema(path).wants("array"):
         return []
