@@ -65,15 +65,15 @@ def literal(text: str, start: int) -> list[Token] | None:
     if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _MAX_LAST)):
         return None
     tokens: list[Token] = []
-    opened: list[str] = []
+    opened = [""]
     end = start
     while match := _PART.match(text, end):
         kind = match.lastgroup or ""
         at, end = match.span(kind)
         part = match[kind]
-        if opened[-1:] == ["("] and (kind in {"comma", "extra"} or match["mark"]):
+        if opened[-1] == "(" and (kind in {"comma", "extra"} or match["mark"]):
             opened[-1] = _TUPLE
-        json = _translated(kind, part, opened)
+        json = part if kind in _UNCHANGED else _translated(kind, part, opened)
         if json is None:
             return None
         edit = None
@@ -83,19 +83,19 @@ def literal(text: str, start: int) -> list[Token] | None:
         tokens.append(Token(at, end, json, edit))
         if kind == "opener":
             opened.append(part)
-    return None if opened or text[end:].strip() else tokens
+    return None if len(opened) > 1 or text[end:].strip() else tokens
 
 
 def _translated(kind: str, part: str, opened: list[str]) -> str | None:
     """Return the JSON of a token inside some brackets; None if it is not exact."""
-    if kind == "closer":  # None for another one, or for that of a group without a comma
-        return _CLOSERS.get((opened.pop() if opened else "", part))
     if kind == "single":
         return _string(part[1:-1])
+    if kind == "closer":  # None for another one, or for that of a group without a comma
+        return _CLOSERS.get((opened.pop(), part))
     if kind == "bare":
-        return f'"{part}"' if opened[-1:] == ["{"] else None
+        return f'"{part}"' if opened[-1] == "{" else None
     if kind == "keyword":
-        return f'"{part[:-1].rstrip()}":' if opened[-1:] == ["dict("] else None
+        return f'"{part[:-1].rstrip()}":' if opened[-1] == "dict(" else None
     return "" if kind == "extra" else _RESPELLED.get(part, part)
 
 
@@ -111,6 +111,7 @@ def _string(body: str) -> str | None:
     return f'"{body}"'
 
 
+_UNCHANGED: Final = frozenset(("json", "comma", "colon"))
 _TUPLE: Final = "(,"
 _RESPELLED: Final = {"(": "[", "dict(": "{", "True": "true", "False": "false", "None": "null"}
 _CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}

@@ -23,7 +23,9 @@ from schema2model.text.repair.string_ends import QUOTES
 
 __all__ = ["colon", "key"]
 
-_KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
+_KEY: Final = re.compile(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
+_BARE: Final = 2
+"""The group of a key without quotes."""
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
@@ -64,12 +66,16 @@ def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     is_own = frame.parent is None or not context.unbalanced
     if not path.key_confirms and is_own and (token := skip_plain(context.text, at, members=True)):
         return [Move(token.end, PathState.AFTER, frame, (token,))]
-    name = _KEY.match(context.text, at)
-    if name is None or (path.key_confirms and _undeclared_cost(frame, name[1])):
+    found = _KEY.match(context.text, at)
+    if found is None:
+        return []
+    name = found[found.lastindex or 0]
+    if path.key_confirms and _undeclared_cost(frame, name):
         return []
     path.key_confirms = False
-    token = Token(at, name.end(), name[0])
-    return [Move(token.end, PathState.VALUE, frame, (token,), key=name[1])]
+    edit = Edit("inserted", "quotes", at) if found.lastindex == _BARE else None
+    token = Token(at, found.end(), f'"{name}":', edit)
+    return [Move(token.end, PathState.VALUE, frame, (token,), key=name)]
 
 
 def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:

@@ -115,7 +115,8 @@ class RepairSearch:
             value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # a name comes twice
         if value is NOTHING:
             return None
-        doubt = doubt or doubt_of_reading(text, tokens, value, self.context.schema)
+        if cost and not doubt:
+            doubt = doubt_of_reading(text, tokens, value, self.context.schema)
         return TextReading(
             value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
         )
@@ -182,7 +183,8 @@ class RepairSearch:
             moves = _STATES[path.state](context, path)
             if len(moves) == 1:
                 path.apply(moves[0])
-                self._budget.take_steps(context.take_work())  # a path may be long without a fork
+                if not steps % 16:  # a path may be long without a fork
+                    self._budget.take_steps(context.take_work())
                 continue
             for fork in path.fork(moves):
                 self._push(fork)

@@ -125,7 +125,6 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     """Return the moves over a closer, which may be a wrong or superfluous one."""
     text = context.text
     char = text[at]
-    dropped = (deletion(char, at),)
     if path.state is PathState.KEY or path.state is PathState.ITEM:
         context.drop_comma(path)
     if frame.closer == char:
@@ -133,7 +132,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
         is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
         if is_item and context.is_key_after_comma(at + 1):  # or the next opener is missing
-            moves.append(Move(at + 1, PathState.AFTER, frame, dropped, EditCost.EDIT))
+            moves.append(Move(at + 1, PathState.AFTER, frame, (deletion(char, at),), EditCost.EDIT))
         return moves
     moves = []
     missing: list[Token] = []
@@ -153,7 +152,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         ",", context.skip_blanks(at + 1)
     )
     if is_doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(at + 1, path.state, frame, dropped, EditCost.EDIT))
+        moves.append(Move(at + 1, path.state, frame, (deletion(char, at),), EditCost.EDIT))
     return moves
 
 

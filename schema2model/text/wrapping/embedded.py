@@ -56,9 +56,10 @@ def fence_span(text: str) -> tuple[int, int] | None:
 
     A fence is part of a value, not around it, if brackets are open before it.
     """
-    opening = _FENCE.search(text)
-    if opening is None:
+    if "```" not in text and "~~~" not in text:
         return None
+    opening = _FENCE.search(text)
+    assert opening is not None  # noqa: S101 - one of the marks is there
     before, start = opening.span()
     if before and _is_inside_value(text, text[:before]):
         return None
