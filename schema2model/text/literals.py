@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from schema2model.text.repair.edits import Edit, Token
-from schema2model.text.repair.scalar_spelling import BackslashError, json_body
+from schema2model.text.repair.scalar_spelling import single_quoted
 
 __all__ = ["literal"]
 
@@ -89,7 +89,7 @@ def literal(text: str, start: int) -> list[Token] | None:
 def _translated(kind: str, part: str, opened: list[str]) -> str | None:
     """Return the JSON of a token inside some brackets; None if it is not exact."""
     if kind == "single":
-        return _string(part[1:-1])
+        return single_quoted(part[1:-1]) or None
     if kind == "closer":  # None for another one, or for that of a group without a comma
         return _CLOSERS.get((opened.pop(), part))
     if kind == "bare":
@@ -97,18 +97,6 @@ def _translated(kind: str, part: str, opened: list[str]) -> str | None:
     if kind == "keyword":
         return f'"{part[:-1].rstrip()}":' if opened[-1] == "dict(" else None
     return "" if kind == "extra" else _RESPELLED.get(part, part)
-
-
-def _string(body: str) -> str | None:
-    """Return the JSON of a string in single quotes; None if its meaning is in doubt."""
-    if "\\" in body or '"' in body:
-        try:
-            body, kept = json_body(body, "'")
-        except BackslashError:
-            return None
-        if kept:
-            return None
-    return f'"{body}"'
 
 
 _UNCHANGED: Final = frozenset(("json", "comma", "colon"))

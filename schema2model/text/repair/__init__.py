@@ -10,8 +10,7 @@
     string_ends        where a string may end; `string_bodies` counts the quotes that it keeps
     scalar_spelling    numbers, constants and escapes that JSON spells otherwise
     skip               unambiguous parts, which are passed in one step
-    missing_brackets   other places where a bracket may be missing
-    doubts             doubts about a whole reading, as members that a string may have absorbed
+    doubts             other places where a bracket may be missing, and what strings may hide
 
 `text.grammars` starts a search, and the schema judges the values.
 """

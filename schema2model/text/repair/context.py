@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
@@ -16,7 +17,6 @@ from schema2model.text.repair.edits import (
     EditCost,
     Token,
 )
-from schema2model.text.repair.missing_brackets import is_undescribed_property
 from schema2model.text.repair.path import (
     Frame,
     Move,
@@ -59,7 +59,6 @@ class Context:
         self.furthest_offset = 0
         self.refusal: TextError | None = None
         """The reason why the last path ended, if there is more to say than where."""
-        self._spent = 0
         self.restart = False
         """Whether the search has to start again, now that the text is known to be unbalanced."""
         self.unbalanced = text.count("{") != text.count("}")
@@ -87,8 +86,8 @@ class Context:
     def closes_call(self, end: int, frame: Frame) -> bool:
         """Return whether the closer before an offset is alone in its line, as that of the call.
 
-        Then closers are missing within the call. If only one is missing, the closer has to be of
-        the call's kind, and the members have to be indented.
+        If it closes the only container in the call, it has to be of the call's kind, and the
+        members have to be indented.
         """
         line = self.text.rfind("\n", 0, end) + 1
         closer = self.text[line:end]
@@ -144,8 +143,7 @@ class Context:
 
     def take_work(self) -> int:
         """Return the work since the last call."""
-        work = self.strings.work - self._spent
-        self._spent += work
+        work, self.strings.work = self.strings.work, 0
         return work
 
     # ------------------------------------------------------------------------------- dead ends
@@ -164,12 +162,7 @@ class Context:
     ) -> list[Move]:
         """Return the move that completes a truncated text, if that is accepted.
 
-        Args:
-            path: that has come to the end of the text.
-            detail: what is truncated, in words.
-            of_key: whether the last key has no value.
-            json: the JSON of the truncated value; by default it is dropped.
-
+        `json` is the truncated value, which is dropped by default: with its key, if `of_key`.
         """
         self.refuse(CUT_OFF, " at the end" if path.quotes_edited else detail)
         if not self.accept_truncated or path.frame is None:
@@ -181,11 +174,6 @@ class Context:
         token = Token(path.at, end, json, Edit("cut off", detail.strip(), end))
         tokens = (token, *missing_closers(path.frame, end))
         return [Move(end, PathState.DONE, None, tokens, EditCost.TRUNCATED)]
-
-    def drop_comma(self, path: Path) -> None:
-        """Drop the last comma of a path, after which no member follows."""
-        at = max(self.text.rfind(",", 0, path.at), 0)
-        path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, Edit("dropped", ",", at)))
 
     def end_of_text(self, path: Path) -> list[Move]:
         """Return the moves where the text ends before a key or value.

@@ -6,7 +6,6 @@ exactly.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -173,8 +172,7 @@ def bracket_edits(edits: list[Edit]) -> list[Edit]:
     return [
         edit
         for edit in edits
-        if (edit.action != "read" and edit.what in _BRACKETS)
-        or (edit.action == "read" and edit.what[:1] in CLOSERS)
+        if (edit.what[:1] in CLOSERS if edit.action == "read" else edit.what in _BRACKETS)
     ]
 
 
@@ -205,16 +203,13 @@ def describe_edits(edits: list[Edit], text: str) -> Iterator[tuple[str, str]]:
     >>> list(describe_edits([Edit("inserted", ",", 8)], '{"a": 1  "b": 2}'))
     [('{"a": 1  "b": 2}', 'inserted "," at character 8')]
     """
-    first: dict[tuple[str, str], Edit] = {}
-    times: Counter[tuple[str, str]] = Counter()
-    for edit in edits:
-        first.setdefault(edit[:2], edit)
-        times[edit[:2]] += 1
-    for (action, mark), edit in list(first.items())[:_MAX_DESCRIBED]:
-        around = text[max(0, edit.at - _CONTEXT) : edit.at + _CONTEXT]
-        more = times[action, mark] - 1
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for action, mark, at in edits:
+        kinds.setdefault((action, mark), []).append(at)
+    for (action, mark), (at, *others) in list(kinds.items())[:_MAX_DESCRIBED]:
+        around = text[max(0, at - _CONTEXT) : at + _CONTEXT]
         what = _NAMES.get(mark) or (f'"{mark}"' if len(mark) == 1 else mark)
-        words = f"{action} {what} at character {edit.at}"
-        yield around, f"{words}, and {more} more" if more else words
-    if len(first) > _MAX_DESCRIBED:
-        yield "", f"and {len(first) - _MAX_DESCRIBED} more edits"
+        words = f"{action} {what} at character {at}"
+        yield around, f"{words}, and {len(others)} more" if others else words
+    if len(kinds) > _MAX_DESCRIBED:
+        yield "", f"and {len(kinds) - _MAX_DESCRIBED} more edits"

@@ -92,12 +92,8 @@ class RepairSearch:
     def readings(self, start: int, *, opener: str = "") -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
 
-        A literal of another language has one reading.
-
-        Raises:
-            OutOfStepsError: if they need too many steps.
-            TextError: if brackets are nested too deep.
-
+        A literal of another language has one reading. Raises OutOfStepsError, and TextError if
+        brackets are nested too deep.
         """
         tokens = None if opener else literal(self.context.text, start)
         if tokens is not None and (reading := self._reading(tokens, 0, "")):
@@ -123,16 +119,20 @@ class RepairSearch:
 
     def _ends(self, start: int, opener: str) -> Iterator[Path]:
         """Yield the paths that come to the end of the text, the cheapest first."""
-        self.context.start = start
+        context, budget = self.context, self._budget
+        context.start = start
         self._begin(start, opener)
         while self._heap:
             path = heapq.heappop(self._heap)[-1]
-            if self._budget.max_cost is not None and path.cost > self._budget.max_cost:
+            if budget.max_cost is not None and path.cost > budget.max_cost:
                 return
             if path.string is None and self._is_known(path):
                 continue
-            is_done = self._follow(path)
-            if self.context.restart:
+            started = path.at
+            steps, is_done = self._advance(path)
+            context.furthest_offset = max(context.furthest_offset, path.at)
+            budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
+            if context.restart:
                 self._begin(start, opener)
             elif is_done:
                 yield path
@@ -160,17 +160,8 @@ class RepairSearch:
         known.append(path_hash)
         return False
 
-    def _follow(self, path: Path) -> bool:
-        """Continue a path while it is the cheapest, and return whether it has come to its end."""
-        context = self.context
-        started = path.at
-        steps, is_done = self._advance(path)
-        context.furthest_offset = max(context.furthest_offset, path.at)
-        self._budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
-        return is_done
-
     def _advance(self, path: Path) -> tuple[int, bool]:
-        """Return the number of steps that a path has taken, and whether it has come to its end."""
+        """Continue a path while it is the cheapest: return its steps, and whether it has ended."""
         context, heap = self.context, self._heap
         steps = 0
         while path.string is None or self._decode(path):

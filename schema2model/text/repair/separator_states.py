@@ -7,8 +7,15 @@ from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
 from schema2model.text.repair.context import NEXT_KEY, Context
+from schema2model.text.repair.doubts import (
+    TailChain,
+    may_close_earlier,
+    may_have_lost_members,
+    tail_of,
+)
 from schema2model.text.repair.edits import (
     CLOSERS,
+    DROPPED_COMMA,
     JOIN,
     Doubt,
     Edit,
@@ -19,12 +26,6 @@ from schema2model.text.repair.edits import (
     edits_of,
     insertion,
     respelled,
-)
-from schema2model.text.repair.missing_brackets import (
-    TailChain,
-    may_close_earlier,
-    may_have_lost_members,
-    tail_of,
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_closers
 from schema2model.text.repair.scalar_spelling import BARE_NAME
@@ -110,14 +111,11 @@ def _one_is_empty(text: str, end: int, start: int) -> bool:
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether a declared key without quotes is at an offset.
-
-    It may have the closing one, if the quote before it ends a word: `"songs"limit": 3`.
-    """
+    """Return whether a declared key without quotes is at an offset: `"songs"limit": 3`."""
     key = _BARE_KEY.match(context.text, at)
     if key is None or not frame.is_object or key[1] not in frame.schema.names():
         return False
-    return not key[2] or context.text[at - 2 : at - 1].isalnum()
+    return not key[2] or context.text[at - 2 : at - 1].isalnum()  # the quote before it ends a word
 
 
 # --------------------------------------------------------------------------------- closers
@@ -126,7 +124,8 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     text = context.text
     char = text[at]
     if path.state is PathState.KEY or path.state is PathState.ITEM:
-        context.drop_comma(path)
+        edit = Edit("dropped", ",", max(text.rfind(",", 0, path.at), 0))
+        path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, edit))
     if frame.closer == char:
         closed = Token(at, at + 1, frame.json)
         moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
@@ -157,10 +156,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
 
 
 def _may_be_superfluous(context: Context, frame: Frame) -> bool:
-    """Return whether an opener was inserted, or is doubled.
-
-    It is not doubled if its first list is followed by another.
-    """
+    """Return whether an opener was inserted, or is doubled: no list follows the first in it."""
     if frame.inserted:
         return True
     if frame.bracket != "[" or not context.text.startswith("[[", frame.at):
@@ -215,14 +211,12 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
 
 
 def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
-    """Return why the place of missing closers, of all but `around` brackets, is in doubt; or "".
-
-    It is not in doubt for an object whose opener is missing as well.
-    """
+    """Return why the place of missing closers, of all but `around` brackets, is in doubt; or ""."""
     start, is_brace, missing = path.at, False, 0
     frame = path.frame
     while frame is not None and frame.depth > around:
         start = frame.at
+        # the opener of an object may be missing as well
         is_brace = is_brace or (frame.is_object and context.text.startswith(frame.bracket, start))
         missing += 1
         frame = frame.parent
@@ -253,11 +247,7 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
 
 
 def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
-    """Return whether trailing text may belong to the value.
-
-    A closer in a string may have closed the value, or a closer that is missing is superfluous
-    later.
-    """
+    """Return whether a closer in a string may have closed the value before trailing text."""
     is_edited = bool(bracket_edits(edits_of(path.all_tokens())))
     if is_edited and closers:
         return True
