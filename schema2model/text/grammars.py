@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from schema2model.limits import MAX_ENCODINGS
-from schema2model.text.budget import Budget, OutOfStepsError
+from schema2model.text.budget import Budget
 from schema2model.text.exact import (
     BLANK,
     BRACKETS,
@@ -135,14 +135,17 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
         elif text[0] not in "`~":
-            yield from (
-                reading
-                for reading in _respelled(text, budget)
-                if type(reading.value) is not str or "\\" not in text
-            )
+            reading = next(RepairSearch(text, NO_SCHEMA, budget).readings(0), None)
+            if reading is not None and not (
+                reading.cost
+                or reading.doubt
+                or reading.covering_tokens()[-1].edit
+                or (type(reading.value) is str and "\\" in text)
+            ):
+                yield reading
         elif (found := find_fenced_json(text)) and not may_be_one_string(text):
             yield found
-    except (TextError, OutOfStepsError, RecursionError):
+    except (TextError, RecursionError):
         return
 
 
@@ -215,14 +218,6 @@ def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
     return reading._replace(doubt=Doubt.LOST_QUOTE)
 
 
-def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
-    """Yield the value of a text that only spells JSON otherwise."""
-    for reading in RepairSearch(text, NO_SCHEMA, budget).readings(0):
-        if not (reading.cost or reading.doubt or reading.covering_tokens()[-1].edit):
-            yield reading
-        return
-
-
 def _repaired(
     text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
@@ -236,13 +231,10 @@ def _repaired(
         first, missing = value_start
         content = variant[:end]
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
-        try:
-            for reading in search.readings(first, opener=missing):
-                end = reading.covering_tokens()[-1].start
-                refuse_property(content, first, end, reading.value, schema)
-                yield reading._replace(cost=levels * EditCost.DECODED + reading.cost)
-        except OutOfStepsError:
-            raise TextError(NOT_JSON, " and too doubtful to repair") from None
+        for reading in search.readings(first, opener=missing):
+            end = reading.covering_tokens()[-1].start
+            refuse_property(content, first, end, reading.value, schema)
+            yield reading._replace(cost=levels * EditCost.DECODED + reading.cost)
         if budget.max_cost is not None:
             return
         refusal = refusal or search.refusal(offset)

@@ -71,7 +71,7 @@ def tail_of(path: Path, around: int = 0) -> TailChain:
     while frame.parent is not None and frame.depth > around + 1:
         frame = frame.parent
     try:
-        value = LAX.decode(assemble([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
+        value = LAX.decode(assemble([*path.all_tokens(frame.at), *tokens]).lstrip(":,"))
     except (ValueError, RecursionError):
         return []  # such a reading is refused
     tail: TailChain = []

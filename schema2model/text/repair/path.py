@@ -185,13 +185,7 @@ class Path:
             return IN_OBJECT
         return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
 
-    def all_tokens(self) -> list[Token]:
-        """Return all tokens."""
-        if self.prev is None:
-            return self.tokens
-        return self.tokens_from(0)
-
-    def tokens_from(self, start: int) -> list[Token]:
+    def all_tokens(self, start: int = 0) -> list[Token]:
         """Return all tokens from an offset on."""
         parts: list[list[Token]] = []
         prev: Any = (self.prev, self.tokens)

@@ -92,8 +92,8 @@ class RepairSearch:
     def readings(self, start: int, *, opener: str = "") -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
 
-        A literal of another language has one reading. Raises OutOfStepsError, and TextError if
-        brackets are nested too deep.
+        A literal of another language has one reading. Raises TextError if they need too many steps,
+        or if brackets are nested too deep.
         """
         tokens = None if opener else literal(self.context.text, start)
         if tokens is not None and (reading := self._reading(tokens, 0, "")):

@@ -71,7 +71,6 @@ class StringBody:
 
     def __init__(self, text: str, at: int, opener: str) -> None:
         self.text = text
-        self.at = at
         self.opener = opener
         self.closer, self.cost = QUOTE_PAIRS[opener]
         self.start = at + len(opener)
@@ -153,6 +152,5 @@ class StringBody:
     def _ends_twice(self, stop: int) -> bool:
         """Return whether only closers without openers are between the last two quotes."""
         last = self.text[self.kept[-1] + 1 : stop]
-        if not last or last.strip("}] \n"):
-            return False
-        return closes_unopened(self.text[self.start : stop])
+        only_closers = bool(last) and not last.strip("}] \n")
+        return only_closers and closes_unopened(self.text[self.start : stop])

@@ -28,8 +28,6 @@ __all__ = ["KEY_FOLLOWS", "PLUS", "QUOTED", "QUOTES", "StringScanner"]
 
 QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
 """The characters that a string may begin with."""
-_DOUBLE: Final = '"\u201d\uff02'
-"""The quotes that may close a string in double quotes, some by mistake."""
 
 QUOTED: Final = r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}')"""
 """The pattern of a key in quotes."""
@@ -153,7 +151,7 @@ class StringScanner:
         """Return the end of the key at an offset: its first closing quote."""
         opener = self.opening_quote(at)
         closer, cost = QUOTE_PAIRS[opener]
-        for match in _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener)):
+        for match in _STOPS[opener].finditer(self.text, at + len(opener)):
             if match[0] == closer:
                 return StringEnd(match.start(), match.end(), cost)
         return None
@@ -173,9 +171,7 @@ class StringScanner:
     def tokens(self, at: int, end: StringEnd, *, raw: bool = False) -> tuple[list[Token], int]:
         """Return the tokens of a string, and the cost of its backslashes.
 
-        Raises:
-            BackslashError: if the meaning of a backslash is in doubt.
-
+        Raises BackslashError if the meaning of a backslash is in doubt.
         """
         opener = self.opening_quote(at)
         start = at + len(opener)
@@ -273,16 +269,10 @@ _KEY_AT_QUOTE: Final = {
 }
 
 
-def _pattern(stops: str) -> re.Pattern[str]:
-    return re.compile(rf"\\.|{stops}", re.DOTALL)
-
-
-_STOPS_OF_KEYS: Final = {
-    opener: _pattern(re.escape(closer)) for opener, (closer, _) in QUOTE_PAIRS.items()
-}
+_MISTAKEN: Final = {'"': '["\u201d\uff02]', "\u201c": '[\u201d"]', "\u201d": '[\u201d"]'}
+"""The quotes that may close a string, some by mistake."""
 _STOPS: Final = {
-    **_STOPS_OF_KEYS,
-    '"': _pattern(f"[{_DOUBLE}]"),
-    "\u201c": _pattern('[\u201d"]'),
-    "\u201d": _pattern('[\u201d"]'),
+    opener: re.compile(rf"\\.|{_MISTAKEN.get(opener, re.escape(closer))}", re.DOTALL)
+    for opener, (closer, _) in QUOTE_PAIRS.items()
 }
+"""An escape, or a quote that may close a string, by its opening quote."""

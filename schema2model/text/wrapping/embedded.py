@@ -85,9 +85,7 @@ def _is_inside_value(text: str, before: str) -> bool:
 def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
     """Return the different JSON values in a text, if only prose is around them; [] if not.
 
-    Raises:
-        TextError: if a value is only one property of the call, or another call begins after it.
-
+    Raises TextError if a value is only one property of the call, or another call begins after it.
     """
     found, is_broken = _values_amid_prose(text)
     if not found:
