@@ -149,7 +149,6 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         return
 
 
-_JSON_STARTS: Final = frozenset('{["-0123456789tfn')
 _ENCODING_MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
     (codecs.BOM_UTF8, "UTF-8"),
     (codecs.BOM_UTF32_LE, "UTF-32-LE"),
@@ -186,7 +185,7 @@ def _read(
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     is_broken = False  # whether it begins with a bracket that does not begin JSON
-    if text[0] in _JSON_STARTS:
+    if may_be_json(text):
         value, end, has_control = parse_prefix(text)
         if end and not text[end:].strip(BLANK):
             grammar = "control" if has_control else "json"

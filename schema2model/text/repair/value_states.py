@@ -40,7 +40,6 @@ _ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+
 _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
 _SET: Final = re.compile(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
-_THOUSANDS: Final = re.compile(r",\d{3}(?![\d\w\"'])")
 _BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
 _NOT_TEXT: Final = frozenset(
     (
@@ -187,8 +186,6 @@ def _number(context: Context, path: Path, at: int) -> list[Move] | None:
             return context.truncated(path, " inside a number", of_key=path.in_object)
         return None
     end, json = found
-    if path.in_object and _THOUSANDS.match(text, end):
-        return []
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
     if text[at:end] != json and _takes_text(context.value_schema(path)):

@@ -104,11 +104,11 @@ def _find_sibling(
     start = max(0, first - MAX_SIBLING)
     before, after = text[start:first], text[end : end + MAX_SIBLING]
     labels: list[re.Match[str]] = []
-    if _has_mark(before) and any(name in before for name in names):
+    if _has_mark(before):
         patterns = (_PROPERTY, _KEYWORD) if before.rstrip().endswith("**") else (_PROPERTY,)
         found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
         labels += [label for label in found if text[label.end() : first].strip()]
-    if _has_mark(after) and any(name in after for name in names):
+    if _has_mark(after):
         labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
         if keyword := _KEYWORD_AFTER.match(text, end):
             labels.append(keyword)
