@@ -77,14 +77,9 @@ def choose_reading(
 ) -> Accepted | None:
     """Return the judgement of the nearest reading that the schema accepts; None if there is none.
 
-    Args:
-        found: the readings, the nearest first.
-        judge: returns None for a reading that the schema refuses.
-        budget: the budget of the readings, which then end with those that are near enough.
-
-    Raises:
-        TextError: if an equally near reading has another result, or if no reading exists.
-
+    The readings come nearest first; `judge` returns None for one that the schema refuses. They end
+    with those that are near enough, if their budget is given. Raises TextError if an equally near
+    reading has another result, or if no reading exists.
     """
     nearest: tuple[TextReading, Accepted] | None = None
     rival: TextError | None = None
@@ -124,17 +119,12 @@ def _rival(reading: TextReading, accepted: Judgement, best: Judgement | None) ->
 
 def _difference(one: Any, other: Any) -> str:
     """Return the only part in which two values differ, of both of them."""
-    while type(one) is type(other) and isinstance(one, (dict, list)):
-        pairs = _differing_members(one, other)
+    while type(one) is type(other) and isinstance(one, (dict, list)) and len(one) == len(other):
+        if isinstance(one, dict) and one.keys() != other.keys():
+            break
+        keys = one if isinstance(one, dict) else range(len(one))
+        pairs = [(one[k], other[k]) for k in keys if not type_exact_equal(one[k], other[k])]
         if len(pairs) != 1:
             break
         one, other = pairs[0]
     return f"{quoted(one)} or {quoted(other)}"
-
-
-def _differing_members(one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """Return the pairs of different members; [] if the containers have other keys or lengths."""
-    if len(one) != len(other) or (isinstance(one, dict) and one.keys() != other.keys()):
-        return []
-    keys = one if isinstance(one, dict) else range(len(one))
-    return [(one[k], other[k]) for k in keys if not type_exact_equal(one[k], other[k])]

@@ -39,7 +39,6 @@ _INDENT: Final = re.compile(r"[ \t]*")
 _INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _HEAD_LENGTH: Final = 8
 """Characters of the call's beginning that are searched for again."""
-_COMMAS: Final = frozenset(",;\uff0c")
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
@@ -101,13 +100,7 @@ class Context:
 
     # --------------------------------------------------------------------------------- strings
     def string_moves(
-        self,
-        path: Path,
-        at: int,
-        tokens: tuple[Token, ...] = (),
-        cost: int = 0,
-        *,
-        raw: bool = False,
+        self, path: Path, at: int, *tokens: Token, cost: int = 0, raw: bool = False
     ) -> list[Move]:
         """Return a move for each possible end of the string at an offset, after some tokens."""
         moves = []
@@ -125,7 +118,7 @@ class Context:
     # ------------------------------------------------------------------------------- lookahead
     def is_key_after_comma(self, at: int) -> bool:
         """Return whether a comma and a quoted key are at an offset."""
-        return self.text[at : at + 1] in _COMMAS and NEXT_KEY.match(self.text, at) is not None
+        return NEXT_KEY.match(self.text, at) is not None
 
     def only_marks_follow(self, at: int) -> bool:
         """Return whether only marks of a template or a fence follow an offset."""

@@ -116,8 +116,10 @@ def may_have_lost_members(tail: TailChain, missing: int) -> bool:
     """
     if not 1 < missing < len(tail):
         return False
-    both = tail[0], tail[missing]
-    return all(isinstance(value, dict) and _lacks_members(value, schema) for value, schema in both)
+    return all(
+        isinstance(value, dict) and not schema.names() <= value.keys()
+        for value, schema in (tail[0], tail[missing])
+    )
 
 
 def is_undescribed_property(frame: Frame) -> bool:
@@ -135,10 +137,6 @@ def _is_undescribed_member(name: str, around: SchemaView) -> bool:
 
 def _is_undescribed(schema: SchemaView) -> bool:
     return not schema.names() and not any(schema.wants(kind) for kind in TYPES)
-
-
-def _lacks_members(value: dict[str, Any], schema: SchemaView) -> bool:
-    return any(name not in value for name in schema.names())
 
 
 # ------------------------------------------------------------------------------ whole readings
@@ -169,10 +167,7 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
 
 
 def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
-    """Return whether a closer inserted after a string may have changed places with the quote.
-
-    Then the string ends with such a closer, and does not open it.
-    """
+    """Return whether a closer inserted after a string may have changed places with the quote."""
     return any(
         edit.what in _OPENERS
         and string.endswith(edit.what)
@@ -194,20 +189,14 @@ def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
 def _may_absorb_members(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> bool:
     """Return whether a string with kept quotes may hold a missing member, or another string.
 
-    It continues where it could have ended. If quotes are kept, two adjacent empty items `"", ""`
-    may be one string, too.
+    If quotes are kept, two adjacent empty items `"", ""` may be one string, too.
     """
-    containers = list(_containers(value, schema))
-    lists = (each for each, _ in containers if isinstance(each, list))
-    if any(pair == ("", "") for each in lists for pair in pairwise(each)):
-        return True
-    missing = {
-        name
-        for each, its_schema in containers
-        if isinstance(each, dict)
-        for name in its_schema.names()
-        if name not in each
-    }
+    missing: set[str] = set()
+    for container, its_schema in _containers(value, schema):
+        if isinstance(container, dict):
+            missing |= its_schema.names() - container.keys()
+        elif ("", "") in pairwise(container):
+            return True
     strings = {string for string, edit in _edited_strings(text, tokens) if keeps_quote(edit)}
     return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
 
@@ -262,9 +251,9 @@ def may_be_one_string(text: str) -> bool:
     """
     if '"",' not in text:
         return False
-    for opener, before, between, last, closer, after in _EMPTY_ITEMS.findall(text):
-        if (opener == "," and before != between) or (closer == "," and after != between):
-            return True
-        if "\n" in before or "\n" in last:
-            return True
-    return False
+    return any(
+        (opener == "," and before != between)
+        or (closer == "," and after != between)
+        or "\n" in before + last
+        for opener, before, between, last, closer, after in _EMPTY_ITEMS.findall(text)
+    )

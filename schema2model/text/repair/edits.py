@@ -102,7 +102,6 @@ DROPPED_KEY: Final = "-:"
 """Drops the key before it, with its colon and the comma before it."""
 _MARKERS: Final = frozenset((JOIN, DROPPED_COMMA, DROPPED_KEY))
 _OPENED: Final = frozenset("({[")
-_CLOSED: Final = frozenset(")}]")
 
 
 def assemble(tokens: list[Token]) -> str:
@@ -149,7 +148,7 @@ def _replace_parentheses(parts: list[str]) -> None:
     for index, part in enumerate(parts):
         if part in _OPENED:
             opened.append(index)
-        elif part in _CLOSED:
+        elif part in CLOSERS:
             start = opened.pop()
             if part == ")":
                 parts[start] = parts[index] = ""

@@ -56,7 +56,9 @@ def after_value(context: Context, path: Path) -> list[Move]:
     at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if char == ",":
-        return _comma(context, path, frame, at)
+        earlier = _closer_missing_before(context, path, frame, at)
+        frame = frame.as_tuple() if frame.bracket == "(" else frame
+        return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:
@@ -68,14 +70,6 @@ def after_value(context: Context, path: Path) -> list[Move]:
 
 
 # ---------------------------------------------------------------------------------- commas
-def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
-    """Read a comma, before which a closer may be missing."""
-    earlier = _closer_missing_before(context, path, frame, at)
-    if frame.bracket == "(":
-        frame = frame.as_tuple()
-    return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
-
-
 def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Insert a comma, if another member follows."""
     text = context.text
@@ -99,7 +93,7 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     moves = [Move(at, frame.next_state, frame, (insertion(",", at),), EditCost.EDIT)]
     if are_strings and "\n" in text[path.at : at]:
         join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
-        moves += context.string_moves(path, at, (join,), EditCost.EDIT)
+        moves += context.string_moves(path, at, join, cost=EditCost.EDIT)
     return moves
 
 

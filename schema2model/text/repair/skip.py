@@ -19,18 +19,12 @@ __all__ = ["skip_container", "skip_plain"]
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
 _COMMA: Final = rf"{_GAP},{_GAP}"
-_KEY: Final = r'"[^"\\\n]{0,120}"'
-_DOUBLE: Final = r'"[^"\\]*"'
+_KEY: Final = r"""(?:"[^"\\\n]{0,120}"|'[^'\\"\n]{0,120}')"""
 _ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)+"'
-_SINGLE_KEY: Final = r"'[^'\\\"\n]{0,120}'"
-_SINGLE: Final = r"'[^'\\\"]*'"
-_SCALAR: Final = rf"(?:{_DOUBLE}|{_NUMBER}|true|false|null)"
-_PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
-
-
-def _or_flat(scalar: str) -> str:
-    """Return the pattern of a scalar, or of a short array of scalars."""
-    return rf"(?:{scalar}|\[{_GAP}(?:{scalar}(?:{_COMMA}{scalar}){{0,15}}{_GAP})?\])"
+_CONSTANT: Final = "(?:true|false|null|True|False|None)"
+_SCALAR: Final = rf"""(?:"[^"\\]*"|'[^'\\"]*'|{_NUMBER}|{_CONSTANT})"""
+_FLAT: Final = rf"\[{_GAP}(?:{_SCALAR}(?:{_COMMA}{_SCALAR}){{0,15}}{_GAP})?\]"
+"""A short array of scalars."""
 
 
 def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
@@ -41,15 +35,10 @@ def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
     return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{after})").match
 
 
-_ITEMS: Final = _many(_SCALAR, r'(?:["\d{\[-]|(?:true|false|null)\b)')
-_MEMBERS: Final = _many(
-    rf"{_KEY}{_GAP}:{_GAP}(?:{_or_flat(_SCALAR)}|{_ESCAPED})", rf"{_KEY}{_GAP}:"
-)
-_PYTHON_ITEMS: Final = _many(_PYTHON, r"(?:['\d{\[-]|(?:True|False|None)\b)")
-_PYTHON_MEMBERS: Final = _many(
-    rf"{_SINGLE_KEY}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"{_SINGLE_KEY}{_GAP}:"
-)
-_TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
+_ITEMS: Final = _many(_SCALAR, rf"(?:[\"'\d{{\[-]|{_CONSTANT}\b)")
+_MEMBERS: Final = _many(rf"{_KEY}{_GAP}:{_GAP}(?:{_SCALAR}|{_FLAT}|{_ESCAPED})", rf"{_KEY}{_GAP}:")
+_NOT_JSON: Final = re.compile("'|True|False|None")
+_TO_RESPELL: Final = re.compile(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
 
 
 def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
@@ -60,27 +49,26 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     >>> skip_plain("'a', None, 'b']", 0, members=False).json
     '"a", null'
     """
-    if match := (_MEMBERS if members else _ITEMS)(text, at):
-        return Token(at, match.end(), match[0])
-    match = (_PYTHON_MEMBERS if members else _PYTHON_ITEMS)(text, at)
+    match = (_MEMBERS if members else _ITEMS)(text, at)
     if match is None:
         return None
-    json = _TO_RESPELL.sub(lambda part: CONSTANTS.get(part[0]) or f'"{part[0][1:-1]}"', match[0])
-    edit = None if json == match[0] else Edit("read", "' as a quote", at)
+    part = match[0]
+    json = _TO_RESPELL.sub(_in_json, part) if _NOT_JSON.search(part) else part
+    edit = None if json == part else Edit("read", "' as a quote", at)
     return Token(at, match.end(), json, edit)
+
+
+def _in_json(part: re.Match[str]) -> str:
+    return CONSTANTS.get(part[0]) or f'"{part[0][1:-1]}"'
 
 
 def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:
     """Return the end of the JSON container at an offset; 0 if there is none.
 
-    Args:
-        text: the whole text.
-        at: the offset.
-        foreign: names of members around the container. If it has one, a closer is missing.
+    If it has a member of those around it, whose names are `foreign`, a closer is missing.
 
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
-
     """
     try:
         value, end = LAX.raw_decode(text, at)

@@ -41,12 +41,10 @@ _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
 _SET: Final = re.compile(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
 _BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
-_NOT_TEXT: Final = frozenset(
-    (
-        *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
-        *("true", "false", "yes", "no", "on", "off"),
-    )
-)
+_NOT_TEXT: Final = {
+    *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
+    *("true", "false", "yes", "no", "on", "off"),
+}
 """Words that are neither text nor JSON's constants."""
 _MISSPELLED: Final = frozenset(
     word[:at] + letters + word[at + 2 :]
@@ -104,8 +102,10 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
         if end and (frame.is_object or not context.is_key_after_comma(end)):
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
-    if text[at] == "{" and _is_set(context, path, at):
-        return [_opened(context, path, at, "set", EditCost.RESPELLED)]
+        if text[at] == "{" and _SET.match(text, at):
+            schema = context.value_schema(path)
+            if schema.wants("array") or not schema.wants("object"):
+                return [_opened(context, path, at, "set", EditCost.RESPELLED)]
     return [_opened(context, path, at, text[at], 0)]
 
 
@@ -121,14 +121,6 @@ def _opened(context: Context, path: Path, at: int, bracket: str, cost: int) -> M
     return Move(end, state, frame, (Token(at, end, json, edit),), cost)
 
 
-def _is_set(context: Context, path: Path, at: int) -> bool:
-    """Return whether the braces at an offset are those of a Python set."""
-    if path.frame is None or not _SET.match(context.text, at):
-        return False
-    schema = context.value_schema(path)
-    return schema.wants("array") or not schema.wants("object")
-
-
 def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Move]:
     """Return the move that inserts the opener of an array before its first item."""
     frame = path.frame
@@ -142,17 +134,12 @@ def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Mov
 
 # --------------------------------------------------------------------------------- strings
 def _quoted(context: Context, path: Path, at: int) -> list[Move]:
-    """Read a string, or the first key of an object without an opener."""
+    """Read a string, or the first key or item of a container without an opener."""
     frame = path.frame
-    if frame is None or frame.is_object or not _ITEM_IS_KEY.match(context.text, at):
-        return _string(context, path, at)
-    # of the first item, the brackets of the array are those of the object
-    inner = Frame("{", at, frame, "", inserted=path.state is PathState.ITEM)
-    return [Move(at, PathState.FIRST_KEY, inner, (insertion("{", at),), EditCost.EDIT)]
-
-
-def _string(context: Context, path: Path, at: int) -> list[Move]:
-    """Return a move for each possible end of a string, and one if it is the first of an array."""
+    if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(context.text, at):
+        # of the first item, the brackets of the array are those of the object
+        inner = Frame("{", at, frame, "", inserted=path.state is PathState.ITEM)
+        return [Move(at, PathState.FIRST_KEY, inner, (insertion("{", at),), EditCost.EDIT)]
     moves = context.string_moves(path, at)
     if not moves and context.strings.key_end(at) is None:
         rest = context.strings.truncated_json(at) if context.accept_truncated else ""
@@ -165,14 +152,14 @@ def joined_string(context: Context, path: Path) -> list[Move]:
     """Read a string that `+` joins to the one before."""
     plus = context.text.index("+", path.at)
     join = Token(plus, plus + 1, JOIN, Edit("dropped", "+", plus))
-    return context.string_moves(path, context.skip_blanks(plus + 1), (join,))
+    return context.string_moves(path, context.skip_blanks(plus + 1), join)
 
 
 def _prefixed_string(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a Python string with a prefix, if it is unambiguous."""
     letter = context.text[at]
     token = respelled(at, at + 1, "", f"{letter} as the prefix of a string")
-    moves = context.string_moves(path, at + 1, (token,), raw=letter in "rR")
+    moves = context.string_moves(path, at + 1, token, raw=letter in "rR")
     return [move for move in moves if not move.cost]
 
 

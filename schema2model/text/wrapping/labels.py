@@ -18,8 +18,6 @@ MAX_SIBLING: Final = 2_000
 _NAME_BEFORE: Final = re.compile(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""
 )
-_LABEL_ENDS: Final = frozenset(":=>\"'`~")
-"""The last character between a name and its value."""
 _ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
 _KEYWORD_BEFORE: Final = re.compile(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
@@ -51,34 +49,19 @@ def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaV
 
 
 def _is_labelled(text: str, first: int, names: Collection[str], own: Collection[str]) -> bool:
-    """Return whether the text before a value names it as a property of the call.
-
-    Args:
-        text: the whole text.
-        first: the offset of the value.
-        names: the declared properties of the call.
-        own: the value's own keys.
+    """Return whether the text before a value, which has `own` keys, names it as a property.
 
     >>> def is_property(text: str) -> bool:
     ...     return _is_labelled(text, text.index("{"), {"data"}, {"x"})
     >>> [is_property(text) for text in ("f(data={", "<data>{", "data: {", "The data: {")]
     [True, True, True, False]
-
     """
     before = text[max(0, first - MAX_LABEL) : first]
-    last = before.rstrip()[-1:]
-    if last not in _LABEL_ENDS and "```" not in before and "~~~" not in before:
-        return False
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)
-    if last == "=":
-        keyword = _KEYWORD_BEFORE.search(before)
-        return keyword is not None and keyword[1] not in _WHOLE_CALL
-    if last != ">":
-        return False
-    attribute = _ATTRIBUTE_BEFORE.search(before)
-    if attribute is not None and attribute[1] not in _WHOLE_CALL:
+    label = _KEYWORD_BEFORE.search(before) or _ATTRIBUTE_BEFORE.search(before)
+    if label is not None and label[1] not in _WHOLE_CALL:
         return True
     tag = _TAG_BEFORE.search(before)
     return tag is not None and (f"</{tag[1]}>" in text[:first] or f"<{tag[1]} " in text[first:])
