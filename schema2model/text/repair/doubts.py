@@ -16,11 +16,9 @@ from schema2model.text.repair.edits import (
     Doubt,
     Edit,
     Token,
-    are_scattered,
     assemble,
     bracket_edits,
     edits_of,
-    keeps_quote,
 )
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
@@ -39,6 +37,8 @@ MIN_MEMBERS_AT_END: Final = 4
 """Members of an object that may have ended before any of them, if the text ends after it."""
 MIN_MEMBERS: Final = 2
 """Members of an object that may have ended before any of them, if more of the text follows."""
+_BRACES: Final = frozenset("{}")
+_ADJACENT: Final = 2
 _OPENERS: Final = {"}": "{", "]": "["}
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _DOUBTFUL_ESCAPE: Final = re.compile(
@@ -145,14 +145,30 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     edits = edits_of(tokens)
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
-    brackets = bracket_edits(edits)
-    if are_scattered(brackets):
+    brackets = bracket_edits(tokens)
+    if _are_scattered(brackets):
         return Doubt.SCATTERED_BRACKETS
     if brackets and _closer_may_be_in_string(text, tokens):
         return Doubt.LOST_QUOTE
-    if any(map(keeps_quote, edits)) and _may_absorb_members(text, tokens, value, schema):
+    if any(map(_keeps_quote, edits)) and _may_absorb_members(text, tokens, value, schema):
         return Doubt.LOST_QUOTE
     return ""
+
+
+def _keeps_quote(edit: Edit) -> bool:
+    """Return whether an edit keeps a quote in a string."""
+    return edit.action == "kept" and edit.what != "\\"
+
+
+def _are_scattered(edits: list[Edit]) -> bool:
+    """Return whether bracket edits of different kinds are in several places.
+
+    Two adjacent closers are one place: they may have been swapped. Missing braces are of one kind:
+    an opener and its closer may be missing.
+    """
+    if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
+        return False
+    return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
 
 
 def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]]:
@@ -197,7 +213,7 @@ def _may_absorb_members(text: str, tokens: list[Token], value: Any, schema: Sche
             missing |= its_schema.names() - container.keys()
         elif ("", "") in pairwise(container):
             return True
-    strings = {string for string, edit in _edited_strings(text, tokens) if keeps_quote(edit)}
+    strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
     return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
 
 

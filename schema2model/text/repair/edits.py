@@ -18,14 +18,12 @@ __all__ = [
     "Edit",
     "EditCost",
     "Token",
-    "are_scattered",
     "assemble",
     "bracket_edits",
     "deletion",
     "describe_edits",
     "edits_of",
     "insertion",
-    "keeps_quote",
     "respelled",
 ]
 
@@ -162,33 +160,15 @@ def edits_of(tokens: list[Token]) -> list[Edit]:
 
 
 _BRACKETS: Final = CLOSERS | {"{", "["}
-_BRACES: Final = frozenset("{}")
-_ADJACENT: Final = 2
 
 
-def bracket_edits(edits: list[Edit]) -> list[Edit]:
+def bracket_edits(tokens: list[Token]) -> list[Edit]:
     """Return the edits of missing, superfluous and wrong brackets."""
     return [
         edit
-        for edit in edits
+        for edit in edits_of(tokens)
         if (edit.what[:1] in CLOSERS if edit.action == "read" else edit.what in _BRACKETS)
     ]
-
-
-def keeps_quote(edit: Edit) -> bool:
-    """Return whether an edit keeps a quote in a string."""
-    return edit.action == "kept" and edit.what != "\\"
-
-
-def are_scattered(edits: list[Edit]) -> bool:
-    """Return whether bracket edits of different kinds are in several places.
-
-    Two adjacent closers are one place: they may have been swapped. Missing braces are of one kind:
-    an opener and its closer may be missing.
-    """
-    if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
-        return False
-    return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}

@@ -85,16 +85,16 @@ def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
         end = name.end()
         after = context.skip_blanks(end)
         if _COLON.match(text, after):
-            return [_key_move(path, frame, name[0], Edit("inserted", "quotes", at), at, end)]
+            token = Token(at, end, f'"{name[0]}"', Edit("inserted", "quotes", at))
+            return [_key_move(path, frame, token, 0)]
         if text[end : end + 1] == '"':
-            edit = Edit("inserted", '"', at)
-            return [_key_move(path, frame, name[0], edit, at, end + 1, EditCost.EDIT)]
+            token = Token(at, end + 1, f'"{name[0]}"', Edit("inserted", '"', at))
+            return [_key_move(path, frame, token, EditCost.EDIT)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif number := _NUMBER.match(text, at):
-        edit = Edit("inserted", "quotes", at)
-        cost = EditCost.QUOTES_RESPELLED
-        return [_key_move(path, frame, number[0], edit, at, number.end(), cost)]
+        token = Token(at, number.end(), f'"{number[0]}"', Edit("inserted", "quotes", at))
+        return [_key_move(path, frame, token, EditCost.QUOTES_RESPELLED)]
     return []
 
 
@@ -103,8 +103,8 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     text, moves = context.text, []
     if doubled := _DOUBLED.match(text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
-        name = doubled[1] or doubled[2]
-        return [_key_move(path, frame, name, edit, at, doubled.end(), EditCost.EDIT)]
+        token = Token(at, doubled.end(), f'"{doubled[1] or doubled[2]}"', edit)
+        return [_key_move(path, frame, token, EditCost.EDIT)]
     end = context.strings.opening_quote(at) and context.strings.key_end(at)
     if end is None:
         moves += context.truncated(path, " inside a key")
@@ -113,23 +113,23 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
             (token, *_), _cost = context.strings.tokens(at, end)
         except BackslashError:
             return []
-        name = token.json[1:-1]
-        if not _ABSORBING.match(name) or _COLON.match(text, context.skip_blanks(end.resume)):
-            moves.append(_key_move(path, frame, name, token.edit, at, end.resume, end.cost))
+        if not _ABSORBING.match(token.json[1:-1]) or _COLON.match(
+            text, context.skip_blanks(end.resume)
+        ):
+            moves.append(_key_move(path, frame, token, end.cost))
     if unclosed := _UNCLOSED.match(text, at + 1):
         edit = Edit("inserted", text[at], unclosed.end(1))
-        moves.append(_key_move(path, frame, unclosed[1], edit, at, unclosed.end(), EditCost.EDIT))
+        token = Token(at, unclosed.end(), f'"{unclosed[1]}"', edit)
+        moves.append(_key_move(path, frame, token, EditCost.EDIT))
     return moves
 
 
-def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
-    path: Path, frame: Frame, name: str, edit: Edit | None, at: int, end: int, cost: int = 0
-) -> Move:
+def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     """Return the move over a key: an undeclared one costs more after an edit."""
+    name = token.json[1:-1]
     if cost or path.key_confirms:
         cost += _undeclared_cost(frame, name)
-    token = Token(at, end, f'"{name}"', edit)
-    return Move(end, PathState.COLON, frame, (token,), cost, name)
+    return Move(token.end, PathState.COLON, frame, (token,), cost, name)
 
 
 def _undeclared_cost(frame: Frame, name: str) -> int:

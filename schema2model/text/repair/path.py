@@ -13,7 +13,7 @@ from schema2model.text.repair.edits import (
     Token,
     insertion,
 )
-from schema2model.text.repair.string_bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
+from schema2model.text.repair.string_ends import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
 from schema2model.text.schema_view import SchemaView
 
 __all__ = ["Frame", "Move", "Path", "PathState", "StringMove", "missing_closers"]
