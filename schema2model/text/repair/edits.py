@@ -98,7 +98,9 @@ DROPPED_COMMA: Final = "-,"
 """Drops the comma before it."""
 DROPPED_KEY: Final = "-:"
 """Drops the key before it, with its colon and the comma before it."""
-_MARKERS: Final = frozenset((JOIN, DROPPED_COMMA, DROPPED_KEY))
+_DROPPED: Final = {DROPPED_COMMA: (",",), DROPPED_KEY: (":", "", ",")}
+"""What each drops, if it is there; "" is a key."""
+_MARKERS: Final = {JOIN, *_DROPPED}
 _OPENED: Final = frozenset("({[")
 
 
@@ -124,20 +126,13 @@ def _without_markers(parts: list[str]) -> list[str]:
     for part in parts:
         if result and result[-1] == JOIN:
             result[-2:] = [result[-2][:-1] + part[1:]]
-        elif part == DROPPED_KEY:
-            _drop_last(result, ":")
-            result.pop()
-            _drop_last(result, ",")
-        elif part == DROPPED_COMMA:
-            _drop_last(result, ",")
-        else:
+        elif part not in _DROPPED:
             result.append(part)
+        else:
+            for mark in _DROPPED[part]:
+                if mark in {"", result[-1]}:
+                    result.pop()
     return result
-
-
-def _drop_last(parts: list[str], mark: str) -> None:
-    if parts[-1] == mark:
-        parts.pop()
 
 
 def _replace_parentheses(parts: list[str]) -> None:

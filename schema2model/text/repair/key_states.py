@@ -113,9 +113,8 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
             (token, *_), _cost = context.strings.tokens(at, end)
         except BackslashError:
             return []
-        if not _ABSORBING.match(token.json[1:-1]) or _COLON.match(
-            text, context.skip_blanks(end.resume)
-        ):
+        absorbs = _ABSORBING.match(token.json[1:-1])
+        if not absorbs or _COLON.match(text, context.skip_blanks(end.resume)):
             moves.append(_key_move(path, frame, token, end.cost))
     if unclosed := _UNCLOSED.match(text, at + 1):
         edit = Edit("inserted", text[at], unclosed.end(1))

@@ -155,14 +155,6 @@ def joined_string(context: Context, path: Path) -> list[Move]:
     return context.string_moves(path, context.skip_blanks(plus + 1), join)
 
 
-def _prefixed_string(context: Context, path: Path, at: int) -> list[Move]:
-    """Return the moves over a Python string with a prefix, if it is unambiguous."""
-    letter = context.text[at]
-    token = respelled(at, at + 1, "", f"{letter} as the prefix of a string")
-    moves = context.string_moves(path, at + 1, token, raw=letter in "rR")
-    return [move for move in moves if not move.cost]
-
-
 # --------------------------------------------------------------------- numbers and words
 def _number(context: Context, path: Path, at: int) -> list[Move] | None:
     """Return the moves over a number; None if there is none."""
@@ -199,7 +191,9 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     if text.startswith("dict(", at):
         return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
-        return _prefixed_string(context, path, at)
+        token = respelled(at, at + 1, "", f"{text[at]} as the prefix of a string")
+        moves = context.string_moves(path, at + 1, token, raw=text[at] in "rR")
+        return [move for move in moves if not move.cost]
     if not_finite := _NOT_FINITE.match(text, at):
         return context.refuse(NOT_JSON, f": {not_finite[0]} is not a JSON number")
     if _TRUNCATED_CONSTANT.match(text, at):
@@ -221,22 +215,18 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
     if blank_may_belong or content.lower() in _NOT_TEXT or content in _MISSPELLED:
         return []
     json = f'"{content}"'
+    schema = context.value_schema(path)
+    is_number = text[at].isdigit()  # with a unit
+    is_text = _takes_text(schema) if is_number else path.in_object or schema.wants("string")
     if text[end : end + 1] == '"':
         if not _is_half_quoted(context, frame, at, end + 1):
             return []
         token = Token(at, end + 1, json, Edit("inserted", '"', at))
-    elif _may_be_text(context, path, at) and _may_end_unquoted(context, frame, end):
+    elif is_text and _may_end_unquoted(context, frame, end):
         token = Token(at, end, json, Edit("inserted", "quotes", at))
     else:
         return []
     return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
-
-
-def _may_be_text(context: Context, path: Path, at: int) -> bool:
-    """Return whether a string without quotes may begin here, and not a number with a unit."""
-    if not context.text[at].isdigit():
-        return path.in_object or context.value_schema(path).wants("string")
-    return _takes_text(context.value_schema(path))
 
 
 def _takes_text(schema: SchemaView) -> bool:
