@@ -17,14 +17,7 @@ from schema2model.text.repair.edits import (
     EditCost,
     Token,
 )
-from schema2model.text.repair.path import (
-    Frame,
-    Move,
-    Path,
-    PathState,
-    StringMove,
-    missing_closers,
-)
+from schema2model.text.repair.path import Frame, Move, Path, PathState, StringMove, missing_closers
 from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import TEMPLATE_MARKS

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import (
-    JOIN,
-    EditCost,
-    Token,
-    insertion,
-)
+from schema2model.text.repair.edits import JOIN, EditCost, Token, insertion
 from schema2model.text.repair.string_ends import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
 from schema2model.text.schema_view import SchemaView
 

@@ -32,14 +32,7 @@ from schema2model.text.repair import (
 )
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.doubts import doubt_of_reading
-from schema2model.text.repair.edits import (
-    Doubt,
-    EditCost,
-    Token,
-    assemble,
-    edits_of,
-    insertion,
-)
+from schema2model.text.repair.edits import Doubt, EditCost, Token, assemble, edits_of, insertion
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
