@@ -174,8 +174,6 @@ def _decoded(text: str | bytes | bytearray) -> str:
 def _stripped(text: str) -> str:
     """Strip blanks, but leave one at the end: a number before it is complete."""
     text = surrogates_joined(text).lstrip(BLANK)
-    if text[-1:] not in BLANK:
-        return text
     bare = text.rstrip(BLANK)
     return bare + " " * (bare != text)
 

@@ -24,8 +24,6 @@ from schema2model.text.repair.string_ends import QUOTES
 __all__ = ["colon", "key"]
 
 _KEY: Final = re.compile(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
-_BARE: Final = 2
-"""The group of a key without quotes."""
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
@@ -69,11 +67,12 @@ def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     found = _KEY.match(context.text, at)
     if found is None:
         return []
-    name = found[found.lastindex or 0]
+    quoted, bare = found.groups()
+    name = bare or quoted
     if path.key_confirms and _undeclared_cost(frame, name):
         return []
     path.key_confirms = False
-    edit = Edit("inserted", "quotes", at) if found.lastindex == _BARE else None
+    edit = Edit("inserted", "quotes", at) if bare else None
     token = Token(at, found.end(), f'"{name}":', edit)
     return [Move(token.end, PathState.VALUE, frame, (token,), key=name)]
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.repair.edits import JOIN, EditCost, Token, insertion
-from schema2model.text.repair.string_ends import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
+from schema2model.text.repair.string_ends import IN_ARRAY, StringEnd
 from schema2model.text.schema_view import SchemaView
 
 __all__ = ["Frame", "Move", "Path", "PathState", "StringMove", "missing_closers"]
@@ -175,10 +175,9 @@ class Path:
 
     @property
     def string_context(self) -> str:
-        """The context of a string: `IN_OBJECT`, `IN_ARRAY` or `AMONG_KEYWORDS`."""
-        if self.frame is None or self.frame.bracket == "{":
-            return IN_OBJECT
-        return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
+        """The context of a string: `IN_ARRAY`, `AMONG_KEYWORDS`, or another object."""
+        frame = self.frame
+        return IN_ARRAY if frame and not frame.is_object else frame.bracket if frame else ""
 
     def all_tokens(self, start: int = 0) -> list[Token]:
         """Return all tokens from an offset on."""

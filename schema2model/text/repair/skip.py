@@ -28,10 +28,7 @@ _FLAT: Final = rf"\[{_GAP}(?:{_SCALAR}(?:{_COMMA}{_SCALAR}){{0,15}}{_GAP})?\]"
 
 
 def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
-    """Return the matcher of as many parts as `after` follows, in linear time.
-
-    Each part begins with `after`, so that only the last one has to be given up.
-    """
+    """Return the matcher of as many parts as `after`, with which each begins, follows."""
     return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{after})").match
 
 

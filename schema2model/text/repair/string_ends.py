@@ -18,9 +18,7 @@ from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
 __all__ = [
-    "AMONG_KEYWORDS",
     "IN_ARRAY",
-    "IN_OBJECT",
     "KEY_FOLLOWS",
     "PLUS",
     "QUOTED",
@@ -29,8 +27,7 @@ __all__ = [
     "StringScanner",
 ]
 
-IN_OBJECT: Final = "object"
-IN_ARRAY: Final = "array"
+IN_ARRAY: Final = "["
 AMONG_KEYWORDS: Final = "dict("
 """The contexts of strings: what may follow one depends on them."""
 TEMPLATE_QUOTE: Final = '<|"|>'

@@ -75,11 +75,12 @@ def fence_span(text: str) -> tuple[int, int] | None:
 
 def _is_inside_value(text: str, before: str) -> bool:
     """Return whether a value has begun before a fence."""
-    if before[-1] not in _BEFORE_OPENING or _BARE_MEMBER.match(text):
-        return True
-    if before[-1] != "\n" and JSON_START.search(before):
-        return True
-    return any(before.count(o) > before.count(c) for o, c in ("{}", "[]", "()"))
+    return (
+        before[-1] not in _BEFORE_OPENING
+        or _BARE_MEMBER.match(text) is not None
+        or (before[-1] != "\n" and JSON_START.search(before) is not None)
+        or any(before.count(o) > before.count(c) for o, c in ("{}", "[]", "()"))
+    )
 
 
 def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:

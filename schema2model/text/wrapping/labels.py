@@ -37,8 +37,6 @@ def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaV
     """Raise TextError if a value is one property of the call, not the call itself."""
     if first == 0 and end >= len(text) - 1:  # nothing is around it, as most often
         return
-    if not (_has_mark(text[max(0, first - MAX_SIBLING) : first]) or _has_mark(text[end:])):
-        return
     own = value if isinstance(value, dict) else ()
     names = schema.names()
     if _is_labelled(text, first, names, own):
@@ -72,8 +70,6 @@ def _find_sibling(
 ) -> int | None:
     r"""Return the offset of another property of the call next to a value; None if there is none.
 
-    The label of the value, which begins at `first`, is not another property.
-
     >>> def has_sibling(before: str, after: str) -> bool:
     ...     start, end = len(before), len(before) + 2
     ...     text = before + "{}" + after
@@ -82,7 +78,6 @@ def _find_sibling(
     [True, True, False]
     >>> [has_sibling(text, "") for text in ("unit: C\n", "call(unit=1, **", "unit: ", "So: ")]
     [True, True, False, False]
-
     """
     start = max(0, first - MAX_SIBLING)
     before, after = text[start:first], text[end : end + MAX_SIBLING]
@@ -90,7 +85,7 @@ def _find_sibling(
     if _has_mark(before):
         patterns = (_PROPERTY, _KEYWORD) if before.rstrip().endswith("**") else (_PROPERTY,)
         found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
-        labels += [label for label in found if text[label.end() : first].strip()]
+        labels += [label for label in found if text[label.end() : first].strip()]  # not its own
     if _has_mark(after):
         labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
         if keyword := _KEYWORD_AFTER.match(text, end):
