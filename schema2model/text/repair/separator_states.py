@@ -150,10 +150,8 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
 
 def _may_be_superfluous(context: Context, frame: Frame) -> bool:
     """Return whether an opener was inserted, or is doubled: no list follows the first in it."""
-    if frame.inserted:
-        return True
-    if frame.bracket != "[" or not context.text.startswith("[[", frame.at):
-        return False
+    if frame.inserted or not context.text.startswith("[[", frame.at):
+        return frame.inserted
     first = skip_container(context.text, frame.at + 1)
     return not first or _NEXT_LIST.match(context.text, first) is None
 

@@ -86,7 +86,6 @@ _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
 """The text after the closing quote of an item without a comma."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
-_AFTER_OTHER_QUOTES: Final = frozenset(",}]")
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
 KEY_FOLLOWS: Final = re.compile(
     rf"""
@@ -357,7 +356,7 @@ class StringScanner:
             if body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
                 follows = False
             if quote != body.closer:
-                if follows and text[after : after + 1] in _AFTER_OTHER_QUOTES:
+                if follows and text.startswith((",", "}", "]"), after):
                     found.append(body.end_at_other_quote(quote, stop, end, context))
                 continue
             first = first or stop

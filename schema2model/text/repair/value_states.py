@@ -59,7 +59,6 @@ _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s
 """The text before an item: another item and a comma, or the opener."""
 _ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
 """A string whose quotes are escaped, as if it were in another string."""
-_COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_CONSTANT: Final = re.compile(
     r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|T|Tr|Tru|F|Fa|Fal|Fals|N|No|Non)\s*$"
@@ -89,8 +88,7 @@ def value(context: Context, path: Path) -> list[Move]:
     if quoted := _ESCAPED_QUOTES.match(text, at):
         token = respelled(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
         return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
-    moves = _number(context, path, at)
-    return _word(context, path, at) if moves is None else moves
+    return _number(context, path, at)
 
 
 def _container(context: Context, path: Path, at: int) -> list[Move]:
@@ -156,14 +154,14 @@ def joined_string(context: Context, path: Path) -> list[Move]:
 
 
 # --------------------------------------------------------------------- numbers and words
-def _number(context: Context, path: Path, at: int) -> list[Move] | None:
-    """Return the moves over a number; None if there is none."""
+def _number(context: Context, path: Path, at: int) -> list[Move]:
+    """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
     if found is None:
         if is_truncated_number(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
-        return None
+        return _word(context, path, at)
     end, json = found
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
@@ -251,10 +249,10 @@ def _may_end_unquoted(context: Context, frame: Frame, end: int) -> bool:
         return text[end] not in {" ", "\t"} or blank_means_nothing
     if text[after : after + 1] != ",":
         return False
-    if end < after and not _COMMA_CLOSER.match(text, after):
+    follows = _MEMBER_FOLLOWS.match(text, after)
+    if end < after and (follows is None or follows[1]):
         return False  # the blank may belong to the string
     if not frame.is_object or NEXT_KEY.match(text, after):
         return True
-    follows = _MEMBER_FOLLOWS.match(text, after)
     names = frame.schema.names()
     return follows is not None and (follows[1] is None or not names or follows[1] in names)

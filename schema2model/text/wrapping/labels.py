@@ -80,23 +80,15 @@ def _find_sibling(
     [True, True, False, False]
     """
     start = max(0, first - MAX_SIBLING)
-    before, after = text[start:first], text[end : end + MAX_SIBLING]
-    labels: list[re.Match[str]] = []
-    if _has_mark(before):
-        patterns = (_PROPERTY, _KEYWORD) if before.rstrip().endswith("**") else (_PROPERTY,)
-        found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
-        labels += [label for label in found if text[label.end() : first].strip()]  # not its own
-    if _has_mark(after):
-        labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
-        if keyword := _KEYWORD_AFTER.match(text, end):
-            labels.append(keyword)
+    is_unpacked = text[start:first].rstrip().endswith("**")
+    patterns = (_PROPERTY, _KEYWORD) if is_unpacked else (_PROPERTY,)
+    found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
+    labels = [label for label in found if text[label.end() : first].strip()]  # not its own
+    labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
+    if keyword := _KEYWORD_AFTER.match(text, end):
+        labels.append(keyword)
     for label in labels:
         name = label[label.lastindex or 0]
         if name in names and name not in own:
             return label.start(label.lastindex or 0)
     return None
-
-
-def _has_mark(text: str) -> bool:
-    """Return whether a text has a mark that every label has."""
-    return ":" in text or "=" in text or "<" in text or ">" in text

@@ -81,10 +81,9 @@ class Trailing(NamedTuple):
 def find_trailing(text: str, at: int) -> Trailing | None:
     """Return what follows the value that ends at an offset; None if it may belong to the call."""
     rest = text[at:]
-    if not rest.strip():
-        return Trailing(0, has_text=False, description="")
     if TEMPLATE_MARKS.match(rest):
-        return Trailing(0, has_text=True, description="marks after the value")
+        has_text = bool(rest.strip())
+        return Trailing(0, has_text, "marks after the value" if has_text else "")
     closers = _CLOSERS.match(rest)[0]  # type: ignore[index]
     extra = len("".join(closers.split()))
     if extra > MAX_CLOSERS or (extra and _is_inner(text, at, closers)):
