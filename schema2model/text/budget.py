@@ -22,8 +22,7 @@ class Budget:
         self.max_cost: int | None = None
         """The maximum cost of a reading, once a nearer one was accepted."""
         self._characters = MAX_MALFORMED_TEXT
-        self._granted = MIN_STEPS
-        self._steps = MIN_STEPS
+        self._granted = self._steps = MIN_STEPS
 
     def take_characters(self, count: int) -> bool:
         """Take characters of malformed text, and return whether there were enough."""

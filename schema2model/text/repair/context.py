@@ -183,6 +183,5 @@ class Context:
             return self.truncated(path, " after an opening bracket")
         if not self.unbalanced:
             return self.restart_unbalanced()
-        end = len(self.text)
-        closers = (*missing_closers(frame, end),)
-        return [Move(end, PathState.DONE, None, closers, frame.closing_cost)]
+        closers = tuple(missing_closers(frame, len(self.text)))
+        return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.repair.edits import JOIN, EditCost, Token, insertion
@@ -185,14 +184,11 @@ class Path:
         prev: Any = (self.prev, self.tokens)
         while prev:
             prev, tokens = prev
-            first = bisect_left(tokens, start, key=_START)
+            first = bisect_left(tokens, start, key=lambda token: token.start)
             parts.append(tokens[first:])
             if first:
                 break
         return [token for part in reversed(parts) for token in part]
-
-
-_START: Final = attrgetter("start")
 
 
 def missing_closers(frame: Frame | None, at: int) -> list[Token]:

@@ -50,13 +50,11 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     if match is None:
         return None
     part = match[0]
-    json = _TO_RESPELL.sub(_in_json, part) if _NOT_JSON.search(part) else part
+    json = part
+    if _NOT_JSON.search(part):
+        json = _TO_RESPELL.sub(lambda each: CONSTANTS.get(each[0]) or f'"{each[0][1:-1]}"', part)
     edit = None if json == part else Edit("read", "' as a quote", at)
     return Token(at, match.end(), json, edit)
-
-
-def _in_json(part: re.Match[str]) -> str:
-    return CONSTANTS.get(part[0]) or f'"{part[0][1:-1]}"'
 
 
 def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:

@@ -19,10 +19,7 @@ _PREFIX: Final = re.compile(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
 
 
 def decoded_variants(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the text itself, or each level of its decoding if its first quote is encoded.
-
-    With it come the levels that were undone, and the length of a prefix that was removed.
-    """
+    """Yield the text, or each level of its decoding; the level; and the length of a prefix."""
     prefix = _PREFIX.match(text)
     offset = prefix.end() if prefix else 0
     text = text[offset:].removesuffix("]]>")
