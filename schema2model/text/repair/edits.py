@@ -24,7 +24,7 @@ __all__ = [
     "describe_edits",
     "edits_of",
     "insertion",
-    "respelled",
+    "respelling",
 ]
 
 
@@ -84,7 +84,7 @@ def deletion(mark: str, at: int) -> Token:
     return Token(at, at + len(mark), "", Edit("dropped", mark, at))
 
 
-def respelled(at: int, end: int, json: str, what: str) -> Token:
+def respelling(at: int, end: int, json: str, what: str) -> Token:
     """Return the token of a span in another spelling; `what` names both."""
     return Token(at, end, json, Edit("read", what, at))
 

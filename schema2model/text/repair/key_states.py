@@ -13,7 +13,7 @@ from schema2model.text.repair.edits import (
     Token,
     deletion,
     insertion,
-    respelled,
+    respelling,
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BARE_NAME, BackslashError
@@ -156,5 +156,5 @@ def colon(context: Context, path: Path) -> list[Move]:
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
     is_keyword = frame is not None and frame.bracket == "dict(" and mark[0] == "="
     cost = 0 if is_keyword else EditCost.RESPELLED
-    token = respelled(at, mark.end(), ":", f"{mark[0]} as a colon")
+    token = respelling(at, mark.end(), ":", f"{mark[0]} as a colon")
     return [Move(token.end, PathState.VALUE, frame, (token,), cost)]

@@ -174,7 +174,7 @@ class Path:
 
     @property
     def string_context(self) -> str:
-        """The context of a string: `IN_ARRAY`, `AMONG_KEYWORDS`, or another object."""
+        """The context of a string: what may follow one depends on it."""
         frame = self.frame
         return IN_ARRAY if frame and not frame.is_object else frame.bracket if frame else ""
 

@@ -24,7 +24,7 @@ from schema2model.text.repair.edits import (
     bracket_edits,
     deletion,
     insertion,
-    respelled,
+    respelling,
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_closers
 from schema2model.text.repair.scalar_spelling import BARE_NAME
@@ -63,7 +63,7 @@ def after_value(context: Context, path: Path) -> list[Move]:
     if char in CLOSERS:
         return close_bracket(context, path, frame, at)
     if char in ";\uff0c":
-        token = respelled(at, at + 1, ",", f"{char} as a comma")
+        token = respelling(at, at + 1, ",", f"{char} as a comma")
         return [Move(at + 1, frame.next_state, frame, (token,), EditCost.RESPELLED)]
     return _comma_missing(context, path, frame, at)
 
@@ -138,7 +138,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         cost = EditCost.EDIT * len(missing)
         moves.append(Move(at + 1, PathState.AFTER, outer.parent, tokens, cost, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
-        wrong = respelled(at, at + 1, frame.json, f"{char} as {frame.closer}")
+        wrong = respelling(at, at + 1, frame.json, f"{char} as {frame.closer}")
         moves.append(Move(at + 1, PathState.AFTER, frame.parent, (wrong,), EditCost.EDIT))
     is_doubled = text[:at].rstrip().endswith(char) and text.startswith(
         ",", context.skip_blanks(at + 1)

@@ -28,15 +28,15 @@ __all__ = [
 ]
 
 IN_ARRAY: Final = "["
-AMONG_KEYWORDS: Final = "dict("
+_AMONG_KEYWORDS: Final = "dict("
 """The contexts of strings: what may follow one depends on them."""
-TEMPLATE_QUOTE: Final = '<|"|>'
-QUOTE_PAIRS: Final = {
+_TEMPLATE_QUOTE: Final = '<|"|>'
+_QUOTE_PAIRS: Final = {
     '"': ('"', 0),
     "'": ("'", 0),
     '"""': ('"""', 0),
     "'''": ("'''", 0),
-    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, EditCost.RESPELLED),
+    _TEMPLATE_QUOTE: (_TEMPLATE_QUOTE, EditCost.RESPELLED),
     "\u201c": ("\u201d", EditCost.QUOTES_RESPELLED),
     "\u201d": ("\u201d", EditCost.QUOTES_RESPELLED),
     "\u2018": ("\u2019", EditCost.QUOTES_RESPELLED),
@@ -47,7 +47,7 @@ QUOTE_PAIRS: Final = {
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, after which a quote means inches."""
 _MAX_NUMBER: Final = 20
-QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
+QUOTES: Final = frozenset(opener[0] for opener in _QUOTE_PAIRS)
 """The characters that a string may begin with."""
 
 QUOTED: Final = r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}')"""
@@ -133,7 +133,7 @@ _MISTAKEN: Final = {'"': '["\u201d\uff02]', "\u201c": '[\u201d"]', "\u201d": '[\
 """The quotes that may close a string, some by mistake."""
 _STOPS: Final = {
     opener: re.compile(rf"\\.|{_MISTAKEN.get(opener, re.escape(closer))}", re.DOTALL)
-    for opener, (closer, _) in QUOTE_PAIRS.items()
+    for opener, (closer, _) in _QUOTE_PAIRS.items()
 }
 """An escape, or a quote that may close a string, by its opening quote."""
 
@@ -152,22 +152,22 @@ class StringEnd(NamedTuple):
     """Whether a quote seems to have lost its partner."""
 
 
-def closes_unopened(body: str) -> bool:
+def _closes_unopened(body: str) -> bool:
     """Return whether a body closes brackets that it does not open.
 
-    >>> closes_unopened("x}"), closes_unopened("{x}")
+    >>> _closes_unopened("x}"), _closes_unopened("{x}")
     (True, False)
     """
     return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
 
 
-class StringBody:
+class _StringBody:
     """The body of a string up to the quote under inspection, and the quotes that it keeps."""
 
     def __init__(self, text: str, at: int, opener: str) -> None:
         self.text = text
         self.opener = opener
-        self.closer, self.cost = QUOTE_PAIRS[opener]
+        self.closer, self.cost = _QUOTE_PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
         self.after_escaped_quote = False
@@ -181,7 +181,7 @@ class StringBody:
     def keep_quote(self, stop: int, end: int) -> bool:
         """Keep a quote, and return whether the string can continue after it."""
         text, start = self.text, self.start
-        if self.opener == TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
+        if self.opener == _TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
             return False
         before, after = text[stop - 1 : stop], text[end : end + 1]
         if before == "|" and '<|\\"' in text[start:stop]:  # half of a template's quote
@@ -212,7 +212,7 @@ class StringBody:
     def ends_at(self, quote: str, stop: int, end: int, context: str) -> Iterator[StringEnd]:
         """Yield the ends at a quote of the same kind, which may be doubled."""
         text, count = self.text, len(self.kept)
-        if self.opener == TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
+        if self.opener == _TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
         yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
         is_doubled = text.startswith(quote, end) and not text.startswith(quote * 2, end)
@@ -248,7 +248,7 @@ class StringBody:
         """Return whether only closers without openers are between the last two quotes."""
         last = self.text[self.kept[-1] + 1 : stop]
         only_closers = bool(last) and not last.strip("}] \n")
-        return only_closers and closes_unopened(self.text[self.start : stop])
+        return only_closers and _closes_unopened(self.text[self.start : stop])
 
 
 class StringScanner:
@@ -273,8 +273,8 @@ class StringScanner:
             if is_triple:
                 return char * 3
         if char == "<":
-            return TEMPLATE_QUOTE if text.startswith(TEMPLATE_QUOTE, at) else ""
-        return char if char in QUOTE_PAIRS else ""
+            return _TEMPLATE_QUOTE if text.startswith(_TEMPLATE_QUOTE, at) else ""
+        return char if char in _QUOTE_PAIRS else ""
 
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
@@ -298,7 +298,7 @@ class StringScanner:
     def key_end(self, at: int) -> StringEnd | None:
         """Return the end of the key at an offset: its first closing quote."""
         opener = self.opening_quote(at)
-        closer, cost = QUOTE_PAIRS[opener]
+        closer, cost = _QUOTE_PAIRS[opener]
         for match in _STOPS[opener].finditer(self.text, at + len(opener)):
             if match[0] == closer:
                 return StringEnd(match.start(), match.end(), cost)
@@ -340,7 +340,7 @@ class StringScanner:
         text, opener = self.text, self.opening_quote(at)
         if not opener:
             return []
-        body = StringBody(text, at, opener)
+        body = _StringBody(text, at, opener)
         self._kept[at] = body.kept
         found: list[StringEnd] = []
         first = 0
@@ -368,7 +368,7 @@ class StringScanner:
             found.append(missing)
         return found
 
-    def _is_hard(self, body: StringBody, stop: int, end: int, after: int, context: str) -> bool:
+    def _is_hard(self, body: _StringBody, stop: int, end: int, after: int, context: str) -> bool:
         """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
         if context == IN_ARRAY and (
@@ -379,7 +379,7 @@ class StringScanner:
             return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
-        return _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end) is not None
+        return _hard("=(?!=)" if context == _AMONG_KEYWORDS else ":").match(text, end) is not None
 
     def _may_follow(self, at: int, context: str) -> bool:
         """Return whether the text at an offset can follow a string."""
@@ -404,6 +404,6 @@ class StringScanner:
         body = self.text[at + 1 : stop]
         if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
             return None
-        is_doubtful = closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
+        is_doubtful = _closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
         edit = Edit("inserted", opener, stop)
         return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)

@@ -17,7 +17,7 @@ from schema2model.text.repair.edits import (
     Token,
     deletion,
     insertion,
-    respelled,
+    respelling,
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import (
@@ -86,7 +86,7 @@ def value(context: Context, path: Path) -> list[Move]:
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
     if quoted := _ESCAPED_QUOTES.match(text, at):
-        token = respelled(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
+        token = respelling(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
         return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     return _number(context, path, at)
 
@@ -177,7 +177,7 @@ def _scalar(context: Context, at: int, end: int, json: str) -> Token:
     spelled = context.text[at:end]
     if spelled == json:
         return Token(at, end, json)
-    return respelled(at, end, json, f"{spelled[:20]} as {json[:20]}")
+    return respelling(at, end, json, f"{spelled[:20]} as {json[:20]}")
 
 
 def _word(context: Context, path: Path, at: int) -> list[Move]:
@@ -189,7 +189,7 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     if text.startswith("dict(", at):
         return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
-        token = respelled(at, at + 1, "", f"{text[at]} as the prefix of a string")
+        token = respelling(at, at + 1, "", f"{text[at]} as the prefix of a string")
         moves = context.string_moves(path, at + 1, token, raw=text[at] in "rR")
         return [move for move in moves if not move.cost]
     if not_finite := _NOT_FINITE.match(text, at):
