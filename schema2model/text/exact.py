@@ -196,10 +196,7 @@ UNIQUE: Final = json.JSONDecoder(
 
 
 def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
-    """Parse a whole text, or return `NOTHING`.
-
-    Raises TextError if the text is nested too deep.
-    """
+    """Parse a whole text, or return `NOTHING`. Raises TextError if it is nested too deep."""
     try:
         value = decoder.decode(text)
     except ValueError:  # raised for too long an integer, too

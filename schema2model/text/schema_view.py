@@ -1,8 +1,4 @@
-"""The questions that the readers of text ask a schema: declared names and types.
-
-Declared property names show where a string ends whose quote is missing. Whether a value is valid
-is not asked here.
-"""
+"""The questions that the readers of text ask a schema: names and types, but not validity."""
 
 from __future__ import annotations
 

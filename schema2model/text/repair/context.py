@@ -105,7 +105,7 @@ class Context:
             state = PathState.JOINED if plus else PathState.AFTER
             total = cost + end.cost + (EditCost.RESPELLED if plus else 0)
             string = StringMove(at, end, raw)
-            moves.append(Move(end.resume, state, path.frame, tokens, total, string=string))
+            moves.append(Move(end.resume, state, path.frame, tokens, total, None, string))
         return moves
 
     # ------------------------------------------------------------------------------- lookahead

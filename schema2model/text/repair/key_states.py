@@ -74,7 +74,7 @@ def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     path.key_confirms = False
     edit = Edit("inserted", "quotes", at) if bare else None
     token = Token(at, found.end(), f'"{name}":', edit)
-    return [Move(token.end, PathState.VALUE, frame, (token,), key=name)]
+    return [Move(token.end, PathState.VALUE, frame, (token,), 0, name)]
 
 
 def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:

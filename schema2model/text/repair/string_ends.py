@@ -82,8 +82,10 @@ def _hard(colon: str) -> re.Pattern[str]:
     )
 
 
-_ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
+_NEXT_ITEM: Final = r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]"""
+_ITEM_FOLLOWS: Final = re.compile(_NEXT_ITEM)
 """The text after the closing quote of an item without a comma."""
+_PLAIN_ITEM: Final = re.compile(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})')
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
@@ -278,10 +280,12 @@ class StringScanner:
 
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
-        char = self.text[at : at + 1]
+        text = self.text
+        char, after = text[at : at + 1], text[at + 1 : at + 2]
         if char in _NO_BLANKS or char.isalnum():
             return at
-        text = self.text
+        if char == " " and (after in _NO_BLANKS or after.isalnum()):  # as most often
+            return at + 1
         end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
         if (end - at) >> 6 or text[end : end + 1] in _COMMENTS:
             line = text.find("\n", end)
@@ -292,7 +296,9 @@ class StringScanner:
         """Return the possible ends of the string at an offset."""
         found = self._ends.get((at, context))
         if found is None:
-            found = self._ends[at, context] = self._find(at, context)
+            plain = _PLAIN_ITEM.match(self.text, at) if context == IN_ARRAY else None
+            found = [StringEnd(plain.end() - 1, plain.end(), 0)] if plain else []
+            found = self._ends[at, context] = found or self._find(at, context)
         return found
 
     def key_end(self, at: int) -> StringEnd | None:

@@ -15,6 +15,7 @@ MAX_LABEL: Final = 200
 """Maximum distance in characters between a label and its value."""
 MAX_SIBLING: Final = 2_000
 """Maximum distance in characters between a value and another property of the call."""
+_LABEL_MARK: Final = re.compile("[:=<>]")
 _NAME_BEFORE: Final = re.compile(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""
 )
@@ -35,7 +36,8 @@ _KEYWORD_AFTER: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s
 
 def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaView) -> None:
     """Raise TextError if a value is one property of the call, not the call itself."""
-    if first == 0 and end >= len(text) - 1:  # nothing is around it, as most often
+    around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
+    if not _LABEL_MARK.search(around):  # as most often
         return
     own = value if isinstance(value, dict) else ()
     names = schema.names()
