@@ -85,7 +85,11 @@ def _hard(colon: str) -> re.Pattern[str]:
 _NEXT_ITEM: Final = r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]"""
 _ITEM_FOLLOWS: Final = re.compile(_NEXT_ITEM)
 """The text after the closing quote of an item without a comma."""
-_PLAIN_ITEM: Final = re.compile(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})')
+_PLAIN: Final = {
+    IN_ARRAY: re.compile(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})'),
+    "{": re.compile(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
+}
+"""A string with a hard end at its first quote, as most often, by its context."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
@@ -296,7 +300,7 @@ class StringScanner:
         """Return the possible ends of the string at an offset."""
         found = self._ends.get((at, context))
         if found is None:
-            plain = _PLAIN_ITEM.match(self.text, at) if context == IN_ARRAY else None
+            plain = _PLAIN[context].match(self.text, at) if context in _PLAIN else None
             found = [StringEnd(plain.end() - 1, plain.end(), 0)] if plain else []
             found = self._ends[at, context] = found or self._find(at, context)
         return found
