@@ -26,6 +26,7 @@ __all__ = ["fence_span", "find_embedded_json", "find_fenced_json"]
 
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
+_MARKS: Final = ("```", "~~~")
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
@@ -41,7 +42,7 @@ def _embedded(text: str, value: Any, start: int, end: int, grammar: str = "prose
 def find_fenced_json(text: str) -> TextReading | None:
     """Return the JSON in the outermost code fence, if only prose is around the fence."""
     span = fence_span(text)
-    if span is None or not is_prose(text[: span[0]]):
+    if span is None or not (text.startswith(_MARKS) or is_prose(text[: span[0]])):
         return None
     content = text[slice(*span)].strip(BLANK)
     value = parse_json(content, LAX)
@@ -56,10 +57,8 @@ def fence_span(text: str) -> tuple[int, int] | None:
 
     A fence is part of a value, not around it, if brackets are open before it.
     """
-    if "```" not in text and "~~~" not in text:
+    if ("```" not in text and "~~~" not in text) or not (opening := _FENCE.search(text)):
         return None
-    opening = _FENCE.search(text)
-    assert opening is not None  # noqa: S101 - one of the marks is there
     before, start = opening.span()
     if before and _is_inside_value(text, text[:before]):
         return None
