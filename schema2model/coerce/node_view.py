@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from schema2model.schema.nodes import Node
+from schema2model.text.schema_view import SchemaView
 
 __all__ = ["NodeView"]
 
 
-class NodeView:
+class NodeView(SchemaView):
     """A place in a value, described by the nodes that apply there."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:

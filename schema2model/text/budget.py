@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
+from schema2model.text.exact import NOT_JSON, TextError
 
-__all__ = ["Budget", "OutOfStepsError"]
+__all__ = ["Budget"]
 
 MIN_STEPS: Final = 3_000
 """Steps granted to each call, with one more for each character of malformed text."""
-
-
-class OutOfStepsError(Exception):
-    """The texts of one call need more steps than are granted."""
 
 
 class Budget:
@@ -25,8 +22,7 @@ class Budget:
         self.max_cost: int | None = None
         """The maximum cost of a reading, once a nearer one was accepted."""
         self._characters = MAX_MALFORMED_TEXT
-        self._granted = MIN_STEPS
-        self._steps = MIN_STEPS
+        self._granted = self._steps = MIN_STEPS
 
     def take_characters(self, count: int) -> bool:
         """Take characters of malformed text, and return whether there were enough."""
@@ -37,12 +33,7 @@ class Budget:
         return self._characters >= 0
 
     def take_steps(self, count: int) -> None:
-        """Take steps.
-
-        Raises:
-            OutOfStepsError: if there are not enough.
-
-        """
+        """Take steps, or raise TextError if there are not enough."""
         self._steps -= count
         if self._steps < 0:
-            raise OutOfStepsError
+            raise TextError(NOT_JSON, " and too doubtful to repair")

@@ -196,10 +196,7 @@ UNIQUE: Final = json.JSONDecoder(
 
 
 def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
-    """Parse a whole text, or return `NOTHING`.
-
-    Raises TextError if the text is nested too deep.
-    """
+    """Parse a whole text, or return `NOTHING`. Raises TextError if it is nested too deep."""
     try:
         value = decoder.decode(text)
     except ValueError:  # raised for too long an integer, too
@@ -211,33 +208,27 @@ def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
     return value
 
 
-def parse_prefix(text: str) -> tuple[Any, int, bool]:
-    r"""Return the value with which a text begins, its end, and whether only `LAX` takes it.
+def parse_prefix(
+    text: str, start: int = 0, decoder: json.JSONDecoder = STRICT
+) -> tuple[Any, int, bool]:
+    r"""Return the value that begins at an offset, its end, and whether only `LAX` takes it.
 
-    `NOTHING`, 0 and False if it does not begin with one. Raises TextError if it is nested too deep.
+    `NOTHING`, 0 and False if none does. Raises TextError if it is nested too deep.
 
     >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1")[1]
     (([1], 3, False), (['a\tb'], 7, True), 0)
     """
-    value, end, has_control = _raw_decode(text, STRICT)
-    if has_control:
-        value, end, _ = _raw_decode(text, LAX)
-    if text.count("[", 0, end) + text.count("{", 0, end) > MAX_DEPTH:
-        check_depth(value)
-    return value, end, has_control and end > 0
-
-
-def _raw_decode(text: str, decoder: json.JSONDecoder) -> tuple[Any, int, bool]:
-    """Return the value with which a text begins, its end, and whether it has control characters."""
     try:
-        value, end = decoder.raw_decode(text)
-    except json.JSONDecodeError as error:
-        return NOTHING, 0, error.msg.startswith("Invalid control")
-    except ValueError:  # a number out of range, or too long an integer
-        return NOTHING, 0, False
+        value, end = decoder.raw_decode(text, start)
     except RecursionError:
         raise TextError(TOO_DEEP) from None
-    return value, end, False
+    except ValueError as error:  # or a number out of range, or too long an integer
+        if decoder is STRICT and str(error).startswith("Invalid control"):
+            return parse_prefix(text, start, LAX)
+        return NOTHING, 0, False
+    if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
+        check_depth(value)
+    return value, end, decoder is LAX
 
 
 _OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")

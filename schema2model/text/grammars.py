@@ -17,11 +17,10 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
-from schema2model.limits import MAX_ENCODINGS, MAX_REPAIRED_VALUES
-from schema2model.text.budget import Budget, OutOfStepsError
+from schema2model.limits import MAX_ENCODINGS
+from schema2model.text.budget import Budget
 from schema2model.text.exact import (
     BLANK,
     BRACKETS,
@@ -33,7 +32,6 @@ from schema2model.text.exact import (
     STRICT,
     TOO_DEEP,
     TWO_CALLS,
-    UNIQUE,
     TextError,
     exact_json,
     may_be_json,
@@ -42,15 +40,13 @@ from schema2model.text.exact import (
     parse_prefix,
     surrogates_joined,
 )
-from schema2model.text.literals import literal
-from schema2model.text.repair.absorbed_members import may_absorb_members, may_be_one_string
-from schema2model.text.repair.edits import Doubt, EditCost, assemble, brace_inserted
+from schema2model.text.repair.doubts import may_be_one_string
+from schema2model.text.repair.edits import Doubt, EditCost
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.text.text_readings import TextReading, choose_reading
-from schema2model.text.wrapping.embedded import EmbeddedJSON, find_embedded_json
+from schema2model.text.wrapping.embedded import fence_span, find_embedded_json, find_fenced_json
 from schema2model.text.wrapping.encoded_text import decoded_variants
-from schema2model.text.wrapping.fences import fence_span, find_fenced_json
 from schema2model.text.wrapping.labels import refuse_property
 from schema2model.text.wrapping.prose import ASIDE, find_value_start
 from schema2model.text.wrapping.thinking import split_thinking
@@ -139,18 +135,20 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
         elif text[0] not in "`~":
-            yield from (
-                reading
-                for reading in _respelled(text, budget)
-                if type(reading.value) is not str or "\\" not in text
-            )
-        elif (found := find_fenced_json(text, NO_SCHEMA)) and not may_be_one_string(text):
-            yield _embedded(text, found, "fence")
-    except (TextError, OutOfStepsError, RecursionError):
+            reading = next(RepairSearch(text, NO_SCHEMA, budget).readings(0), None)
+            if reading is not None and not (
+                reading.cost
+                or reading.doubt
+                or reading.covering_tokens()[-1].edit
+                or (type(reading.value) is str and "\\" in text)
+            ):
+                yield reading
+        elif (found := find_fenced_json(text)) and not may_be_one_string(text):
+            yield found
+    except (TextError, RecursionError):
         return
 
 
-_JSON_STARTS: Final = frozenset('{["-0123456789tfn')
 _ENCODING_MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
     (codecs.BOM_UTF8, "UTF-8"),
     (codecs.BOM_UTF32_LE, "UTF-32-LE"),
@@ -176,8 +174,6 @@ def _decoded(text: str | bytes | bytearray) -> str:
 def _stripped(text: str) -> str:
     """Strip blanks, but leave one at the end: a number before it is complete."""
     text = surrogates_joined(text).lstrip(BLANK)
-    if text[-1:] not in BLANK:
-        return text
     bare = text.rstrip(BLANK)
     return bare + " " * (bare != text)
 
@@ -187,8 +183,7 @@ def _read(
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     is_broken = False  # whether it begins with a bracket that does not begin JSON
-    value, end = None, 0
-    if text[0] in _JSON_STARTS:
+    if may_be_json(text):
         value, end, has_control = parse_prefix(text)
         if end and not text[end:].strip(BLANK):
             grammar = "control" if has_control else "json"
@@ -197,15 +192,14 @@ def _read(
         is_broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
-    if ("```" in text or "~~~" in text) and (found := find_fenced_json(text, schema)):
-        yield _embedded(text, found, "fence")
+    if found := find_fenced_json(text):
+        refuse_property(text, *found.span, found.value, schema)
+        yield found
         return
     if not is_broken:
-        values = find_embedded_json(text, schema, value, end if text[0] in BRACKETS else 0)
-        cost = int(len(values) > 1)
-        for found in values:
-            yield _embedded(text, found, "repeated" if found.repeated else "prose", cost)
-        if cost:
+        values = find_embedded_json(text, schema)
+        yield from values
+        if len(values) > 1:
             raise TextError(TWO_CALLS)
         if values:
             return
@@ -221,40 +215,6 @@ def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
     return reading._replace(doubt=Doubt.LOST_QUOTE)
 
 
-def _embedded(text: str, found: EmbeddedJSON, grammar: str, cost: int = 0) -> TextReading:
-    value, start, end, _, may_be_part = found
-    json = text[start:end]
-    return TextReading(
-        value, grammar, json, cost=cost, may_be_part=may_be_part, text=text, span=(start, end)
-    )
-
-
-def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
-    """Yield the value of a text that only spells JSON otherwise."""
-    if reading := _literal(text, 0):
-        yield reading
-        return
-    for cost, tokens, doubt, _ in RepairSearch(text, NO_SCHEMA, budget).readings(0):
-        json = assemble(tokens)
-        if not (cost or doubt or tokens[-1].edit):
-            value = parse_json(json, UNIQUE)
-            if value is not NOTHING:
-                yield TextReading(value, "repaired", json)
-        return
-
-
-def _literal(text: str, start: int) -> TextReading | None:
-    """Return the value from an offset to the end, if it is a literal of another language."""
-    tokens = literal(text, start)
-    if tokens is None:
-        return None
-    json = assemble(tokens)
-    value = parse_json(json, UNIQUE)
-    if value is NOTHING:
-        return None
-    return TextReading(value, "repaired", json, text=text, tokens=tokens)
-
-
 def _repaired(
     text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
@@ -267,40 +227,12 @@ def _repaired(
             continue
         first, missing = value_start
         content = variant[:end]
-        cost = levels * EditCost.DECODED
-        if not missing and (reading := _literal(content, first)):
-            refuse_property(content, first, len(content), reading.value, schema)
-            yield reading._replace(cost=cost)
-            return
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
-        for reading in _found_by_search(search, first, missing, schema):
-            yield reading._replace(cost=cost + reading.cost)
+        for reading in search.readings(first, opener=missing):
+            end = reading.covering_tokens()[-1].start
+            refuse_property(content, first, end, reading.value, schema)
+            yield reading._replace(cost=levels * EditCost.DECODED + reading.cost)
         if budget.max_cost is not None:
             return
         refusal = refusal or search.refusal(offset)
     raise refusal or TextError(NOT_JSON)
-
-
-def _found_by_search(
-    search: RepairSearch, first: int, missing: str, schema: SchemaView
-) -> Iterator[TextReading]:
-    """Yield the values from an offset on, where an opener may be missing, the cheapest first."""
-    text = search.context.text
-    try:
-        for cost, tokens, doubt, keeps_quotes in islice(
-            search.readings(first, opener=missing), MAX_REPAIRED_VALUES
-        ):
-            json = assemble(tokens)
-            value = parse_json(json, UNIQUE)
-            if value is NOTHING and brace_inserted(tokens):  # where a name comes twice
-                value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # noqa: PLW2901
-            if value is NOTHING:
-                continue
-            refuse_property(text, first, tokens[-1].start, value, schema)
-            if keeps_quotes and may_absorb_members(text, tokens, value, schema):
-                doubt = doubt or Doubt.LOST_QUOTE  # noqa: PLW2901
-            yield TextReading(
-                value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
-            )
-    except OutOfStepsError:
-        raise TextError(NOT_JSON, " and too doubtful to repair") from None

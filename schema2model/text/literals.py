@@ -7,11 +7,10 @@ This grammar is exact: text that needs an edit, or a string with several possibl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from schema2model.text.repair.edits import Edit, Token
-from schema2model.text.repair.scalar_spelling import CONSTANTS, BackslashError, json_body
+from schema2model.text.repair.scalar_spelling import single_quoted
 
 __all__ = ["literal"]
 
@@ -66,15 +65,15 @@ def literal(text: str, start: int) -> list[Token] | None:
     if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _MAX_LAST)):
         return None
     tokens: list[Token] = []
-    opened: list[str] = []
+    opened = [""]
     end = start
     while match := _PART.match(text, end):
         kind = match.lastgroup or ""
         at, end = match.span(kind)
         part = match[kind]
-        if match["mark"]:
-            _comma(part, opened)
-        json = part if kind in _UNCHANGED else _TRANSLATORS[kind](part, opened)
+        if opened[-1] == "(" and (kind in {"comma", "extra"} or match["mark"]):
+            opened[-1] = _TUPLE
+        json = part if kind in _UNCHANGED else _translated(kind, part, opened)
         if json is None:
             return None
         edit = None
@@ -82,70 +81,28 @@ def literal(text: str, start: int) -> list[Token] | None:
             action, what = _EDITS.get(kind) or ("read", f"{part} as {json}")
             edit = Edit(action, what, at)
         tokens.append(Token(at, end, json, edit))
-    return None if opened or text[end:].strip() else tokens
+        if kind == "opener":
+            opened.append(part)
+    return None if len(opened) > 1 or text[end:].strip() else tokens
 
 
-def _comma(comma: str, opened: list[str]) -> str:
-    if opened[-1:] == ["("]:
-        opened[-1] = _TUPLE
-    return comma
+def _translated(kind: str, part: str, opened: list[str]) -> str | None:
+    """Return the JSON of a token inside some brackets; None if it is not exact."""
+    if kind == "single":
+        return single_quoted(part[1:-1]) or None
+    if kind == "closer":  # None for another one, or for that of a group without a comma
+        return _CLOSERS.get((opened.pop(), part))
+    if kind == "bare":
+        return f'"{part}"' if opened[-1] == "{" else None
+    if kind == "keyword":
+        return f'"{part[:-1].rstrip()}":' if opened[-1] == "dict(" else None
+    return "" if kind == "extra" else _RESPELLED.get(part, part)
 
 
-def _extra(comma: str, opened: list[str]) -> str:
-    _comma(comma, opened)
-    return ""
-
-
-def _string(string: str, _opened: list[str]) -> str | None:
-    """Return the JSON of a string in single quotes; None if its meaning is in doubt."""
-    body = string[1:-1]
-    kept = False
-    if "\\" in body or '"' in body:
-        try:
-            body, kept = json_body(body, "'")
-        except BackslashError:
-            return None
-    return None if kept else f'"{body}"'
-
-
-def _constant(word: str, _opened: list[str]) -> str:
-    return CONSTANTS[word]
-
-
-def _opener(opener: str, opened: list[str]) -> str:
-    opened.append(opener)
-    return _OPENERS.get(opener, opener)
-
-
-def _closer(closer: str, opened: list[str]) -> str | None:
-    """Return the JSON of the expected closer; None for another, or for a group without a comma."""
-    opener = opened.pop() if opened else ""
-    return _CLOSERS.get((opener, closer))
-
-
-def _keyword(keyword: str, opened: list[str]) -> str | None:
-    return f'"{keyword[:-1].rstrip()}":' if opened[-1:] == ["dict("] else None
-
-
-def _bare(name: str, opened: list[str]) -> str | None:
-    return f'"{name}"' if opened[-1:] == ["{"] else None
-
-
-_UNCHANGED: Final = frozenset(("json", "colon"))
+_UNCHANGED: Final = frozenset(("json", "comma", "colon"))
 _TUPLE: Final = "(,"
-_OPENERS: Final = {"(": "[", "dict(": "{"}
+_RESPELLED: Final = {"(": "[", "dict(": "{", "True": "true", "False": "false", "None": "null"}
 _CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}
-_TRANSLATORS: Final[dict[str, Callable[[str, list[str]], str | None]]] = {
-    "comma": _comma,
-    "extra": _extra,
-    "single": _string,
-    "constant": _constant,
-    "opener": _opener,
-    "closer": _closer,
-    "keyword": _keyword,
-    "bare": _bare,
-}
-"""The function that translates each kind of token, given the open brackets."""
 _EDITS: Final = {
     "extra": ("dropped", ","),
     "single": ("read", "' as a quote"),

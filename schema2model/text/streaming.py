@@ -50,14 +50,9 @@ class Tokenizer:
         """Make one token of the container whose opening bracket was the last token.
 
         >>> tokenizer = Tokenizer()
-        >>> for token in tokenizer.feed('[{"a": "}"}]'):
-        ...     print(token)
-        ...     if token == "{":
-        ...         tokenizer.take_container()
-        [
-        {
-        {"a": "}"}
-        ]
+        >>> tokens = tokenizer.feed('[{"a": "}"}]')
+        >>> next(tokens), next(tokens), tokenizer.take_container(), next(tokens)
+        ('[', '{', None, '{"a": "}"}')
         """
         self._pattern = _BRACKET
         self._level = 1

@@ -34,16 +34,16 @@ class TextReading(NamedTuple):
     """The text, if it is not JSON."""
     tokens: list[Token] | None = None
     """The tokens that cover the text, if edits made it JSON."""
-    span: tuple[int, int] | None = None
-    """The span of the JSON in the text, if there is other text around it."""
+    span: tuple[int, int] = (0, 0)
+    """The span of the JSON in the text, if there is other text around it; else (0, 0)."""
     thinking: str = ""
     """The thinking before the text, which is no part of it."""
 
     def covering_tokens(self) -> list[Token]:
         """Return the tokens that cover the whole text; [] for JSON."""
-        if self.span is None:
-            return self.tokens or []
         (start, end), text = self.span, self.text
+        if not end:
+            return self.tokens or []
         before = Edit("left out", "the text before the value", 0)
         after = Edit("left out", "the text after the value", end)
         return [
@@ -70,10 +70,6 @@ class Judgement(Protocol):
 Accepted = TypeVar("Accepted", bound=Judgement)
 
 
-class _RivalsError(TextError):
-    """Two readings are equally near."""
-
-
 def choose_reading(
     found: Iterator[TextReading],
     judge: Callable[[TextReading], Accepted | None],
@@ -81,16 +77,12 @@ def choose_reading(
 ) -> Accepted | None:
     """Return the judgement of the nearest reading that the schema accepts; None if there is none.
 
-    Args:
-        found: the readings, the nearest first.
-        judge: returns None for a reading that the schema refuses.
-        budget: the budget of the readings, which then end with those that are near enough.
-
-    Raises:
-        TextError: if an equally near reading has another result, or if no reading exists.
-
+    The readings come nearest first; `judge` returns None for one that the schema refuses. They end
+    with those that are near enough, if their budget is given. Raises TextError if an equally near
+    reading has another result, or if no reading exists.
     """
     nearest: tuple[TextReading, Accepted] | None = None
+    rival: TextError | None = None
     try:
         for reading in found:
             if nearest is not None and reading.cost > nearest[0].cost + EditCost.TIE_MARGIN:
@@ -98,48 +90,41 @@ def choose_reading(
             accepted = judge(reading)
             if accepted is None:
                 continue
-            _refuse_rival(reading, accepted, nearest and nearest[1])
+            rival = _rival(reading, accepted, nearest and nearest[1])
             nearest = nearest or (reading, accepted)
-            if not nearest[0].cost:  # no other reading is as near
+            if rival or not nearest[0].cost:  # no other reading is as near
                 break
             if budget is not None:
                 budget.max_cost = nearest[0].cost + EditCost.TIE_MARGIN
-    except _RivalsError:
-        raise
     except TextError:
         if nearest is None:
             raise
+    if rival is not None:
+        raise rival
     if nearest is not None and nearest[0].may_be_part:
         raise TextError(TWO_CALLS)
     return nearest and nearest[1]
 
 
-def _refuse_rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> None:
-    """Raise TextError if a reading is in doubt, or has another result than the best one."""
+def _rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> TextError | None:
+    """Return the error if a reading is in doubt, or has another result than the best one."""
     if reading.doubt:
-        raise _RivalsError(AMBIGUOUS, reading.doubt)
-    if best is not None and not type_exact_equal(best.value, accepted.value):
-        if reading.grammar == "prose":
-            raise _RivalsError(TWO_CALLS)
-        raise _RivalsError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
+        return TextError(AMBIGUOUS, reading.doubt)
+    if best is None or type_exact_equal(best.value, accepted.value):
+        return None
+    if reading.grammar == "prose":
+        return TextError(TWO_CALLS)
+    return TextError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
 
 
 def _difference(one: Any, other: Any) -> str:
     """Return the only part in which two values differ, of both of them."""
-    while type(one) is type(other) and isinstance(one, (dict, list)):
-        pairs = _differing_members(one, other)
+    while type(one) is type(other) and isinstance(one, (dict, list)) and len(one) == len(other):
+        if isinstance(one, dict) and one.keys() != other.keys():
+            break
+        keys = one if isinstance(one, dict) else range(len(one))
+        pairs = [(one[k], other[k]) for k in keys if not type_exact_equal(one[k], other[k])]
         if len(pairs) != 1:
             break
         one, other = pairs[0]
     return f"{quoted(one)} or {quoted(other)}"
-
-
-def _differing_members(one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """Return the pairs of different members; [] if the containers have other keys or lengths."""
-    if isinstance(one, dict):
-        if one.keys() != other.keys():
-            return []
-        return [(one[k], other[k]) for k in one if not type_exact_equal(one[k], other[k])]
-    if len(one) != len(other):
-        return []
-    return [(a, b) for a, b in zip(one, other, strict=True) if not type_exact_equal(a, b)]

@@ -7,11 +7,10 @@
     value_states       the parser states before a value
     key_states         the parser states before a key and its colon
     separator_states   the parser states after a value: commas and closers
-    string_ends        where a string may end; `string_bodies` counts the quotes that it keeps
+    string_ends        where a string may end, and the quotes that it keeps
     scalar_spelling    numbers, constants and escapes that JSON spells otherwise
     skip               unambiguous parts, which are passed in one step
-    missing_brackets   other places where a bracket may be missing
-    absorbed_members   members and strings that a string with kept quotes may have absorbed
+    doubts             other places where a bracket may be missing, and what strings may hide
 
 `text.grammars` starts a search, and the schema judges the values.
 """

@@ -6,44 +6,32 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.text.exact import BLANK, CUT_OFF, TextError
+from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
     DROPPED_KEY,
+    JOIN,
     Edit,
     EditCost,
     Token,
 )
-from schema2model.text.repair.missing_brackets import is_undescribed_property
-from schema2model.text.repair.path import (
-    Frame,
-    Move,
-    Path,
-    PathState,
-    missing_closers,
-    missing_closers_cost,
-)
-from schema2model.text.repair.string_ends import NO_BLANKS, StringScanner
+from schema2model.text.repair.path import Frame, Move, Path, PathState, StringMove, missing_closers
+from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
-from schema2model.text.wrapping.trailing import TEMPLATE_MARKS
+from schema2model.text.wrapping.prose import TEMPLATE_MARKS
 
 __all__ = ["NEXT_KEY", "Context"]
 
 NEXT_KEY: Final = re.compile(
-    r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){0,120})" | '((?:[^'\\\n]|\\.){0,120})'
-      | \u201c([^\u201d\n]{0,120})\u201d ) \s*[:\uff1a=]""",
-    re.VERBOSE,
+    rf"[,;\uff0c]\s*({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
 )
 """A comma and a quoted key."""
-_BLANK: Final = re.compile(f"[{BLANK}]*")
-_STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
-_MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
 _INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _HEAD_LENGTH: Final = 8
 """Characters of the call's beginning that are searched for again."""
-_COMMAS: Final = frozenset(",;\uff0c")
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
@@ -56,13 +44,13 @@ class Context:
         self.text = text
         self.schema = schema
         self.strings = StringScanner(text)
+        self.skip_blanks = self.strings.skip_blanks
         self.accept_truncated = accept_truncated
         """Whether truncated text is completed."""
         self.start = 0
         self.furthest_offset = 0
         self.refusal: TextError | None = None
         """The reason why the last path ended, if there is more to say than where."""
-        self._spent = 0
         self.restart = False
         """Whether the search has to start again, now that the text is known to be unbalanced."""
         self.unbalanced = text.count("{") != text.count("}")
@@ -81,48 +69,17 @@ class Context:
         head = self.text[self.start : self.start + _HEAD_LENGTH]
         return self.text.find(f"\n{head}", self.start) > 0
 
-    @cached_property
-    def may_join_lines(self) -> bool:
-        """Whether strings in two lines may be one; not where all commas are missing."""
-        return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
-
-    def skip_blanks(self, at: int) -> int:
-        """Return the end of the blanks and comments at an offset."""
-        text = self.text
-        char = text[at : at + 1]
-        if char in NO_BLANKS:
-            return at
-        match = _BLANK.match(text, at)
-        end = match.end() if match else at
-        char = text[end : end + 1]
-        if char in NO_BLANKS or char.isalnum():
-            return end
-        return self.strings.skip_blanks(end)
-
-    # ------------------------------------------------------------------------------ indentation
-    def _indent(self, at: int) -> tuple[int, int]:
-        """Return where the line of an offset starts, and its indentation."""
-        line = self.text.rfind("\n", 0, at) + 1
-        return line, _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
-
-    def is_outdented(self, opener: int, start: int, end: int) -> bool:
-        """Return whether a key or item in a span is indented no deeper than an opener's line.
-
-        Then the closer is missing before it.
-        """
-        _, indent = self._indent(opener)
-        return re.compile(rf'\n[ \t]{{0,{indent}}}["{{]').search(self.text, start, end) is not None
-
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
         """Return whether two lines of a container are indented alike."""
-        start, indent = self._indent(before)
+        start = self.text.rfind("\n", 0, before) + 1
+        indent = _INDENT.match(self.text, start).end() - start  # type: ignore[union-attr]
         return start <= frame.at or at - self.text.rfind("\n", 0, at) - 1 == indent
 
     def closes_call(self, end: int, frame: Frame) -> bool:
         """Return whether the closer before an offset is alone in its line, as that of the call.
 
-        Then closers are missing within the call. If only one is missing, the closer has to be of
-        the call's kind, and the members have to be indented.
+        If it closes the only container in the call, it has to be of the call's kind, and the
+        members have to be indented.
         """
         line = self.text.rfind("\n", 0, end) + 1
         closer = self.text[line:end]
@@ -134,10 +91,27 @@ class Context:
         """Return whether the first member of the call has an indented line of its own."""
         return _INDENTED.match(self.text, self.start + 1) is not None
 
+    # --------------------------------------------------------------------------------- strings
+    def string_moves(
+        self, path: Path, at: int, *tokens: Token, cost: int = 0, raw: bool = False
+    ) -> list[Move]:
+        """Return a move for each possible end of the string at an offset, after some tokens."""
+        moves = []
+        joins = any(token.json == JOIN for token in tokens)
+        for end in self.strings.possible_ends(at, path.string_context):
+            plus = PLUS.match(self.text, end.resume)
+            if (plus or joins) and end.body_end <= at + 1:  # nothing to join
+                continue
+            state = PathState.JOINED if plus else PathState.AFTER
+            total = cost + end.cost + (EditCost.RESPELLED if plus else 0)
+            string = StringMove(at, end, raw)
+            moves.append(Move(end.resume, state, path.frame, tokens, total, None, string))
+        return moves
+
     # ------------------------------------------------------------------------------- lookahead
     def is_key_after_comma(self, at: int) -> bool:
         """Return whether a comma and a quoted key are at an offset."""
-        return self.text[at : at + 1] in _COMMAS and NEXT_KEY.match(self.text, at) is not None
+        return NEXT_KEY.match(self.text, at) is not None
 
     def only_marks_follow(self, at: int) -> bool:
         """Return whether only marks of a template or a fence follow an offset."""
@@ -155,8 +129,7 @@ class Context:
 
     def take_work(self) -> int:
         """Return the work since the last call."""
-        work = self.strings.work - self._spent
-        self._spent += work
+        work, self.strings.work = self.strings.work, 0
         return work
 
     # ------------------------------------------------------------------------------- dead ends
@@ -175,56 +148,40 @@ class Context:
     ) -> list[Move]:
         """Return the move that completes a truncated text, if that is accepted.
 
-        Args:
-            path: that has come to the end of the text.
-            detail: what is truncated, in words.
-            of_key: whether the last key has no value.
-            json: the JSON of the truncated value; by default it is dropped.
-
+        `json` is the truncated value, which is dropped by default: with its key, if `of_key`.
         """
         self.refuse(CUT_OFF, " at the end" if path.quotes_edited else detail)
         if not self.accept_truncated or path.frame is None:
             return []
         end = len(self.text)
-        edit = Edit("cut off", detail.strip(), end)
         if json is None:
             after_comma = path.state is PathState.KEY or path.state is PathState.ITEM
             json = DROPPED_KEY if of_key else DROPPED_COMMA if after_comma else ""
-        token = Token(path.at, end, json, edit)
-        return [
-            Move(
-                EditCost.TRUNCATED,
-                end,
-                PathState.DONE,
-                None,
-                (token, *missing_closers(path.frame, end)),
-            )
-        ]
+        token = Token(path.at, end, json, Edit("cut off", detail.strip(), end))
+        tokens = (token, *missing_closers(path.frame, end))
+        return [Move(end, PathState.DONE, None, tokens, EditCost.TRUNCATED)]
 
-    def drop_comma(self, path: Path) -> None:
-        """Drop the last comma of a path, after which no member follows."""
-        at = max(self.text.rfind(",", 0, path.at), 0)
-        path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, Edit("dropped", ",", at)))
+    def end_of_text(self, path: Path) -> list[Move]:
+        """Return the moves where the text ends before a key or value.
 
-    def truncated_after_opener(self, path: Path) -> list[Move]:
-        """Return the moves where the text ends after an opener.
-
-        The rest is a whole call only if the opener belongs to a property that the schema does not
-        describe, and if the text does not give each member a line.
+        After an opener, the rest is a whole call only if the opener belongs to a property that the
+        schema does not describe, and if the text does not give each member a line.
         """
-        frame, outer = path.frame, path.frame and path.frame.parent
+        if path.state is PathState.KEY or path.state is PathState.ITEM:
+            return self.truncated(path, " after a comma")
+        if path.state is PathState.VALUE:
+            return self.truncated(path, " after a key", of_key=True)
+        frame = path.frame
         self.count_work(path.at)
         if (
             path.quotes_edited
             or frame is None
-            or outer is None
-            or outer.parent
+            or frame.depth != 2  # noqa: PLR2004 - a property of the call
             or not is_undescribed_property(frame)
             or self._is_indented()
         ):
             return self.truncated(path, " after an opening bracket")
         if not self.unbalanced:
             return self.restart_unbalanced()
-        end = len(self.text)
-        cost = missing_closers_cost(frame.depth)
-        return [Move(cost, end, PathState.DONE, None, (*missing_closers(frame, end),))]
+        closers = tuple(missing_closers(frame, len(self.text)))
+        return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]

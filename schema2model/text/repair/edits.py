@@ -6,7 +6,6 @@ exactly.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -19,13 +18,13 @@ __all__ = [
     "Edit",
     "EditCost",
     "Token",
-    "are_scattered",
     "assemble",
-    "brace_inserted",
     "bracket_edits",
+    "deletion",
     "describe_edits",
     "edits_of",
-    "keeps_quote",
+    "insertion",
+    "respelling",
 ]
 
 
@@ -75,6 +74,21 @@ class Token(NamedTuple):
     edit: Edit | None = None
 
 
+def insertion(mark: str, at: int, json: str | None = None) -> Token:
+    """Return the token of a mark that is missing."""
+    return Token(at, at, mark if json is None else json, Edit("inserted", mark, at))
+
+
+def deletion(mark: str, at: int) -> Token:
+    """Return the token of a superfluous mark."""
+    return Token(at, at + len(mark), "", Edit("dropped", mark, at))
+
+
+def respelling(at: int, end: int, json: str, what: str) -> Token:
+    """Return the token of a span in another spelling; `what` names both."""
+    return Token(at, end, json, Edit("read", what, at))
+
+
 CLOSERS: Final = frozenset("}])")
 """The closing brackets."""
 # The JSON of tokens that change the token before them:
@@ -84,9 +98,10 @@ DROPPED_COMMA: Final = "-,"
 """Drops the comma before it."""
 DROPPED_KEY: Final = "-:"
 """Drops the key before it, with its colon and the comma before it."""
-_MARKERS: Final = frozenset((JOIN, DROPPED_COMMA, DROPPED_KEY))
+_DROPPED: Final = {DROPPED_COMMA: (",",), DROPPED_KEY: (":", "", ",")}
+"""What each drops, if it is there; "" is a key."""
+_MARKERS: Final = {JOIN, *_DROPPED}
 _OPENED: Final = frozenset("({[")
-_CLOSED: Final = frozenset(")}]")
 
 
 def assemble(tokens: list[Token]) -> str:
@@ -111,20 +126,13 @@ def _without_markers(parts: list[str]) -> list[str]:
     for part in parts:
         if result and result[-1] == JOIN:
             result[-2:] = [result[-2][:-1] + part[1:]]
-        elif part == DROPPED_KEY:
-            _drop_last(result, ":")
-            result.pop()
-            _drop_last(result, ",")
-        elif part == DROPPED_COMMA:
-            _drop_last(result, ",")
-        else:
+        elif part not in _DROPPED:
             result.append(part)
+        else:
+            for mark in _DROPPED[part]:
+                if mark in {"", result[-1]}:
+                    result.pop()
     return result
-
-
-def _drop_last(parts: list[str], mark: str) -> None:
-    if parts[-1] == mark:
-        parts.pop()
 
 
 def _replace_parentheses(parts: list[str]) -> None:
@@ -133,7 +141,7 @@ def _replace_parentheses(parts: list[str]) -> None:
     for index, part in enumerate(parts):
         if part in _OPENED:
             opened.append(index)
-        elif part in _CLOSED:
+        elif part in CLOSERS:
             start = opened.pop()
             if part == ")":
                 parts[start] = parts[index] = ""
@@ -146,40 +154,16 @@ def edits_of(tokens: list[Token]) -> list[Edit]:
     return [token[3] for token in tokens if token[3]]
 
 
-def brace_inserted(tokens: list[Token]) -> bool:
-    """Return whether the closing brace of an object is missing."""
-    return any(edit.action == "inserted" and edit.what == "}" for edit in edits_of(tokens))
-
-
 _BRACKETS: Final = CLOSERS | {"{", "["}
-_BRACES: Final = frozenset("{}")
-_ADJACENT: Final = 2
 
 
-def bracket_edits(edits: list[Edit]) -> list[Edit]:
+def bracket_edits(tokens: list[Token]) -> list[Edit]:
     """Return the edits of missing, superfluous and wrong brackets."""
     return [
         edit
-        for edit in edits
-        if (edit.action != "read" and edit.what in _BRACKETS)
-        or (edit.action == "read" and edit.what[:1] in CLOSERS)
+        for edit in edits_of(tokens)
+        if (edit.what[:1] in CLOSERS if edit.action == "read" else edit.what in _BRACKETS)
     ]
-
-
-def keeps_quote(edit: Edit) -> bool:
-    """Return whether an edit keeps a quote in a string."""
-    return edit.action == "kept" and edit.what != "\\"
-
-
-def are_scattered(edits: list[Edit]) -> bool:
-    """Return whether bracket edits of different kinds are in several places.
-
-    Two adjacent closers are one place: they may have been swapped. Missing braces are of one kind:
-    an opener and its closer may be missing.
-    """
-    if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
-        return False
-    return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}
@@ -193,16 +177,13 @@ def describe_edits(edits: list[Edit], text: str) -> Iterator[tuple[str, str]]:
     >>> list(describe_edits([Edit("inserted", ",", 8)], '{"a": 1  "b": 2}'))
     [('{"a": 1  "b": 2}', 'inserted "," at character 8')]
     """
-    first: dict[tuple[str, str], Edit] = {}
-    times: Counter[tuple[str, str]] = Counter()
-    for edit in edits:
-        first.setdefault(edit[:2], edit)
-        times[edit[:2]] += 1
-    for (action, mark), edit in list(first.items())[:_MAX_DESCRIBED]:
-        around = text[max(0, edit.at - _CONTEXT) : edit.at + _CONTEXT]
-        more = times[action, mark] - 1
+    kinds: dict[tuple[str, str], list[int]] = {}
+    for action, mark, at in edits:
+        kinds.setdefault((action, mark), []).append(at)
+    for (action, mark), (at, *others) in list(kinds.items())[:_MAX_DESCRIBED]:
+        around = text[max(0, at - _CONTEXT) : at + _CONTEXT]
         what = _NAMES.get(mark) or (f'"{mark}"' if len(mark) == 1 else mark)
-        words = f"{action} {what} at character {edit.at}"
-        yield around, f"{words}, and {more} more" if more else words
-    if len(first) > _MAX_DESCRIBED:
-        yield "", f"and {len(first) - _MAX_DESCRIBED} more edits"
+        words = f"{action} {what} at character {at}"
+        yield around, f"{words}, and {len(others)} more" if others else words
+    if len(kinds) > _MAX_DESCRIBED:
+        yield "", f"and {len(kinds) - _MAX_DESCRIBED} more edits"

@@ -6,18 +6,24 @@ import re
 from typing import Final
 
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import CLOSERS, Edit, EditCost, Token
-from schema2model.text.repair.path import Move, Path, PathState, deletion, insertion
+from schema2model.text.repair.edits import (
+    CLOSERS,
+    Edit,
+    EditCost,
+    Token,
+    deletion,
+    insertion,
+    respelling,
+)
+from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BARE_NAME, BackslashError
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import plain_token, skip_members
+from schema2model.text.repair.skip import skip_plain
 from schema2model.text.repair.string_ends import QUOTES
 
 __all__ = ["colon", "key"]
 
-_KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
-_BARE_KEY: Final = re.compile(rf"({BARE_NAME})[ \t\n\r]*:(?!=)")
-_KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*=(?![=>])")
+_KEY: Final = re.compile(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
@@ -26,156 +32,129 @@ _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(BARE_NAME)
 _NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
 _UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
+_ABSORBING: Final = re.compile(r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z", re.DOTALL)
+"""A name that has absorbed a colon or comma: a quote is missing before it."""
 
 
-def key(context: Context, path: Path) -> list[Move] | None:
+def key(context: Context, path: Path) -> list[Move]:
     """Read a key, or the closer of the object."""
     text, frame = context.text, path.frame
+    assert frame is not None  # noqa: S101 - keys are read in objects
     at = context.skip_blanks(path.at)
-    if _skip_plain(context, path, at):
-        return None
+    if plain := _plain(context, path, frame, at):
+        return plain
     char = text[at : at + 1]
     if not char:
-        if path.state is PathState.KEY:
-            return context.truncated(path, " after a comma")
-        return context.truncated_after_opener(path)
+        return context.end_of_text(path)
     if char in CLOSERS:
-        return close_bracket(context, path, at, char)
-    moves = _bare(context, path, at)
+        return close_bracket(context, path, frame, at)
+    moves = _bare(context, path, frame, at)
     if char == ",":
-        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(",", at),)))
-        if path.state is PathState.FIRST_KEY and context.unbalanced and frame and frame.parent:
+        moves.append(Move(at + 1, path.state, frame, (deletion(",", at),), EditCost.EDIT))
+        if path.state is PathState.FIRST_KEY and context.unbalanced and frame.parent:
             closer = insertion(frame.closer, at, frame.json)
-            moves.append(Move(EditCost.EDIT, at, PathState.AFTER, frame.parent, (closer,)))
+            moves.append(Move(at, PathState.AFTER, frame.parent, (closer,), EditCost.EDIT))
     if char in QUOTES:
-        moves += _quoted(context, path, at)
+        moves += _quoted(context, path, frame, at)
     return moves
 
 
-def _bare(context: Context, path: Path, at: int) -> list[Move]:
+def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
+    """Return the move over members that are JSON, or else over one key and its colon."""
+    is_own = frame.parent is None or not context.unbalanced
+    if not path.key_confirms and is_own and (token := skip_plain(context.text, at, members=True)):
+        return [Move(token.end, PathState.AFTER, frame, (token,))]
+    found = _KEY.match(context.text, at)
+    if found is None:
+        return []
+    quoted, bare = found.groups()
+    name = bare or quoted
+    if path.key_confirms and _undeclared_cost(frame, name):
+        return []
+    path.key_confirms = False
+    edit = Edit("inserted", "quotes", at) if bare else None
+    token = Token(at, found.end(), f'"{name}":', edit)
+    return [Move(token.end, PathState.VALUE, frame, (token,), 0, name)]
+
+
+def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the moves over a key without quotes, or without the opening one."""
     text = context.text
     if name := _IDENTIFIER.match(text, at):
         end = name.end()
         after = context.skip_blanks(end)
         if _COLON.match(text, after):
-            return [_key_move(path, at, end, name[0], 0, Edit("inserted", "quotes", at))]
+            token = Token(at, end, f'"{name[0]}"', Edit("inserted", "quotes", at))
+            return [_key_move(path, frame, token, 0)]
         if text[end : end + 1] == '"':
-            edit = Edit("inserted", '"', at)
-            return [_key_move(path, at, end + 1, name[0], EditCost.EDIT, edit)]
+            token = Token(at, end + 1, f'"{name[0]}"', Edit("inserted", '"', at))
+            return [_key_move(path, frame, token, EditCost.EDIT)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif number := _NUMBER.match(text, at):
-        edit = Edit("inserted", "quotes", at)
-        return [_key_move(path, at, number.end(), number[0], EditCost.QUOTES_RESPELLED, edit)]
+        token = Token(at, number.end(), f'"{number[0]}"', Edit("inserted", "quotes", at))
+        return [_key_move(path, frame, token, EditCost.QUOTES_RESPELLED)]
     return []
 
 
-def _skip_plain(context: Context, path: Path, at: int) -> bool:
-    """Skip members that are JSON, or else one key and its colon, and return whether there are."""
-    frame = path.frame
-    if not path.key_confirms and (frame is None or frame.parent is None or not context.unbalanced):
-        skipped = skip_members(context.text, at)
-        if skipped is not None:
-            path.advance(skipped[0], PathState.AFTER, plain_token(context.text, at, *skipped))
-            return True
-    name = _KEY.match(context.text, at)
-    if name is None:
-        return _skip_plain_identifier(context, path, at)
-    if path.key_confirms and frame is not None:
-        names = frame.schema.names()
-        if names and name[1] not in names:
-            return False
-        path.key_confirms = False
-    path.key = name[1]
-    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), name[0]))
-    return True
-
-
-def _skip_plain_identifier(context: Context, path: Path, at: int) -> bool:
-    """Skip an unambiguous key without quotes and its colon, and return whether there is one."""
-    is_keyword = path.frame is not None and path.frame.bracket == "dict("
-    pattern = _KEYWORD if is_keyword else _BARE_KEY
-    name = None if path.key_confirms else pattern.match(context.text, at)
-    if name is None:
-        return False
-    path.key = name[1]
-    edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("inserted", "quotes", at)
-    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), f'"{name[1]}":', edit))
-    return True
-
-
-def _quoted(context: Context, path: Path, at: int) -> list[Move]:
+def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the moves over a key in quotes, which may lack the closing one."""
-    moves = []
-    if doubled := _DOUBLED.match(context.text, at):
+    text, moves = context.text, []
+    if doubled := _DOUBLED.match(text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
-        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], EditCost.EDIT, edit)]
-    end = context.strings.key_end(at)
-    if end is None and context.strings.opening_quote(at):
+        token = Token(at, doubled.end(), f'"{doubled[1] or doubled[2]}"', edit)
+        return [_key_move(path, frame, token, EditCost.EDIT)]
+    end = context.strings.opening_quote(at) and context.strings.key_end(at)
+    if end is None:
         moves += context.truncated(path, " inside a key")
-    if end is not None:
+    if end:
         try:
             (token, *_), _cost = context.strings.tokens(at, end)
         except BackslashError:
             return []
-        name = token.json[1:-1]
-        after = context.skip_blanks(end.resume)
-        if not _absorbs_punctuation(name) or _COLON.match(context.text, after):
-            moves.append(_key_move(path, at, end.resume, name, end.cost, token.edit))
-    if unclosed := _UNCLOSED.match(context.text, at + 1):
-        edit = Edit("inserted", context.text[at], unclosed.end(1))
-        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], EditCost.EDIT, edit))
+        absorbs = _ABSORBING.match(token.json[1:-1])
+        if not absorbs or _COLON.match(text, context.skip_blanks(end.resume)):
+            moves.append(_key_move(path, frame, token, end.cost))
+    if unclosed := _UNCLOSED.match(text, at + 1):
+        edit = Edit("inserted", text[at], unclosed.end(1))
+        token = Token(at, unclosed.end(), f'"{unclosed[1]}"', edit)
+        moves.append(_key_move(path, frame, token, EditCost.EDIT))
     return moves
 
 
-def _absorbs_punctuation(name: str) -> bool:
-    """Return whether a name has absorbed a colon or comma: a quote is missing before it."""
-    end = name.rstrip("{[ \t\r\n")
-    if end.endswith(":") or (end.endswith(",") and ":" in end):
-        return True
-    return name.lstrip()[:1] in {",", ":"}
-
-
-def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
-    path: Path, at: int, end: int, name: str, cost: int, edit: Edit | None
-) -> Move:
+def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     """Return the move over a key: an undeclared one costs more after an edit."""
-    frame = path.frame
-    assert frame is not None  # noqa: S101 - keys are read in objects
+    name = token.json[1:-1]
     if cost or path.key_confirms:
-        names = frame.schema.names()
-        if names and name not in names:
-            cost += EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
-    path.key_confirms = False
-    return Move(cost, end, PathState.COLON, frame, (Token(at, end, f'"{name}"', edit),), key=name)
+        cost += _undeclared_cost(frame, name)
+    return Move(token.end, PathState.COLON, frame, (token,), cost, name)
 
 
-def colon(context: Context, path: Path) -> list[Move] | None:
+def _undeclared_cost(frame: Frame, name: str) -> int:
+    """Return the additional cost of a key, if others are declared."""
+    names = frame.schema.names()
+    if not names or name in names:
+        return 0
+    return EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
+
+
+def colon(context: Context, path: Path) -> list[Move]:
     """Read what is between a key and its value."""
-    text = context.text
+    text, frame = context.text, path.frame
     at = context.skip_blanks(path.at)
     path.key_confirms = False
-    char = text[at : at + 1]
-    colon_match = _COLON.match(text, at)
-    if colon_match is None:
+    mark = _COLON.match(text, at)
+    if mark is None:
+        char = text[at : at + 1]
         if not char:
             return context.truncated(path, " after a key", of_key=True)
         is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
         if char in CLOSERS or char == "," or is_swapped:  # with a quote
             return []
-        return [Move(EditCost.EDIT, at, PathState.VALUE, path.frame, (insertion(":", at),))]
-    if char == ":" and colon_match[0] == ":":
-        path.advance(at + 1, PathState.VALUE, Token(at, at + 1, ":"))
-        return None
-    is_keyword = path.frame is not None and path.frame.bracket == "dict(" and colon_match[0] == "="
-    token = Token(at, colon_match.end(), ":", Edit("read", f"{colon_match[0]} as a colon", at))
-    return [
-        Move(
-            0 if is_keyword else EditCost.RESPELLED,
-            colon_match.end(),
-            PathState.VALUE,
-            path.frame,
-            (token,),
-        )
-    ]
+        return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT)]
+    if mark[0] == ":":
+        return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
+    is_keyword = frame is not None and frame.bracket == "dict(" and mark[0] == "="
+    cost = 0 if is_keyword else EditCost.RESPELLED
+    token = respelling(at, mark.end(), ":", f"{mark[0]} as a colon")
+    return [Move(token.end, PathState.VALUE, frame, (token,), cost)]

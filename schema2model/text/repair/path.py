@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from operator import attrgetter
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, JOIN, Edit, EditCost, Token
-from schema2model.text.repair.string_bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
+from schema2model.text.repair.edits import JOIN, EditCost, Token, insertion
+from schema2model.text.repair.string_ends import IN_ARRAY, StringEnd
 from schema2model.text.schema_view import SchemaView
 
-__all__ = [
-    "Frame",
-    "Move",
-    "Path",
-    "PathState",
-    "StringMove",
-    "deletion",
-    "insertion",
-    "missing_closers",
-    "missing_closers_cost",
-]
+__all__ = ["Frame", "Move", "Path", "PathState", "StringMove", "missing_closers"]
 
 
 class PathState:
@@ -41,34 +31,25 @@ class PathState:
 _CLOSERS: Final = {"{": "}", "dict(": ")", "[": "]", "(": ")", "(,": ")", "set": "}"}
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """An open bracket."""
 
-    __slots__ = (
-        "_schema",
-        "at",
-        "bracket",
-        "depth",
-        "hash",
-        "inserted",
-        "is_object",
-        "key",
-        "parent",
-    )
+    bracket: str
+    at: int
+    parent: Frame | None
+    key: str
+    _schema: SchemaView | None = None
+    inserted: bool = False
+    """Whether the bracket is not in the text: then its closer has to be."""
+    is_object: bool = field(init=False)
+    depth: int = field(init=False)
+    hash: int = field(init=False)
 
-    def __init__(
-        self, bracket: str, at: int, parent: Frame | None, key: str, schema: SchemaView
-    ) -> None:
-        self.at = at
-        self.bracket = bracket
-        self.parent = parent
-        self.key = key
-        self.is_object = bracket in {"{", "dict("}
-        self.depth: int = parent.depth + 1 if parent else 1
-        self.hash: int = hash((at, bracket, parent.hash if parent else 0))
-        self.inserted = False
-        """Whether the bracket is not in the text: then its closer has to be."""
-        self._schema = None if parent else schema
+    def __post_init__(self) -> None:
+        self.is_object = self.bracket in {"{", "dict("}
+        self.depth = self.parent.depth + 1 if self.parent else 1
+        self.hash = hash((self.at, self.bracket, self.parent.hash if self.parent else 0))
 
     @property
     def closer(self) -> str:
@@ -81,6 +62,11 @@ class Frame:
         return "}" if self.is_object else ")" if self.bracket == "(" else "]"
 
     @property
+    def closing_cost(self) -> int:
+        """The cost of all missing closers at the end: a little more than that of others."""
+        return EditCost.EDIT * self.depth + 1
+
+    @property
     def schema(self) -> SchemaView:
         """The schema of the container, computed on first use."""
         if self._schema is None:
@@ -88,15 +74,18 @@ class Frame:
             self._schema = self.parent.member_schema(self.key)
         return self._schema
 
+    @property
+    def next_state(self) -> str:
+        """The parser state after a comma."""
+        return PathState.KEY if self.is_object else PathState.ITEM
+
     def member_schema(self, key: str) -> SchemaView:
         """Return the schema of a member."""
         return self.schema.member(key) if self.is_object else self.schema.item()
 
     def as_tuple(self) -> Frame:
         """Return the frame of a group after its first comma."""
-        frame = Frame("(,", 0, self.parent, self.key, self.schema)
-        frame.hash = hash((self.hash, ","))
-        return frame
+        return Frame("(,", self.at, self.parent, self.key, self.schema)
 
 
 class StringMove(NamedTuple):
@@ -111,81 +100,54 @@ class StringMove(NamedTuple):
 class Move(NamedTuple):
     """One continuation of a path."""
 
-    cost: int
     at: int
     state: str
     frame: Frame | None
     tokens: tuple[Token, ...] = ()
+    cost: int = 0
     key: str | None = None
     string: StringMove | None = None
     doubt: str = ""
     """The reason why nobody can know whether it is right, or ""."""
 
 
+@dataclass(slots=True, eq=False)
 class Path:
     """A path of the search."""
 
-    __slots__ = (
-        "at",
-        "cost",
-        "doubt",
-        "frame",
-        "hash",
-        "hashed",
-        "key",
-        "key_confirms",
-        "prev",
-        "quotes_edited",
-        "state",
-        "string",
-        "tokens",
-    )
-
-    def __init__(self, at: int, state: str, frame: Frame | None) -> None:
-        self.at = at
-        self.state = state
-        self.frame = frame
-        self.cost = 0
-        self.key = ""
-        """The key of the current member."""
-        self.key_confirms = False
-        """Whether a declared name at the next key confirms the last edit."""
-        self.quotes_edited = False
-        """Whether a quote was kept, inserted or dropped."""
-        self.doubt = ""
-        """The reason why nobody can know whether the reading is right, or ""."""
-        self.string: StringMove | None = None
-        self.tokens: list[Token] = []
-        """The tokens since the last fork."""
-        self.prev: tuple[Any, list[Token]] | None = None
-        """The tokens before, as a linked list that forks share."""
-        self.hash = 0
-        """The hash of all tokens up to `hashed`."""
-        self.hashed = 0
-
-    def advance(self, end: int, state: str, token: Token, cost: int = 0) -> None:
-        """Append a token in place, as the only continuation."""
-        if cost:
-            self.cost += cost
-            self.key_confirms = self.key_confirms or state is not PathState.ITEM
-        self.tokens.append(token)
-        self.at = end
-        self.state = state
+    at: int
+    state: str
+    frame: Frame | None = None
+    cost: int = 0
+    key: str = ""
+    """The key of the current member."""
+    key_confirms: bool = False
+    """Whether a declared name at the next key confirms the last edit."""
+    quotes_edited: bool = False
+    """Whether a quote was kept, inserted or dropped."""
+    doubt: str = ""
+    """The reason why nobody can know whether the reading is right, or ""."""
+    string: StringMove | None = None
+    """The last string, which remains to be decoded."""
+    tokens: list[Token] = field(default_factory=list)
+    """The tokens since the last fork."""
+    prev: tuple[Any, list[Token]] | None = None
+    """The tokens before, as a linked list that forks share."""
+    hash: int = 0
+    """The hash of all tokens up to `hashed`."""
+    hashed: int = 0
 
     def apply(self, move: Move) -> None:
-        """Continue by a move; its string remains to be decoded."""
-        self.cost += move.cost
-        self.at = move.at
-        self.state = move.state
-        self.frame = move.frame
-        self.tokens += move.tokens
-        self.string = move.string
-        joins = bool(move.tokens) and move.tokens[-1].json == JOIN
-        if move.cost and move.state is not PathState.ITEM and not joins:
-            self.key_confirms = True
-        self.doubt = self.doubt or move.doubt
-        if move.key is not None:
-            self.key = move.key
+        """Continue by a move."""
+        self.at, self.state, self.frame, tokens, cost, key, self.string, doubt = move
+        self.tokens += tokens
+        self.doubt = self.doubt or doubt
+        if cost:
+            self.cost += cost
+            joins = bool(tokens) and tokens[-1].json == JOIN
+            self.key_confirms |= self.state is not PathState.ITEM and not joins
+        if key is not None:
+            self.key = key
 
     def fork(self, moves: list[Move]) -> list[Path]:
         """Return one path for each move."""
@@ -193,14 +155,9 @@ class Path:
             self.update_hash()
             self.prev = (self.prev, self.tokens)
             self.tokens, self.hashed = [], 0
-        paths = []
-        for move in moves:
-            path = Path(move.at, move.state, move.frame)
-            path.cost, path.key, path.doubt = self.cost, self.key, self.doubt
-            path.prev, path.hash = self.prev, self.hash
-            path.key_confirms, path.quotes_edited = self.key_confirms, self.quotes_edited
+        paths = [replace(self, tokens=[]) for _ in moves]
+        for path, move in zip(paths, moves, strict=True):
             path.apply(move)
-            paths.append(path)
         return paths
 
     def update_hash(self) -> int:
@@ -217,48 +174,21 @@ class Path:
 
     @property
     def string_context(self) -> str:
-        """The context of a string: `IN_OBJECT`, `IN_ARRAY` or `AMONG_KEYWORDS`."""
-        if self.frame is None or self.frame.bracket == "{":
-            return IN_OBJECT
-        return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
+        """The context of a string: what may follow one depends on it."""
+        frame = self.frame
+        return IN_ARRAY if frame and not frame.is_object else frame.bracket if frame else ""
 
-    def ends_with_closer(self) -> bool:
-        """Return whether the last token may close a container."""
-        parts = (token.json for token in reversed(self.tokens))
-        last = next((json for json in parts if json and json not in _COMMA), "}")
-        return last[-1] in CLOSERS
-
-    def all_tokens(self) -> list[Token]:
-        """Return all tokens."""
-        if self.prev is None:
-            return self.tokens
-        return self.tokens_from(0)
-
-    def tokens_from(self, start: int) -> list[Token]:
+    def all_tokens(self, start: int = 0) -> list[Token]:
         """Return all tokens from an offset on."""
         parts: list[list[Token]] = []
         prev: Any = (self.prev, self.tokens)
         while prev:
             prev, tokens = prev
-            first = bisect_left(tokens, start, key=_START)
+            first = bisect_left(tokens, start, key=lambda token: token.start)
             parts.append(tokens[first:])
             if first:
                 break
         return [token for part in reversed(parts) for token in part]
-
-
-_START: Final = attrgetter("start")
-_COMMA: Final = frozenset((",", DROPPED_COMMA))
-
-
-def insertion(mark: str, at: int, json: str | None = None) -> Token:
-    """Return the token of a mark that is missing."""
-    return Token(at, at, mark if json is None else json, Edit("inserted", mark, at))
-
-
-def deletion(mark: str, at: int) -> Token:
-    """Return the token of a superfluous mark."""
-    return Token(at, at + len(mark), "", Edit("dropped", mark, at))
 
 
 def missing_closers(frame: Frame | None, at: int) -> list[Token]:
@@ -268,8 +198,3 @@ def missing_closers(frame: Frame | None, at: int) -> list[Token]:
         tokens.append(insertion(frame.closer, at, frame.json))
         frame = frame.parent
     return tokens
-
-
-def missing_closers_cost(depth: int) -> int:
-    """Return the cost of closers at the end: a little more than those of closers further in."""
-    return EditCost.EDIT * depth + 1

@@ -17,19 +17,17 @@ __all__ = [
     "parse_constant",
     "parse_number",
     "respell_token",
+    "single_quoted",
 ]
 
 _NUMBER: Final = re.compile(
     r"""
     ([+-]?)
     (?: (0[xX][0-9a-fA-F]{1,2000})
-      | ((?:0|[1-9][0-9]*(?:_[0-9]+)*))? (?:(\.)([0-9]*))? ([eE][+-]?[0-9]{1,9})? )
+      | ((?:0|[1-9][0-9]*(?:_[0-9]+)*))? (?:(\.)([0-9]*))? ([eE][+-]?[0-9]+)? )
     (?![\w.%/*°$+-])
     """,
     re.VERBOSE,
-)
-_JSON_NUMBER: Final = re.compile(
-    r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.%/*°$+-])"
 )
 
 
@@ -39,8 +37,6 @@ def parse_number(text: str, at: int) -> tuple[int, str] | None:
     >>> [parse_number(text, 0) for text in ("-1.50", "0x1F", "+.5", "1_000", "10px", "007")]
     [(5, '-1.50'), (4, '31'), (3, '0.5'), (5, '1000'), None, None]
     """
-    if match := _JSON_NUMBER.match(text, at):
-        return match.end(), match[0]
     match = _NUMBER.match(text, at)
     if match is None:
         return None
@@ -54,19 +50,13 @@ def parse_number(text: str, at: int) -> tuple[int, str] | None:
     return match.end(), f"{minus}{whole.replace('_', '') or 0}{after}{exponent}"
 
 
-MAX_FINITE_DIGITS: Final = 300
-"""Maximum length of a number without an exponent that is certainly finite."""
-
-
 def is_infinite(spelled: str) -> bool:
     """Return whether a JSON number is too large for a float and is not an integer.
 
     >>> is_infinite("1e400"), is_infinite("1e300"), is_infinite("9" * 400)
     (True, False, False)
     """
-    return (len(spelled) > MAX_FINITE_DIGITS or "e" in spelled or "E" in spelled) and (
-        not spelled.lstrip("-").isdigit() and math.isinf(float(spelled))
-    )
+    return not spelled.lstrip("-").isdigit() and math.isinf(float(spelled))
 
 
 CONSTANTS: Final = {
@@ -117,11 +107,7 @@ def respell_token(token: str, *, is_name: bool) -> str:
     ('"limit"', '')
     """
     if token[0] == "'" and len(token) > 1 and token[-1] == "'":
-        try:
-            body, kept = json_body(token[1:-1], "'")
-        except BackslashError:
-            return ""
-        return "" if kept else f'"{body}"'
+        return single_quoted(token[1:-1])
     if is_name:
         return f'"{token}"' if _NAME.fullmatch(token) else ""
     found = parse_number(token, 0) or parse_constant(token, 0)
@@ -139,7 +125,7 @@ _ESCAPE: Final = re.compile(
          | U([0-9a-fA-F]{8})
          | x([0-9a-fA-F]{2})
          | N\{([A-Z0-9 -]{1,80})\}
-         | (\r\n|.) )
+         | (\r\n|.|\Z) )
     | "
     """,
     re.VERBOSE | re.DOTALL,
@@ -152,28 +138,39 @@ def json_body(body: str, quote: str) -> tuple[str, bool]:
     A backslash before a character that no language escapes is literal. If the string escapes
     letters as well, its meaning is in doubt: in `"D:\data\new"` the second may be a line break.
 
-    Raises:
-        BackslashError: if the meaning of a backslash is in doubt.
+    Raises BackslashError if it is in doubt.
 
     >>> json_body(r"\d+", '"'), json_body(r"it\'s \"x\"", "'"), json_body('say "x"', "'")
     (('\\\\d+', True), ('it\'s \\"x\\"', False), ('say \\"x\\"', False))
-
     """
     if _PLAIN.fullmatch(body):
         return body, False
     kept = escapes = False
-    parts: list[str] = []
-    at = 0
-    for match in _ESCAPE.finditer(body):
+
+    def respell(match: re.Match[str]) -> str:
+        nonlocal kept, escapes
         json = _in_json(match, quote)
-        kept = kept or (json.startswith("\\\\") and match[0] != "\\\\")
-        escapes = escapes or (match[0] not in _QUOTES_ESCAPED and not json.startswith("\\\\"))
-        parts += (body[at : match.start()], json)
-        at = match.end()
-    rest = body[at:]
-    if "\\" in rest or (kept and (escapes or "\\\\" in body)):
+        if json.startswith("\\\\"):
+            kept = kept or match[0] != "\\\\"
+        else:
+            escapes = escapes or match[0] not in _QUOTES_ESCAPED
+        return json
+
+    json = _ESCAPE.sub(respell, body)
+    if kept and (escapes or "\\\\" in body):
         raise BackslashError
-    return "".join((*parts, rest)), kept
+    return json, kept
+
+
+def single_quoted(body: str) -> str:
+    """Return the JSON of a string in single quotes; "" if its meaning is in doubt."""
+    if "\\" not in body and '"' not in body:
+        return f'"{body}"'
+    try:
+        json, kept = json_body(body, "'")
+    except BackslashError:
+        return ""
+    return "" if kept else f'"{json}"'
 
 
 _QUOTES_ESCAPED: Final = frozenset(('"', '\\"', "\\'", "\\`", "\\\n", "\\\r", "\\\r\n"))
@@ -185,11 +182,9 @@ def _in_json(match: re.Match[str], quote: str) -> str:
     four, eight, two, name, sort = match.groups()
     if four or (sort and sort in '"\\/bfnrt'):
         return match[0]
-    if code := eight or two:
-        return _from_code(int(code, 16))
-    if name:
-        return _from_name(name)
-    if not sort:
+    if eight or two or name:
+        return _character(eight or two, name)
+    if match[0] == '"':
         return '\\"'
     if sort in {"'", quote}:
         return str(sort)
@@ -197,22 +192,16 @@ def _in_json(match: re.Match[str], quote: str) -> str:
         return ""  # the string continues in the next line
     if sort == "0" and quote == "'" and not match.string[match.end() :][:1].isdigit():
         return "\\u0000"
-    if sort == "u":  # JSON's, but broken
+    if not sort or sort == "u":  # JSON's, but broken
         raise BackslashError
     if sort == " " and match.string[match.start() - 1 : match.start()] == " ":  # in doubt
         raise BackslashError
     return f"\\\\{sort}"
 
 
-def _from_code(code: int) -> str:
+def _character(code: str, name: str) -> str:
+    """Return the JSON of a character that is escaped by its code or name."""
     try:
-        return json.dumps(chr(code))[1:-1]
-    except (ValueError, OverflowError):
-        raise BackslashError from None
-
-
-def _from_name(name: str) -> str:
-    try:
-        return json.dumps(unicodedata.lookup(name))[1:-1]
-    except KeyError:
+        return json.dumps(unicodedata.lookup(name) if name else chr(int(code, 16)))[1:-1]
+    except (KeyError, ValueError, OverflowError):
         raise BackslashError from None

@@ -8,32 +8,44 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping
-from itertools import count
-from typing import Final, NamedTuple
+from itertools import count, islice
+from typing import Final
 
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_REPAIRED_VALUES
 from schema2model.text.budget import Budget
-from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
+from schema2model.text.exact import (
+    BRACKETS,
+    CUT_OFF,
+    LAX,
+    NOT_JSON,
+    NOTHING,
+    UNIQUE,
+    TextError,
+    parse_json,
+)
+from schema2model.text.literals import literal
 from schema2model.text.repair import (
     key_states as keys,
     separator_states as separators,
     value_states as values,
 )
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import Doubt, EditCost, Token, edits_of, keeps_quote
-from schema2model.text.repair.missing_brackets import doubt_of_edits
-from schema2model.text.repair.path import Frame, Move, Path, PathState, insertion
+from schema2model.text.repair.doubts import doubt_of_reading
+from schema2model.text.repair.edits import Doubt, EditCost, Token, assemble, edits_of, insertion
+from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
+from schema2model.text.text_readings import TextReading
 
-__all__ = ["RepairSearch", "RepairedText"]
+__all__ = ["RepairSearch"]
 
 MAX_PATHS: Final = 3
 """Maximum paths followed from one combination of offset, state and open brackets."""
 MAX_QUOTED: Final = 20
 """Maximum characters that an error quotes after the offset where reading ended."""
 
-_STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
+_STATES: Final[Mapping[str, Callable[[Context, Path], list[Move]]]] = {
     PathState.VALUE: values.value,
     PathState.FIRST_ITEM: values.value,
     PathState.ITEM: values.value,
@@ -42,33 +54,22 @@ _STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
     PathState.KEY: keys.key,
     PathState.COLON: keys.colon,
     PathState.AFTER: separators.after_value,
-    PathState.AFTER_NUMBER: separators.after_number,
+    PathState.AFTER_NUMBER: separators.after_value,
 }
-"""The function of each parser state: it returns moves, or None if it has moved the path."""
+"""The function of each parser state: it returns the moves that continue a path."""
 _BACKSLASHES: Final = (
     ": what the backslashes in the string at character {} mean is in doubt; "
     "write two for each that is meant"
 )
 
 
-class RepairedText(NamedTuple):
-    """One reading of a text."""
-
-    cost: int
-    tokens: list[Token]
-    doubt: str
-    """The reason why nobody can know whether it is right, or ""."""
-    keeps_quotes: bool
-
-
 class RepairSearch:
     """The search for the readings of one text.
 
     >>> from schema2model.text.schema_view import NO_SCHEMA
-    >>> from schema2model.text.repair.edits import assemble
     >>> search = RepairSearch('{"a": 1 "b": [2}', NO_SCHEMA, Budget())
     >>> nearest = next(search.readings(0))
-    >>> nearest.cost, assemble(nearest.tokens)
+    >>> nearest.cost, nearest.json
     (20, '{"a":1,"b":[2]}')
     """
 
@@ -81,41 +82,63 @@ class RepairSearch:
         self._heap: list[tuple[int, int, int, Path]] = []
         self._known: dict[tuple[object, ...], list[int]] = {}
 
-    def readings(self, start: int, *, opener: str = "") -> Iterator[RepairedText]:
+    def readings(self, start: int, *, opener: str = "") -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
 
-        Raises:
-            OutOfStepsError: if they need too many steps.
-            TextError: if brackets are nested too deep.
-
+        A literal of another language has one reading. Raises TextError if they need too many steps,
+        or if brackets are nested too deep.
         """
-        self.context.start = start
+        tokens = None if opener else literal(self.context.text, start)
+        if tokens is not None and (reading := self._reading(tokens, 0, "")):
+            yield reading
+            return
+        for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
+            if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
+                yield reading
+
+    def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
+        """Return the reading of tokens; None if they are not JSON."""
+        text, json = self.context.text, assemble(tokens)
+        value = parse_json(json, UNIQUE)
+        if value is NOTHING and any(edit[:2] == ("inserted", "}") for edit in edits_of(tokens)):
+            value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # a name comes twice
+        if value is NOTHING:
+            return None
+        if cost and not doubt:
+            doubt = doubt_of_reading(text, tokens, value, self.context.schema)
+        return TextReading(
+            value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
+        )
+
+    def _ends(self, start: int, opener: str) -> Iterator[Path]:
+        """Yield the paths that come to the end of the text, the cheapest first."""
+        context, budget = self.context, self._budget
+        context.start = start
         self._begin(start, opener)
         while self._heap:
             path = heapq.heappop(self._heap)[-1]
-            if self._budget.max_cost is not None and path.cost > self._budget.max_cost:
+            if budget.max_cost is not None and path.cost > budget.max_cost:
                 return
             if path.string is None and self._is_known(path):
                 continue
-            is_done = self._follow(path)
-            if self.context.restart:
+            started = path.at
+            steps, is_done = self._advance(path)
+            context.furthest_offset = max(context.furthest_offset, path.at)
+            budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
+            if context.restart:
                 self._begin(start, opener)
             elif is_done:
-                tokens = path.all_tokens()
-                edits = edits_of(tokens)
-                doubt = path.doubt or doubt_of_edits(self.context.text, tokens, edits)
-                yield RepairedText(path.cost, tokens, doubt, any(map(keeps_quote, edits)))
+                yield path
 
     def _begin(self, start: int, opener: str) -> None:
         self.context.restart = False
         self._heap.clear()
         self._known.clear()
-        first = Path(start, PathState.VALUE, None)
+        first = Path(start, PathState.VALUE)
         if opener:
             frame = Frame(opener, start, None, "", self.context.schema)
-            first.apply(
-                Move(EditCost.EDIT, start, PathState.FIRST_KEY, frame, (insertion(opener, start),))
-            )
+            missing = (insertion(opener, start),)
+            first.apply(Move(start, PathState.FIRST_KEY, frame, missing, EditCost.EDIT))
         self._push(first)
 
     def _push(self, path: Path) -> None:
@@ -130,17 +153,8 @@ class RepairSearch:
         known.append(path_hash)
         return False
 
-    def _follow(self, path: Path) -> bool:
-        """Continue a path while it is the cheapest, and return whether it has come to its end."""
-        context = self.context
-        started = path.at
-        steps, is_done = self._advance(path)
-        context.furthest_offset = max(context.furthest_offset, path.at)
-        self._budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
-        return is_done
-
     def _advance(self, path: Path) -> tuple[int, bool]:
-        """Return the number of steps that a path has taken, and whether it has come to its end."""
+        """Continue a path while it is the cheapest: return its steps, and whether it has ended."""
         context, heap = self.context, self._heap
         steps = 0
         while path.string is None or self._decode(path):
@@ -151,13 +165,12 @@ class RepairSearch:
                 return steps, True
             steps += 1
             moves = _STATES[path.state](context, path)
-            if moves is None:
-                continue
             if len(moves) == 1:
                 path.apply(moves[0])
-                self._budget.take_steps(context.take_work())  # a path may be long without a fork
+                if not steps % 16:  # a path may be long without a fork
+                    self._budget.take_steps(context.take_work())
                 continue
-            for fork in path.fork(moves) if moves else ():
+            for fork in path.fork(moves):
                 self._push(fork)
             return steps + len(moves), False
         return steps, False

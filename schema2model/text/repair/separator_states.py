@@ -7,40 +7,32 @@ from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
 from schema2model.text.repair.context import NEXT_KEY, Context
+from schema2model.text.repair.doubts import (
+    TailChain,
+    may_close_earlier,
+    may_have_lost_members,
+    tail_of,
+)
 from schema2model.text.repair.edits import (
     CLOSERS,
+    DROPPED_COMMA,
     JOIN,
     Doubt,
     Edit,
     EditCost,
     Token,
     bracket_edits,
-    edits_of,
-)
-from schema2model.text.repair.missing_brackets import (
-    TailChain,
-    may_close_earlier,
-    may_have_lost_members,
-    tail_of,
-)
-from schema2model.text.repair.path import (
-    Frame,
-    Move,
-    Path,
-    PathState,
-    StringMove,
     deletion,
     insertion,
-    missing_closers,
-    missing_closers_cost,
+    respelling,
 )
+from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_closers
 from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
-from schema2model.text.wrapping.prose import JSON_START
-from schema2model.text.wrapping.trailing import Trailing, find_trailing
+from schema2model.text.wrapping.prose import JSON_START, Trailing, find_trailing
 
-__all__ = ["after_number", "after_value", "close_bracket"]
+__all__ = ["after_value", "close_bracket"]
 
 _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, after a closer."""
@@ -53,70 +45,34 @@ _BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
-def after_number(context: Context, path: Path) -> list[Move] | None:
-    """Read what follows a number, which is truncated if the text ends after it."""
-    if path.frame is not None and path.at == len(context.text):
-        return context.truncated(path, " inside a number")
-    return after_value(context, path)
-
-
-def after_value(context: Context, path: Path) -> list[Move] | None:
+def after_value(context: Context, path: Path) -> list[Move]:
     """Read what follows a member, or the whole value."""
     text, frame = context.text, path.frame
     if frame is None:
         return _after_whole_value(context, path)
+    if path.state is PathState.AFTER_NUMBER and path.at == len(text):
+        return context.truncated(path, " inside a number")
     at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if char == ",":
-        return _comma(context, path, frame, at)
-    if char == frame.closer:
-        if _may_be_extra(context, frame, at):
-            closed = Token(at, at + 1, frame.json)
-            return [
-                Move(0, at + 1, PathState.AFTER, frame.parent, (closed,)),
-                Move(EditCost.EDIT, at + 1, PathState.AFTER, frame, (deletion(char, at),)),
-            ]
-        path.frame = frame.parent
-        path.advance(at + 1, PathState.AFTER, Token(at, at + 1, frame.json))
-        return None
+        earlier = _closer_missing_before(context, path, frame, at)
+        frame = frame.as_tuple() if frame.bracket == "(" else frame
+        return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:
-        return close_bracket(context, path, at, char)
+        return close_bracket(context, path, frame, at)
     if char in ";\uff0c":
-        token = Token(at, at + 1, ",", Edit("read", f"{char} as a comma", at))
-        return [
-            Move(
-                EditCost.RESPELLED,
-                at + 1,
-                PathState.KEY if frame.is_object else PathState.ITEM,
-                frame,
-                (token,),
-            )
-        ]
-    return _comma_missing(context, path, at, char)
+        token = respelling(at, at + 1, ",", f"{char} as a comma")
+        return [Move(at + 1, frame.next_state, frame, (token,), EditCost.RESPELLED)]
+    return _comma_missing(context, path, frame, at)
 
 
 # ---------------------------------------------------------------------------------- commas
-def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
-    """Read a comma, before which a closer may be missing."""
-    state = PathState.KEY if frame.is_object else PathState.ITEM
-    earlier = _closer_missing_before(context, path, frame, at)
-    if frame.bracket == "(":
-        frame = path.frame = frame.as_tuple()
-    token = Token(at, at + 1, ",")
-    if earlier is None:
-        path.advance(at + 1, state, token)
-        return None
-    if frame.is_object and context.is_outdented(frame.at, at, context.skip_blanks(at + 1) + 1):
-        return [earlier]
-    return [Move(0, at + 1, state, frame, (token,)), earlier]
-
-
-def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Move] | None:
+def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Insert a comma, if another member follows."""
-    text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - asked before
+    text = context.text
+    char = text[at]
     is_mark = not (char.isalnum() or char in "_-")
     is_adjacent = at == path.at and text[at - 1] not in CLOSERS
     if is_adjacent and not is_mark and not _is_declared_key(context, frame, at):
@@ -133,27 +89,11 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         is_possible = not is_mark or char in "\"'{[(-\u201c\u2018"
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
-    comma = insertion(",", at)
-    state = PathState.KEY if frame.is_object else PathState.ITEM
-    lines = "\n" in text[path.at : at] and context.may_join_lines
-    if not (lines and are_strings):
-        path.advance(at, state, comma, EditCost.EDIT)
-        return None
-    join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
-    return [
-        Move(EditCost.EDIT, at, state, frame, (comma,)),
-        *(
-            Move(
-                EditCost.EDIT + end.cost,
-                end.resume,
-                PathState.AFTER,
-                frame,
-                (join,),
-                string=StringMove(at, end),
-            )
-            for end in context.strings.possible_ends(at, path.string_context)
-        ),
-    ]
+    moves = [Move(at, frame.next_state, frame, (insertion(",", at),), EditCost.EDIT)]
+    if are_strings and "\n" in text[path.at : at]:
+        join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
+        moves += context.string_moves(path, at, join, cost=EditCost.EDIT)
+    return moves
 
 
 def _one_is_empty(text: str, end: int, start: int) -> bool:
@@ -164,103 +104,76 @@ def _one_is_empty(text: str, end: int, start: int) -> bool:
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether a declared key without quotes is at an offset.
-
-    It may have the closing one, if the quote before it ends a word: `"songs"limit": 3`.
-    """
+    """Return whether a declared key without quotes is at an offset: `"songs"limit": 3`."""
     key = _BARE_KEY.match(context.text, at)
     if key is None or not frame.is_object or key[1] not in frame.schema.names():
         return False
-    return not key[2] or context.text[at - 2 : at - 1].isalnum()
+    return not key[2] or context.text[at - 2 : at - 1].isalnum()  # the quote before it ends a word
 
 
 # --------------------------------------------------------------------------------- closers
-def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move]:
-    """Return the moves over a closer, which may be a wrong one."""
-    text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - asked before
+def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
+    """Return the moves over a closer, which may be a wrong or superfluous one."""
+    text = context.text
+    char = text[at]
     if path.state is PathState.KEY or path.state is PathState.ITEM:
-        context.drop_comma(path)
+        edit = Edit("dropped", ",", max(text.rfind(",", 0, path.at), 0))
+        path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, edit))
     if frame.closer == char:
-        return [Move(0, at + 1, PathState.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
+        closed = Token(at, at + 1, frame.json)
+        moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
+        is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
+        if is_item and context.is_key_after_comma(at + 1):  # or the next opener is missing
+            moves.append(Move(at + 1, PathState.AFTER, frame, (deletion(char, at),), EditCost.EDIT))
+        return moves
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
     while outer is not None and outer.closer != char and not _may_be_superfluous(context, outer):
         missing.append(insertion(outer.closer, at, outer.json))
         outer = outer.parent
-    is_end = outer is not None and outer.parent is None  # no member can follow
-    if (
-        outer is not None
-        and outer.closer == char
-        and not (is_end and context.is_key_after_comma(at + 1))
-    ):
+    if outer is not None and outer.closer == char:
         doubt = _brace_doubt(context, path, outer.depth)
         tokens = (*missing, Token(at, at + 1, outer.json))
         cost = EditCost.EDIT * len(missing)
-        moves.append(Move(cost, at + 1, PathState.AFTER, outer.parent, tokens, doubt=doubt))
+        moves.append(Move(at + 1, PathState.AFTER, outer.parent, tokens, cost, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
-        wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-        moves.append(Move(EditCost.EDIT, at + 1, PathState.AFTER, frame.parent, (wrong,)))
-    is_doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(
+        wrong = respelling(at, at + 1, frame.json, f"{char} as {frame.closer}")
+        moves.append(Move(at + 1, PathState.AFTER, frame.parent, (wrong,), EditCost.EDIT))
+    is_doubled = text[:at].rstrip().endswith(char) and text.startswith(
         ",", context.skip_blanks(at + 1)
     )
     if is_doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(char, at),)))
+        moves.append(Move(at + 1, path.state, frame, (deletion(char, at),), EditCost.EDIT))
     return moves
 
 
 def _may_be_superfluous(context: Context, frame: Frame) -> bool:
-    """Return whether an opener was inserted, or is doubled.
-
-    It is not doubled if its first list is followed by another.
-    """
-    if frame.inserted:
-        return True
-    if frame.bracket != "[" or not context.text.startswith("[[", frame.at):
-        return False
+    """Return whether an opener was inserted, or is doubled: no list follows the first in it."""
+    if frame.inserted or not context.text.startswith("[[", frame.at):
+        return frame.inserted
     first = skip_container(context.text, frame.at + 1)
     return not first or _NEXT_LIST.match(context.text, first) is None
 
 
-def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether a member follows the closer of an object in an array.
-
-    The closer is superfluous, or else the opener of the next object is missing.
-    """
-    outer = frame.parent
-    is_item = frame.is_object and outer is not None and not outer.is_object
-    return is_item and context.is_key_after_comma(at + 1)
-
-
-def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> Move | None:
+def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move that closes a container before a comma, if the next member is not its own."""
     outer = frame.parent
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
-        return None
+        return []
     key = NEXT_KEY.match(context.text, at)
-    name = key and key[key.lastindex or 0]
-    is_outdented = False
     if not frame.is_object:
         ends = key is not None and outer.is_object
     elif outer.is_object:
-        is_foreign = name in outer.schema.names() and name not in frame.schema.names()
-        is_outdented = key is not None and context.is_outdented(frame.at, at, key.end())
-        ends = is_outdented or (key is not None and is_foreign)
+        name = key and key[1][1:-1]
+        ends = name in outer.schema.names() and name not in frame.schema.names()
     else:
-        is_outdented = context.is_outdented(frame.at, at, context.skip_blanks(at + 1) + 1)
         ends = context.text.startswith("{", context.skip_blanks(at + 1))
     if not ends or context.has_second_start or _may_be_superfluous(context, frame):
-        return None
-    doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
-    return Move(
-        EditCost.EDIT,
-        at,
-        PathState.AFTER,
-        outer,
-        (insertion(frame.closer, at, frame.json),),
-        doubt=doubt,
-    )
+        return []
+    doubt = _brace_doubt(context, path, outer.depth)
+    closer = insertion(frame.closer, at, frame.json)
+    return [Move(at, PathState.AFTER, outer, (closer,), EditCost.EDIT, doubt=doubt)]
 
 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
@@ -269,7 +182,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     in_comment = bool(context.text[path.at : at].strip())  # it may have been truncated
     if path.quotes_edited or in_comment or frame is None:
         return context.truncated(path, " at the end")
-    if bracket_edits(edits_of(path.all_tokens())):  # several places: more may be lost
+    if bracket_edits(path.all_tokens()):  # several places: more may be lost
         return context.truncated(path, " at the end") if context.accept_truncated else []
     if not context.unbalanced:  # some brackets are in strings
         return context.restart_unbalanced()
@@ -277,27 +190,24 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
         return context.refuse(TWO_CALLS, "")
     if context.closes_call(path.at, frame):
         return []  # lines may be missing within
-    end = len(context.text)
-    edit = Edit("dropped", "marks after the value", at) if at < end else None
     context.count_work(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):
         return context.truncated(path, " at the end")
-    missing = missing_closers(frame, at)
+    end = len(context.text)
+    edit = Edit("dropped", "marks after the value", at) if at < end else None
     doubt = _brace_doubt(context, path, 0, tail)
-    tokens = (*missing, Token(at, end, "", edit))
-    return [Move(missing_closers_cost(frame.depth), end, PathState.DONE, None, tokens, doubt=doubt)]
+    tokens = (*missing_closers(frame, at), Token(at, end, "", edit))
+    return [Move(end, PathState.DONE, None, tokens, frame.closing_cost, doubt=doubt)]
 
 
 def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
-    """Return why the place of missing closers, of all but `around` brackets, is in doubt; or "".
-
-    It is not in doubt for an object whose opener is missing as well.
-    """
+    """Return why the place of missing closers, of all but `around` brackets, is in doubt; or ""."""
     start, is_brace, missing = path.at, False, 0
     frame = path.frame
     while frame is not None and frame.depth > around:
         start = frame.at
+        # the opener of an object may be missing as well
         is_brace = is_brace or (frame.is_object and context.text.startswith(frame.bracket, start))
         missing += 1
         frame = frame.parent
@@ -312,30 +222,24 @@ def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | No
 # ------------------------------------------------------------------------ after the whole value
 def _after_whole_value(context: Context, path: Path) -> list[Move]:
     """Return the move to the end of the text, if what follows the value is not part of it."""
-    end = len(context.text)
-    context.count_work(end - path.at)
-    trailing = find_trailing(context.text, path.at)
-    if trailing is None and _is_repeated(context, path.at):
+    text, at = context.text, path.at
+    context.count_work(len(text) - at)
+    trailing = find_trailing(text, at)
+    if trailing is None and _is_repeated(context, at):
         trailing = Trailing(0, has_text=True, description="the same again")
     if trailing is None:
-        if JSON_START.match(context.text[path.at :].lstrip()):
-            return context.refuse(TWO_CALLS, "")
-        return []
+        return context.refuse(TWO_CALLS, "") if JSON_START.match(text[at:].lstrip()) else []
     closers, has_text, description = trailing
     if description and _may_be_inside(context, path, closers):
         return []
-    edit = Edit("dropped", description, path.at) if description else None
-    cost = closers * EditCost.EDIT + has_text
-    return [Move(cost, end, PathState.DONE, None, (Token(path.at, end, "", edit),))]
+    edit = Edit("dropped", description, at) if description else None
+    rest = Token(at, len(text), "", edit)
+    return [Move(rest.end, PathState.DONE, None, (rest,), closers * EditCost.EDIT + has_text)]
 
 
 def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
-    """Return whether trailing text may belong to the value.
-
-    A closer in a string may have closed the value, or a closer that is missing is superfluous
-    later.
-    """
-    is_edited = bool(bracket_edits(edits_of(path.all_tokens())))
+    """Return whether a closer in a string may have closed the value before trailing text."""
+    is_edited = bool(bracket_edits(path.all_tokens()))
     if is_edited and closers:
         return True
     is_call = context.text.startswith("dict(", context.start)

@@ -14,91 +14,56 @@ from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 
-__all__ = ["plain_token", "skip_container", "skip_items", "skip_members"]
+__all__ = ["skip_container", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
 _COMMA: Final = rf"{_GAP},{_GAP}"
-_KEY: Final = r'"[^"\\\n]{0,120}"'
-_DOUBLE: Final = r'"[^"\\]*"'
+_KEY: Final = r"""(?:"[^"\\\n]{0,120}"|'[^'\\"\n]{0,120}')"""
 _ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)+"'
-_SINGLE_KEY: Final = r"'[^'\\\"\n]{0,120}'"
-_SINGLE: Final = r"'[^'\\\"]*'"
-_SCALAR: Final = rf"(?:{_DOUBLE}|{_NUMBER}|true|false|null)"
-_PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
-
-
-def _or_flat(scalar: str) -> str:
-    """Return the pattern of a scalar, or of a short array of scalars."""
-    return rf"(?:{scalar}|\[{_GAP}(?:{scalar}(?:{_COMMA}{scalar}){{0,15}}{_GAP})?\])"
+_CONSTANT: Final = "(?:true|false|null|True|False|None)"
+_SCALAR: Final = rf"""(?:"[^"\\]*"|'[^'\\"]*'|{_NUMBER}|{_CONSTANT})"""
+_FLAT: Final = rf"\[{_GAP}(?:{_SCALAR}(?:{_COMMA}{_SCALAR}){{0,15}}{_GAP})?\]"
+"""A short array of scalars."""
 
 
 def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
-    """Return the matcher of as many parts as `after` follows, in linear time.
-
-    Each part begins with `after`, so that only the last one has to be given up.
-    """
+    """Return the matcher of as many parts as `after`, with which each begins, follows."""
     return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{after})").match
 
 
-_ITEMS: Final = _many(_SCALAR, r'(?:["\d{\[-]|(?:true|false|null)\b)')
-_MEMBERS: Final = _many(
-    rf"{_KEY}{_GAP}:{_GAP}(?:{_or_flat(_SCALAR)}|{_ESCAPED})", rf"{_KEY}{_GAP}:"
-)
-_PYTHON_ITEMS: Final = _many(_PYTHON, r"(?:['\d{\[-]|(?:True|False|None)\b)")
-_PYTHON_MEMBERS: Final = _many(
-    rf"{_SINGLE_KEY}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"{_SINGLE_KEY}{_GAP}:"
-)
-_TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
+_ITEMS: Final = _many(_SCALAR, rf"(?:[\"'\d{{\[-]|{_CONSTANT}\b)")
+_MEMBERS: Final = _many(rf"{_KEY}{_GAP}:{_GAP}(?:{_SCALAR}|{_FLAT}|{_ESCAPED})", rf"{_KEY}{_GAP}:")
+_NOT_JSON: Final = re.compile("'|True|False|None")
+_TO_RESPELL: Final = re.compile(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
 
 
-def skip_items(text: str, at: int) -> tuple[int, str] | None:
-    """Return the end of the scalars at an offset in an array, and their JSON.
+def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
+    """Return the token of the members, or of the scalar items, at an offset; None if none are.
 
-    >>> skip_items('"a", 1, ["b"]]', 0), skip_items("'a', None, 'b']", 0)
-    ((6, '"a", 1'), (9, '"a", null'))
+    >>> skip_plain('"a": 1, "b": true, "c": "x"}', 0, members=True).json
+    '"a": 1, "b": true'
+    >>> skip_plain("'a', None, 'b']", 0, members=False).json
+    '"a", null'
     """
-    if match := _ITEMS(text, at):
-        return match.end(), match[0]
-    return _respelled(_PYTHON_ITEMS(text, at))
-
-
-def skip_members(text: str, at: int) -> tuple[int, str] | None:
-    """Return the end of the members at an offset in an object, and their JSON.
-
-    >>> skip_members('"a": 1, "b": true, "c": "x"}', 0)
-    (17, '"a": 1, "b": true')
-    """
-    if match := _MEMBERS(text, at):
-        return match.end(), match[0]
-    return _respelled(_PYTHON_MEMBERS(text, at))
-
-
-def plain_token(text: str, at: int, end: int, json: str) -> Token:
-    """Return the token of a skipped part."""
-    edit = None if json == text[at:end] else Edit("read", "' as a quote", at)
-    return Token(at, end, json, edit)
-
-
-def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:
-    return match and (match.end(), _TO_RESPELL.sub(_in_json, match[0]))
-
-
-def _in_json(match: re.Match[str]) -> str:
-    return CONSTANTS.get(match[0]) or f'"{match[0][1:-1]}"'
+    match = (_MEMBERS if members else _ITEMS)(text, at)
+    if match is None:
+        return None
+    part = match[0]
+    json = part
+    if _NOT_JSON.search(part):
+        json = _TO_RESPELL.sub(lambda each: CONSTANTS.get(each[0]) or f'"{each[0][1:-1]}"', part)
+    edit = None if json == part else Edit("read", "' as a quote", at)
+    return Token(at, match.end(), json, edit)
 
 
 def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:
     """Return the end of the JSON container at an offset; 0 if there is none.
 
-    Args:
-        text: the whole text.
-        at: the offset.
-        foreign: names of members around the container. If it has one, a closer is missing.
+    If it has a member of those around it, whose names are `foreign`, a closer is missing.
 
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
-
     """
     try:
         value, end = LAX.raw_decode(text, at)

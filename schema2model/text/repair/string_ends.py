@@ -9,37 +9,57 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
+from schema2model.limits import MAX_KEPT_QUOTES
 from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
-from schema2model.text.repair.string_bodies import (
-    AMONG_KEYWORDS,
-    IN_ARRAY,
-    QUOTE_PAIRS,
-    TEMPLATE_QUOTE,
-    StringBody,
-    StringEnd,
-    closes_unopened,
-)
 
-__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "PLUS", "QUOTES", "StringScanner"]
+__all__ = [
+    "IN_ARRAY",
+    "KEY_FOLLOWS",
+    "PLUS",
+    "QUOTED",
+    "QUOTES",
+    "StringEnd",
+    "StringScanner",
+]
 
-QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
+IN_ARRAY: Final = "["
+_AMONG_KEYWORDS: Final = "dict("
+"""The contexts of strings: what may follow one depends on them."""
+_TEMPLATE_QUOTE: Final = '<|"|>'
+_QUOTE_PAIRS: Final = {
+    '"': ('"', 0),
+    "'": ("'", 0),
+    '"""': ('"""', 0),
+    "'''": ("'''", 0),
+    _TEMPLATE_QUOTE: (_TEMPLATE_QUOTE, EditCost.RESPELLED),
+    "\u201c": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u201d": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u2018": ("\u2019", EditCost.QUOTES_RESPELLED),
+    "`": ("`", EditCost.QUOTES_RESPELLED),
+    "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
+}
+"""Each opening quote, with the closing quote and the cost of both."""
+_INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
+"""A number, after which a quote means inches."""
+_MAX_NUMBER: Final = 20
+QUOTES: Final = frozenset(opener[0] for opener in _QUOTE_PAIRS)
 """The characters that a string may begin with."""
-_DOUBLE: Final = '"\u201d\uff02'
-"""The quotes that may close a string in double quotes, some by mistake."""
 
+QUOTED: Final = r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}')"""
+"""The pattern of a key in quotes."""
 _QUOTED_KEY: Final = (
-    r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'"""
+    rf"""(?:{QUOTED}"""
     r"""|""[^]"\\\n,:{}[]{1,120}"|"[^]"\\\n,:{}[]{1,120}"\""""  # one quote is doubled
     r"""|\u201c[^\u201d\n]{1,120}\u201d|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
+_COLON: Final = r"(?: [:\uff1a] | => | =(?!=) )"
 _BARE_KEY: Final = r"""[^\s"'`\\,;:={}\[]{1,80}(?:\[\d{1,9}\])*"""
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
-_NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
-"""A comment without quotes."""
 
 
 @cache
@@ -47,8 +67,8 @@ def _hard(colon: str) -> re.Pattern[str]:
     """Return the pattern of what follows a hard end; `colon` is what follows a bare key."""
     return re.compile(
         rf"""\s* (?:
-          (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
-          {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )     # a key
+          (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} (?: [{{\[] \s* )?
+          {_QUOTED_KEY} \s* (?: {_COLON} | ,\s*: )                    # a key
         | [}}\])]+ \s* [,;] \s* [\[{{"']                            # a closer, a comma, a member
         | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )        # a closer and an opener
         | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )         # a colon: it was a key
@@ -62,30 +82,31 @@ def _hard(colon: str) -> re.Pattern[str]:
     )
 
 
-_ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
+_NEXT_ITEM: Final = r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]"""
+_ITEM_FOLLOWS: Final = re.compile(_NEXT_ITEM)
 """The text after the closing quote of an item without a comma."""
+_PLAIN: Final = {
+    IN_ARRAY: re.compile(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})'),
+    "{": re.compile(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
+}
+"""A string with a hard end at its first quote, as most often, by its context."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
-_AFTER_OTHER_QUOTES: Final = frozenset(",}]")
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
-_HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
-"""The text after the hard end of an empty string."""
 KEY_FOLLOWS: Final = re.compile(
-    r"""
-    ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
-        \s*(?: : | => | =(?!=) | \uff1a )
-  | -?\d{1,20} (?:\.\d{1,20})? \s*(?: : | => | =(?!=) | \uff1a )
-  | " (?:[^"\\\n]|\\.){0,120} " \s*(?: : | => | = | \uff1a )
-  | ' (?:[^'\\\n]|\\.){0,120} ' \s*(?: : | => | = | \uff1a )
+    rf"""
+    (?: ["'\u201c\u2018\uff02`]? [A-Za-z_$\u00a1-\uffff][\w$\ .-]{{0,60}}? ["'\u201d\u2019\uff02`]?
+      | -?\d{{1,20}} (?:\.\d{{1,20}})? | {QUOTED} ) \s* {_COLON}
     """,
     re.VERBOSE,
 )
 """A key and its colon."""
-NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
+_NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 """The first characters of neither blanks nor comments."""
 _BLANKS: Final = re.compile(
     r"""
-    (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
+    (?: [ \t\n\r]+
+      | [\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
       | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
       | (?<!["'])(?://|\#\s)(?:[^"\n]*"[^"\n]*")*[^"\n]*(?:\n|$)     # no comment has half a string
       | /\*.{0,2000}?\*/ | <!--.{0,2000}?--> )*
@@ -96,10 +117,6 @@ _COMMENTS: Final = frozenset("/#<")
 """The first characters of comments, whose end may have been searched for in vain."""
 PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
 """A plus between two strings, as in programs."""
-_PLAIN: Final = {
-    '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
-    "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
-}
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
     quote: re.compile(
@@ -110,6 +127,134 @@ _TRIPLE: Final = {
     for quote in "\"'"
 }
 """A string in triple quotes; not an empty string before a key without a comma."""
+_LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
+"""The only comma after the last word of a text."""
+_LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
+_KEY_AT_QUOTE: Final = {
+    quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
+}
+
+
+_MISTAKEN: Final = {'"': '["\u201d\uff02]', "\u201c": '[\u201d"]', "\u201d": '[\u201d"]'}
+"""The quotes that may close a string, some by mistake."""
+_STOPS: Final = {
+    opener: re.compile(rf"\\.|{_MISTAKEN.get(opener, re.escape(closer))}", re.DOTALL)
+    for opener, (closer, _) in _QUOTE_PAIRS.items()
+}
+"""An escape, or a quote that may close a string, by its opening quote."""
+
+
+class StringEnd(NamedTuple):
+    """One possible end of a string."""
+
+    body_end: int
+    resume: int
+    """The offset after the closing quote."""
+    cost: int
+    kept: int = 0
+    """The number of quotes kept in the body."""
+    edit: Edit | None = None
+    is_doubtful: bool = False
+    """Whether a quote seems to have lost its partner."""
+
+
+def _closes_unopened(body: str) -> bool:
+    """Return whether a body closes brackets that it does not open.
+
+    >>> _closes_unopened("x}"), _closes_unopened("{x}")
+    (True, False)
+    """
+    return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
+
+
+class _StringBody:
+    """The body of a string up to the quote under inspection, and the quotes that it keeps."""
+
+    def __init__(self, text: str, at: int, opener: str) -> None:
+        self.text = text
+        self.opener = opener
+        self.closer, self.cost = _QUOTE_PAIRS[opener]
+        self.start = at + len(opener)
+        self.kept: list[int] = []
+        self.after_escaped_quote = False
+        """Whether a quote is kept right after an escaped one."""
+        self.has_escaped_quote = False
+        self._opening = 0  # kept quotes that seem to open something
+        self._closing = 0  # and that seem to close something
+        self._smart = 0  # open smart quotes
+        self._counted = self.start  # the end of the part in which they are counted
+
+    def keep_quote(self, stop: int, end: int) -> bool:
+        """Keep a quote, and return whether the string can continue after it."""
+        text, start = self.text, self.start
+        if self.opener == _TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
+            return False
+        before, after = text[stop - 1 : stop], text[end : end + 1]
+        if before == "|" and '<|\\"' in text[start:stop]:  # half of a template's quote
+            return False
+        self.kept.append(stop)
+        self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
+        if after not in {" ", "\n"}:
+            self._opening += stop == start or before in " \n\t([{="
+        elif before not in {" ", "\n"}:
+            self._closing += not _INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
+        apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
+        self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
+        return True
+
+    def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
+        """Return the end at a quote of another kind."""
+        edit = Edit("read", f"{quote} as a quote", stop)
+        smart = self.opener in "\u201c\u201d" and quote == '"'
+        cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
+        self._smart += self.text.count("\u201c", self._counted, stop)
+        self._smart -= self.text.count("\u201d", self._counted, stop)
+        self._counted = stop
+        is_doubtful = self._is_doubtful(context, stop) or (
+            bool(self.kept) if smart else self._smart > 0
+        )
+        return StringEnd(stop, end, cost, len(self.kept), edit, is_doubtful=is_doubtful)
+
+    def ends_at(self, quote: str, stop: int, end: int, context: str) -> Iterator[StringEnd]:
+        """Yield the ends at a quote of the same kind, which may be doubled."""
+        text, count = self.text, len(self.kept)
+        if self.opener == _TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
+            return
+        yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
+        is_doubled = text.startswith(quote, end) and not text.startswith(quote * 2, end)
+        if not is_doubled or len(self.opener) > 1 or stop == self.start:
+            return
+        is_partner = count % 2 == 1 and self._last_opens()
+        if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
+            edit = Edit("dropped", quote, end)
+            yield StringEnd(stop, end + 1, self.cost + EditCost.EDIT, count, edit, is_doubtful=True)
+
+    def _is_doubtful(self, context: str, stop: int) -> bool:
+        """Return whether a quote seems to have lost its partner."""
+        count = len(self.kept)
+        if count % 2 == 0:
+            return False
+        if self.after_escaped_quote or self.kept[0] == self.start or self._ends_twice(stop):
+            return True
+        if self.has_escaped_quote:
+            return False
+        if self._last_opens():
+            return True
+        if self.opener != '"':
+            return False
+        return 2 * self._opening > count or (context == IN_ARRAY and self._closing > self._opening)
+
+    def _last_opens(self) -> bool:
+        """Return whether the last kept quote seems to open something."""
+        text, last = self.text, self.kept[-1]
+        after = text[last + 1 : last + 2]
+        return text[last - 1] in " \n\t([{=," and after not in {" ", "\n", text[last]}
+
+    def _ends_twice(self, stop: int) -> bool:
+        """Return whether only closers without openers are between the last two quotes."""
+        last = self.text[self.kept[-1] + 1 : stop]
+        only_closers = bool(last) and not last.strip("}] \n")
+        return only_closers and _closes_unopened(self.text[self.start : stop])
 
 
 class StringScanner:
@@ -134,15 +279,17 @@ class StringScanner:
             if is_triple:
                 return char * 3
         if char == "<":
-            return TEMPLATE_QUOTE if text.startswith(TEMPLATE_QUOTE, at) else ""
-        return char if char in QUOTE_PAIRS else ""
+            return _TEMPLATE_QUOTE if text.startswith(_TEMPLATE_QUOTE, at) else ""
+        return char if char in _QUOTE_PAIRS else ""
 
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
-        char = self.text[at : at + 1]
-        if char in NO_BLANKS or char.isalnum():
-            return at
         text = self.text
+        char, after = text[at : at + 1], text[at + 1 : at + 2]
+        if char in _NO_BLANKS or char.isalnum():
+            return at
+        if char == " " and (after in _NO_BLANKS or after.isalnum()):  # as most often
+            return at + 1
         end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
         if (end - at) >> 6 or text[end : end + 1] in _COMMENTS:
             line = text.find("\n", end)
@@ -153,26 +300,19 @@ class StringScanner:
         """Return the possible ends of the string at an offset."""
         found = self._ends.get((at, context))
         if found is None:
-            found = self._ends[at, context] = self._find(at, context)
+            plain = _PLAIN[context].match(self.text, at) if context in _PLAIN else None
+            found = [StringEnd(plain.end() - 1, plain.end(), 0)] if plain else []
+            found = self._ends[at, context] = found or self._find(at, context)
         return found
 
     def key_end(self, at: int) -> StringEnd | None:
         """Return the end of the key at an offset: its first closing quote."""
         opener = self.opening_quote(at)
-        if not opener:
-            return None
-        closer, cost = QUOTE_PAIRS[opener]
-        for match in _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener)):
-            if match[0][0] != "\\" and match[0] == closer:
+        closer, cost = _QUOTE_PAIRS[opener]
+        for match in _STOPS[opener].finditer(self.text, at + len(opener)):
+            if match[0] == closer:
                 return StringEnd(match.start(), match.end(), cost)
         return None
-
-    def is_closed(self, at: int) -> bool:
-        """Return whether the string at an offset has a closing quote."""
-        opener = self.opening_quote(at)
-        closer = QUOTE_PAIRS[opener][0]
-        found = _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener))
-        return any(match[0] == closer for match in found)
 
     def truncated_json(self, at: int) -> str:
         """Return the JSON of the string from an offset to the end of the text.
@@ -189,12 +329,10 @@ class StringScanner:
     def tokens(self, at: int, end: StringEnd, *, raw: bool = False) -> tuple[list[Token], int]:
         """Return the tokens of a string, and the cost of its backslashes.
 
-        Raises:
-            BackslashError: if the meaning of a backslash is in doubt.
-
+        Raises BackslashError if the meaning of a backslash is in doubt.
         """
         opener = self.opening_quote(at)
-        start = at + len(opener) if end.body_start < 0 else end.body_start
+        start = at + len(opener)
         inner = self.text[start : end.body_end]
         body, kept = (json.dumps(inner)[1:-1], False) if raw else json_body(inner, opener)
         spelled = None if opener == '"' else Edit("read", f"{opener} as a quote", at)
@@ -208,29 +346,11 @@ class StringScanner:
         return tokens, EditCost.ESCAPE_KEPT * kept
 
     def _find(self, at: int, context: str) -> list[StringEnd]:
-        opener = self.opening_quote(at)
+        """Inspect every quote up to a hard end."""
+        text, opener = self.text, self.opening_quote(at)
         if not opener:
             return []
-        if opener in _PLAIN and (plain := _PLAIN[opener].match(self.text, at)):
-            end = plain.end()
-            if context == IN_ARRAY and (
-                self.text.startswith(_AFTER_ITEMS, self.skip_blanks(end))
-                or _ITEM_FOLLOWS.match(self.text, end)
-            ):
-                return [StringEnd(end - 1, end, 0)]
-            empty = end == at + 2
-            if self._structure_follows(end, context, empty=empty):
-                follows = self._may_follow(self.skip_blanks(end), context)
-                found = [StringEnd(end - 1, end, 0)] if follows else []
-                if missing := self._closing_missing(at, opener, end - 1):
-                    found.append(missing)
-                return found
-        return self._search(at, opener, context)
-
-    def _search(self, at: int, opener: str, context: str) -> list[StringEnd]:
-        """Inspect every quote up to a hard end."""
-        text = self.text
-        body = StringBody(text, at, opener)
+        body = _StringBody(text, at, opener)
         self._kept[at] = body.kept
         found: list[StringEnd] = []
         first = 0
@@ -243,10 +363,10 @@ class StringScanner:
             stop, end = match.span()
             after = self.skip_blanks(end)
             follows = self._may_follow(after, context)
-            if follows and body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
+            if body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
                 follows = False
             if quote != body.closer:
-                if follows and text[after : after + 1] in _AFTER_OTHER_QUOTES:
+                if follows and text.startswith((",", "}", "]"), after):
                     found.append(body.end_at_other_quote(quote, stop, end, context))
                 continue
             first = first or stop
@@ -258,25 +378,18 @@ class StringScanner:
             found.append(missing)
         return found
 
-    def _is_hard(self, body: StringBody, stop: int, end: int, after: int, context: str) -> bool:
-        """Return whether a quote is a hard end."""
-        text = self.text
-        if self._structure_follows(end, context, empty=stop == body.start):
-            return True
-        return context == IN_ARRAY and (
-            text.startswith(_AFTER_ITEMS, after)
-            or text[body.start : stop].rstrip().endswith(",")
-            or _ITEM_FOLLOWS.match(text, end) is not None
-        )
-
-    def _structure_follows(self, end: int, context: str, *, empty: bool) -> bool:
+    def _is_hard(self, body: _StringBody, stop: int, end: int, after: int, context: str) -> bool:
         """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
+        if context == IN_ARRAY and (
+            text.startswith(_AFTER_ITEMS, after)
+            or text[body.start : stop].rstrip().endswith(",")
+            or _ITEM_FOLLOWS.match(text, end)
+        ):
+            return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
-        if _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end):
-            return True
-        return empty and _HARD_AFTER_EMPTY.match(text, end) is not None
+        return _hard("=(?!=)" if context == _AMONG_KEYWORDS else ":").match(text, end) is not None
 
     def _may_follow(self, at: int, context: str) -> bool:
         """Return whether the text at an offset can follow a string."""
@@ -294,41 +407,13 @@ class StringScanner:
         """Return the end before a comma and a key, whose quote seemed to close the string."""
         if opener not in _KEY_AT_QUOTE or not _KEY_AT_QUOTE[opener].match(self.text, first):
             return None
-        start = at + 1
-        whole = self.text[start:first]
-        body = whole.rstrip().removesuffix(",")
-        if (
-            body == whole.rstrip()
-            or not body
-            or body != body.rstrip()
-            or body[-1] in "\\'\"\u201d\u2019,"
-            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)
-        ):
+        comma = _LAST_COMMA.search(self.text, at + 1, first)
+        if comma is None:
             return None
-        stop = start + len(body)
-        is_doubtful = closes_unopened(body)
-        before, _, line = body.rpartition("\n")
-        is_doubtful = is_doubtful or (bool(before) and not line.strip(" \t}])"))
-        return StringEnd(
-            stop, stop, EditCost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
-        )
-
-
-_KEY_AT_QUOTE: Final = {
-    quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
-}
-
-
-def _pattern(stops: str) -> re.Pattern[str]:
-    return re.compile(rf"\\.|{stops}", re.DOTALL)
-
-
-_STOPS_OF_KEYS: Final = {
-    opener: _pattern(re.escape(closer)) for opener, (closer, _) in QUOTE_PAIRS.items()
-}
-_STOPS: Final = {
-    **_STOPS_OF_KEYS,
-    '"': _pattern(f"[{_DOUBLE}]"),
-    "\u201c": _pattern('[\u201d"]'),
-    "\u201d": _pattern('[\u201d"]'),
-}
+        stop = comma.start()
+        body = self.text[at + 1 : stop]
+        if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
+            return None
+        is_doubtful = _closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
+        edit = Edit("inserted", opener, stop)
+        return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.text.repair.context import NEXT_KEY, Context
-from schema2model.text.repair.edits import CLOSERS, JOIN, Edit, EditCost, Token
-from schema2model.text.repair.path import (
-    Frame,
-    Move,
-    Path,
-    PathState,
-    StringMove,
+from schema2model.text.repair.edits import (
+    CLOSERS,
+    JOIN,
+    Edit,
+    EditCost,
+    Token,
     deletion,
     insertion,
+    respelling,
 )
+from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import (
     CONSTANTS,
     is_infinite,
@@ -26,31 +28,23 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import plain_token, skip_container, skip_items
-from schema2model.text.repair.string_bodies import StringEnd
-from schema2model.text.repair.string_ends import PLUS, QUOTES
+from schema2model.text.repair.skip import skip_container, skip_plain
+from schema2model.text.repair.string_ends import QUOTED, QUOTES
 from schema2model.text.schema_view import SchemaView
 
 __all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
-_ITEM_IS_KEY: Final = re.compile(
-    r"""(?:"(?![{[])(?:[^"\\\n]|\\.){0,120}"|'(?![{[])(?:[^'\\\n]|\\.){0,120}')\s*:"""
-)
-_NO_OPENER: Final = re.compile(
-    r"""\s*,\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[\d.-]+)\s*[,\]]"""
-)
+_ITEM_IS_KEY: Final = re.compile(rf"(?!.[{{\[]){QUOTED}\s*:")
+_ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+|True|False|None)"""
+_NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
-_SET_ITEM: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|True|False|None)"""
-_SET: Final = re.compile(rf"\{{\s*{_SET_ITEM}(?:\s*,\s*{_SET_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
-_THOUSANDS: Final = re.compile(r",\d{3}(?![\d\w\"'])")
+_SET: Final = re.compile(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
 _BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
-_NOT_TEXT: Final = frozenset(
-    (
-        *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
-        *("true", "false", "yes", "no", "on", "off"),
-    )
-)
+_NOT_TEXT: Final = {
+    *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
+    *("true", "false", "yes", "no", "on", "off"),
+}
 """Words that are neither text nor JSON's constants."""
 _MISSPELLED: Final = frozenset(
     word[:at] + letters + word[at + 2 :]
@@ -65,196 +59,125 @@ _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s
 """The text before an item: another item and a comma, or the opener."""
 _ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
 """A string whose quotes are escaped, as if it were in another string."""
-_COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_CONSTANT: Final = re.compile(
     r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|T|Tr|Tru|F|Fa|Fal|Fals|N|No|Non)\s*$"
 )
 
 
-def value(context: Context, path: Path) -> list[Move] | None:
+def value(context: Context, path: Path) -> list[Move]:
     """Read a value, or the closer of an array."""
     text, frame = context.text, path.frame
     at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if not char:
-        return _end_of_text(context, path)
+        return context.end_of_text(path)
     if frame is not None and not frame.is_object:
         if char in CLOSERS:
             if frame.bracket == "(" and char == ")":
-                path.frame = frame.as_tuple()
-            return close_bracket(context, path, at, char)
-        if skipped := skip_items(text, at):
-            path.advance(skipped[0], PathState.AFTER, plain_token(text, at, *skipped))
-            return None
+                frame = frame.as_tuple()
+            return close_bracket(context, path, frame, at)
+        if token := skip_plain(text, at, members=False):
+            return [Move(token.end, PathState.AFTER, frame, (token,))]
     if char in _OPENERS:
         return _container(context, path, at)
     if char in QUOTES and context.strings.opening_quote(at):
         return _quoted(context, path, at)
     if char == ":" and path.state is PathState.VALUE and frame is not None:
-        return [Move(EditCost.EDIT, at + 1, PathState.VALUE, frame, (deletion(":", at),))]
+        return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
     if quoted := _ESCAPED_QUOTES.match(text, at):
-        token = Token(at, quoted.end(), f'"{quoted[1]}"', Edit("read", '\\" as a quote', at))
-        return [Move(EditCost.QUOTES_RESPELLED, quoted.end(), PathState.AFTER, frame, (token,))]
-    moves = _number(context, path, at)
-    return _word(context, path, at) if moves is None else moves
+        token = respelling(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
+        return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
+    return _number(context, path, at)
 
 
-def _end_of_text(context: Context, path: Path) -> list[Move]:
-    """Return the moves at the end of the text."""
-    if path.state is PathState.ITEM:
-        return context.truncated(path, " after a comma")
-    if path.state is PathState.VALUE:
-        return context.truncated(path, " after a key", of_key=True)
-    return context.truncated_after_opener(path)
-
-
-def _container(context: Context, path: Path, at: int) -> list[Move] | None:
+def _container(context: Context, path: Path, at: int) -> list[Move]:
     """Read a container: all of it if it is JSON, or else its opener."""
     text, frame = context.text, path.frame
-    char = text[at]
     if frame is not None:
         foreign = frame.schema.names() if context.unbalanced else None
         end = skip_container(text, at, foreign)
-        is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
-        if end and not is_doubtful and (frame.is_object or not context.is_key_after_comma(end)):
-            path.advance(end, PathState.AFTER, Token(at, end, text[at:end]))
-            return None
+        if end and (frame.is_object or not context.is_key_after_comma(end)):
+            return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
-    if char == "{" and _is_set(context, path, at):
-        return [_opened(context, path, at, "set", EditCost.RESPELLED)]
-    path.apply(_opened(context, path, at, char, 0))
-    return None
+        if text[at] == "{" and _SET.match(text, at):
+            schema = context.value_schema(path)
+            if schema.wants("array") or not schema.wants("object"):
+                return [_opened(context, path, at, "set", EditCost.RESPELLED)]
+    return [_opened(context, path, at, text[at], 0)]
 
 
 def _opened(context: Context, path: Path, at: int, bracket: str, cost: int) -> Move:
     """Return the move over the opener of a container."""
-    frame = Frame(bracket, at, path.frame, path.key, context.schema)
+    frame = Frame(bracket, at, path.frame, path.key, None if path.frame else context.schema)
     if frame.depth > MAX_DEPTH:
         raise TextError(TOO_DEEP)
     json = "{" if frame.is_object else "(" if bracket == "(" else "["
     end = at + (1 if bracket == "set" else len(bracket))
     edit = Edit("read", f"{context.text[at:end]} as {json}", at) if cost else None
     state = PathState.FIRST_KEY if frame.is_object else PathState.FIRST_ITEM
-    return Move(cost, end, state, frame, (Token(at, end, json, edit),))
-
-
-def _is_set(context: Context, path: Path, at: int) -> bool:
-    """Return whether the braces at an offset are those of a Python set."""
-    if path.frame is None or not _SET.match(context.text, at):
-        return False
-    schema = context.value_schema(path)
-    return schema.wants("array") or not schema.wants("object")
+    return Move(end, state, frame, (Token(at, end, json, edit),), cost)
 
 
 def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Move]:
     """Return the move that inserts the opener of an array before its first item."""
     frame = path.frame
-    if frame is None or not frame.is_object or not _NO_OPENER.match(context.text, end):
+    if frame is None or not (frame.is_object and _NO_OPENER.match(context.text, end)):
         return []
     if not context.value_schema(path).wants("array"):
         return []
-    inner = Frame("[", at, frame, path.key, context.schema)
-    inner.inserted = True
-    return [Move(EditCost.EDIT, at, PathState.FIRST_ITEM, inner, (insertion("[", at),))]
+    inner = Frame("[", at, frame, path.key, inserted=True)
+    return [Move(at, PathState.FIRST_ITEM, inner, (insertion("[", at),), EditCost.EDIT)]
 
 
 # --------------------------------------------------------------------------------- strings
-def _quoted(context: Context, path: Path, at: int) -> list[Move] | None:
-    """Read a string, or the first key of an object without an opener."""
-    text, frame = context.text, path.frame
-    if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
-        inner = Frame("{", at, frame, "", context.schema)  # the opener is missing
-        inner.inserted = (
-            path.state is PathState.ITEM
-        )  # else the brackets of the array are those of an object
-        return [Move(EditCost.EDIT, at, PathState.FIRST_KEY, inner, (insertion("{", at),))]
-    return _string(context, path, at)
-
-
-def _string(context: Context, path: Path, at: int) -> list[Move]:
-    """Return a move for each possible end of a string."""
-    moves = []
-    missing: list[Move] = []
-    for end in context.strings.possible_ends(at, path.string_context):
-        plus = PLUS.match(context.text, end.resume)
-        if plus and _is_empty(end, at):  # nothing to join
-            continue
-        cost = end.cost + (EditCost.RESPELLED if plus else 0)
-        state = PathState.JOINED if plus else PathState.AFTER
-        string = StringMove(at, end)
-        moves.append(Move(cost, end.resume, state, path.frame, string=string))
-        missing = missing or _opener_missing(context, path, at, end.resume)
-    if not moves and not context.strings.is_closed(at):
+def _quoted(context: Context, path: Path, at: int) -> list[Move]:
+    """Read a string, or the first key or item of a container without an opener."""
+    frame = path.frame
+    if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(context.text, at):
+        # of the first item, the brackets of the array are those of the object
+        inner = Frame("{", at, frame, "", inserted=path.state is PathState.ITEM)
+        return [Move(at, PathState.FIRST_KEY, inner, (insertion("{", at),), EditCost.EDIT)]
+    moves = context.string_moves(path, at)
+    if not moves and context.strings.key_end(at) is None:
         rest = context.strings.truncated_json(at) if context.accept_truncated else ""
         return context.truncated(path, " inside a string", json=rest)
-    return moves + missing
+    openers = (opener for move in moves for opener in _opener_missing(context, path, at, move.at))
+    return moves + list(islice(openers, 1))
 
 
-def joined_string(context: Context, path: Path) -> list[Move] | None:
+def joined_string(context: Context, path: Path) -> list[Move]:
     """Read a string that `+` joins to the one before."""
     plus = context.text.index("+", path.at)
-    at = context.skip_blanks(plus + 1)
-    path.tokens.append(Token(plus, plus + 1, JOIN, Edit("dropped", "+", plus)))
-    moves = []
-    for end in context.strings.possible_ends(at, path.string_context):
-        if _is_empty(end, at):
-            continue
-        more = PLUS.match(context.text, end.resume)
-        cost = end.cost + (EditCost.RESPELLED if more else 0)
-        state = PathState.JOINED if more else PathState.AFTER
-        moves.append(Move(cost, end.resume, state, path.frame, string=StringMove(at, end)))
-    return moves
-
-
-def _is_empty(end: StringEnd, at: int) -> bool:
-    return end.body_end <= at + 1
-
-
-def _prefixed_string(context: Context, path: Path, at: int) -> list[Move]:
-    """Return the moves over a Python string with a prefix, if it is unambiguous."""
-    letter = context.text[at]
-    token = Token(at, at + 1, "", Edit("read", f"{letter} as the prefix of a string", at))
-    return [
-        Move(
-            0,
-            end.resume,
-            PathState.AFTER,
-            path.frame,
-            (token,),
-            string=StringMove(at + 1, end, letter in "rR"),
-        )
-        for end in context.strings.possible_ends(at + 1, path.string_context)
-        if not (end.cost or end.kept or end.edit)
-    ]
+    join = Token(plus, plus + 1, JOIN, Edit("dropped", "+", plus))
+    return context.string_moves(path, context.skip_blanks(plus + 1), join)
 
 
 # --------------------------------------------------------------------- numbers and words
-def _number(context: Context, path: Path, at: int) -> list[Move] | None:
-    """Return the moves over a number; None if there is none."""
+def _number(context: Context, path: Path, at: int) -> list[Move]:
+    """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
     if found is None:
         if is_truncated_number(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
-        return None
+        return _word(context, path, at)
     end, json = found
-    if path.in_object and _THOUSANDS.match(text, end):
-        return []
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
     if text[at:end] != json and _takes_text(context.value_schema(path)):
         json = f'"{text[at:end]}"'
-    token = _respelled(context, at, end, json)
-    moves = [Move(0, end, PathState.AFTER_NUMBER, path.frame, (token,))]
+    token = _scalar(context, at, end, json)
+    moves = [Move(end, PathState.AFTER_NUMBER, path.frame, (token,))]
     return moves + _opener_missing(context, path, at, end)
 
 
-def _respelled(context: Context, at: int, end: int, json: str) -> Token:
-    """Return the token of a scalar in another spelling."""
+def _scalar(context: Context, at: int, end: int, json: str) -> Token:
+    """Return the token of a scalar, which may have another spelling."""
     spelled = context.text[at:end]
-    edit = None if spelled == json else Edit("read", f"{spelled[:20]} as {json[:20]}", at)
-    return Token(at, end, json, edit)
+    if spelled == json:
+        return Token(at, end, json)
+    return respelling(at, end, json, f"{spelled[:20]} as {json[:20]}")
 
 
 def _word(context: Context, path: Path, at: int) -> list[Move]:
@@ -262,11 +185,13 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     text = context.text
     if found := parse_constant(text, at):
         end, json = found
-        return [Move(0, end, PathState.AFTER, path.frame, (_respelled(context, at, end, json),))]
+        return [Move(end, PathState.AFTER, path.frame, (_scalar(context, at, end, json),))]
     if text.startswith("dict(", at):
         return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
-        return _prefixed_string(context, path, at)
+        token = respelling(at, at + 1, "", f"{text[at]} as the prefix of a string")
+        moves = context.string_moves(path, at + 1, token, raw=text[at] in "rR")
+        return [move for move in moves if not move.cost]
     if not_finite := _NOT_FINITE.match(text, at):
         return context.refuse(NOT_JSON, f": {not_finite[0]} is not a JSON number")
     if _TRUNCATED_CONSTANT.match(text, at):
@@ -288,29 +213,18 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
     if blank_may_belong or content.lower() in _NOT_TEXT or content in _MISSPELLED:
         return []
     json = f'"{content}"'
+    schema = context.value_schema(path)
+    is_number = text[at].isdigit()  # with a unit
+    is_text = _takes_text(schema) if is_number else path.in_object or schema.wants("string")
     if text[end : end + 1] == '"':
-        if not _is_half_quoted(context, frame, at, end):
+        if not _is_half_quoted(context, frame, at, end + 1):
             return []
         token = Token(at, end + 1, json, Edit("inserted", '"', at))
-        return [Move(EditCost.EDIT, end + 1, PathState.AFTER, frame, (token,))]
-    if not _may_be_text(context, path, at) or not _may_end_unquoted(context, frame, end):
+    elif is_text and _may_end_unquoted(context, frame, end):
+        token = Token(at, end, json, Edit("inserted", "quotes", at))
+    else:
         return []
-    return [
-        Move(
-            EditCost.EDIT,
-            end,
-            PathState.AFTER,
-            frame,
-            (Token(at, end, json, Edit("inserted", "quotes", at)),),
-        )
-    ]
-
-
-def _may_be_text(context: Context, path: Path, at: int) -> bool:
-    """Return whether a string without quotes may begin here, and not a number with a unit."""
-    if not context.text[at].isdigit():
-        return path.in_object or context.value_schema(path).wants("string")
-    return _takes_text(context.value_schema(path))
+    return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
 
 
 def _takes_text(schema: SchemaView) -> bool:
@@ -320,8 +234,7 @@ def _takes_text(schema: SchemaView) -> bool:
 
 def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:
     """Return whether a string lacks only its opening quote."""
-    after = context.skip_blanks(end + 1)
-    if context.text[after : after + 1] not in {",", "}", "]"}:
+    if not context.text.startswith((",", "}", "]"), context.skip_blanks(end)):
         return False
     # in an array, text before the last comma may belong to it, too
     return frame.is_object or _ITEM_BEFORE.search(context.text, max(0, at - 60), at) is not None
@@ -336,10 +249,10 @@ def _may_end_unquoted(context: Context, frame: Frame, end: int) -> bool:
         return text[end] not in {" ", "\t"} or blank_means_nothing
     if text[after : after + 1] != ",":
         return False
-    if end < after and not _COMMA_CLOSER.match(text, after):
+    follows = _MEMBER_FOLLOWS.match(text, after)
+    if end < after and (follows is None or follows[1]):
         return False  # the blank may belong to the string
     if not frame.is_object or NEXT_KEY.match(text, after):
         return True
-    follows = _MEMBER_FOLLOWS.match(text, after)
     names = frame.schema.names()
     return follows is not None and (follows[1] is None or not names or follows[1] in names)

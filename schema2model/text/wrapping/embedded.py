@@ -1,56 +1,96 @@
-"""JSON values in prose, and which of several is the call."""
+"""JSON values in code fences and prose, and which of several is the call."""
 
 from __future__ import annotations
 
 import json
 import re
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from schema2model.limits import MAX_DEPTH, MAX_EMBEDDED_VALUES
-from schema2model.text.exact import BLANK, LAX, TOO_DEEP, TWO_CALLS, TextError, check_depth
+from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
+from schema2model.text.exact import (
+    BLANK,
+    LAX,
+    NOTHING,
+    TWO_CALLS,
+    TextError,
+    parse_json,
+    parse_prefix,
+)
 from schema2model.text.schema_view import SchemaView
+from schema2model.text.text_readings import TextReading
 from schema2model.text.wrapping.labels import refuse_property
-from schema2model.text.wrapping.prose import ASIDE, JSON_START, is_prose
-from schema2model.text.wrapping.trailing import find_trailing
+from schema2model.text.wrapping.prose import ASIDE, JSON_START, find_trailing, is_prose
 
-__all__ = ["EmbeddedJSON", "find_embedded_json"]
+__all__ = ["fence_span", "find_embedded_json", "find_fenced_json"]
 
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
+_MARKS: Final = ("```", "~~~")
+_FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
+_BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
+"""A name and a colon: the text lacks its first brace, and its fences are in a string."""
+_BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
+_BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")
 
 
-class EmbeddedJSON(NamedTuple):
-    """A JSON value in a text, and its span."""
-
-    value: Any
-    start: int
-    end: int
-    repeated: bool = False
-    """Whether the text has the value again, whole or truncated."""
-    may_be_part: bool = False
-    """Whether another value in the text may have members of the same call."""
+def _embedded(text: str, value: Any, start: int, end: int, grammar: str = "prose") -> TextReading:
+    """Return the reading of a value in a text that has more text around it."""
+    return TextReading(value, grammar, text[start:end], text=text, span=(start, end))
 
 
-def find_embedded_json(
-    text: str, schema: SchemaView, first: Any, first_end: int
-) -> list[EmbeddedJSON]:
+def find_fenced_json(text: str) -> TextReading | None:
+    """Return the JSON in the outermost code fence, if only prose is around the fence."""
+    span = fence_span(text)
+    if span is None or not (text.startswith(_MARKS) or is_prose(text[: span[0]])):
+        return None
+    content = text[slice(*span)].strip(BLANK)
+    value = parse_json(content, LAX)
+    if value is NOTHING:
+        return None
+    start = text.index(content, span[0])
+    return _embedded(text, value, start, start + len(content), "fence")
+
+
+def fence_span(text: str) -> tuple[int, int] | None:
+    """Return the span of the content of the outermost code fence, after which no JSON follows.
+
+    A fence is part of a value, not around it, if brackets are open before it.
+    """
+    if ("```" not in text and "~~~" not in text) or not (opening := _FENCE.search(text)):
+        return None
+    before, start = opening.span()
+    if before and _is_inside_value(text, text[:before]):
+        return None
+    end = len(text)
+    for _ in range(MAX_FENCES):
+        end = text.rfind(opening[1], start, end)
+        if end < 0:
+            break
+        if text[end - 1] in _BEFORE_CLOSING and find_trailing(text, end + 3):
+            return start, end
+    return start, len(text)  # the closing fence is missing
+
+
+def _is_inside_value(text: str, before: str) -> bool:
+    """Return whether a value has begun before a fence."""
+    return (
+        before[-1] not in _BEFORE_OPENING
+        or _BARE_MEMBER.match(text) is not None
+        or (before[-1] != "\n" and JSON_START.search(before) is not None)
+        or any(before.count(o) > before.count(c) for o, c in ("{}", "[]", "()"))
+    )
+
+
+def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
     """Return the different JSON values in a text, if only prose is around them; [] if not.
 
-    Args:
-        text: the whole text.
-        schema: the schema of the call.
-        first: the object or array with which the text begins, if it does.
-        first_end: where that ends, or 0.
-
-    Raises:
-        TextError: if a value is only one property of the call, or another call begins after it.
-
+    Raises TextError if a value is only one property of the call, or another call begins after it.
     """
-    found, is_broken = _values_amid_prose(text, first, first_end)
+    found, is_broken = _values_amid_prose(text)
     if not found:
         return []
-    start, end = found[0].start, found[-1].end
+    start, end = found[0].span[0], found[-1].span[1]
     refuse_property(text, start, end, found[0].value, schema)
     rest = text[end:].strip(BLANK)
     is_copy = is_broken and text.startswith(rest, start)  # a copy that is truncated
@@ -59,52 +99,49 @@ def find_embedded_json(
     if not is_copy and find_trailing(text, end) is None:
         return []
     if len(found) == 1:
-        return [found[0]._replace(repeated=is_copy)]
+        return [found[0]._replace(grammar="repeated" if is_copy else "prose")]
     distinct = list({json.dumps(each.value, sort_keys=True): each for each in found}.values())
     if len(distinct) == 1:
-        return [found[0]._replace(repeated=True)]
+        return [found[0]._replace(grammar="repeated")]
     return _with_parts(text, distinct, schema)
 
 
-def _values_amid_prose(text: str, first: Any, first_end: int) -> tuple[list[EmbeddedJSON], bool]:
+def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
     """Return the objects and arrays in a text, and whether an unreadable one or too many follow.
 
-    None if anything but prose is between them.
+    [] if anything but prose is between them.
     """
-    found = [EmbeddedJSON(first, 0, first_end)] if first_end else []
-    at = end = first_end
+    found: list[TextReading] = []
+    at = end = 0
     for _ in range(MAX_EMBEDDED_VALUES):
         opener = _OPENER.search(text, at)
         if opener is None:
             return found, False
         start = opener.start()
-        try:
-            value, stop = LAX.raw_decode(text, start)
-        except RecursionError:
-            raise TextError(TOO_DEEP) from None
-        except ValueError:
+        value, stop, _has_control = parse_prefix(text, start)
+        if not stop:
             if not (aside := ASIDE.match(text, start)):
                 break
             at = aside.end()
             continue
-        if text.count("[", start, stop) + text.count("{", start, stop) > MAX_DEPTH:
-            check_depth(value)
         before = text[end:start]
         if "dict(" in before or not (is_prose(before) or before.strip(BLANK) == ","):
             return [], False
-        found.append(EmbeddedJSON(value, start, stop))
+        found.append(_embedded(text, value, start, stop))
         end = at = stop
     return found, True
 
 
-def _with_parts(text: str, found: list[EmbeddedJSON], schema: SchemaView) -> list[EmbeddedJSON]:
+def _with_parts(text: str, found: list[TextReading], schema: SchemaView) -> list[TextReading]:
     """Mark each value that may be part of a call whose other members are in another value.
 
     These are members that the schema declares, or any if it allows others and no words are
     between the values.
     """
     names = schema.names()
-    has_words = all(_WORD.search(text[one.end : other.start]) for one, other in pairwise(found))
+    has_words = all(
+        _WORD.search(text[one.span[1] : other.span[0]]) for one, other in pairwise(found)
+    )
     takes_any = not has_words and not schema.is_closed()
 
     def may_be_part(value: Any) -> bool:
@@ -114,4 +151,4 @@ def _with_parts(text: str, found: list[EmbeddedJSON], schema: SchemaView) -> lis
             if other.value is not value and isinstance(other.value, dict)
         )
 
-    return [each._replace(may_be_part=may_be_part(each.value)) for each in found]
+    return [each._replace(cost=1, may_be_part=may_be_part(each.value)) for each in found]

@@ -6,11 +6,11 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from schema2model.limits import MAX_ESCAPE_LEVELS
 
-__all__ = ["DecodedText", "decoded_variants"]
+__all__ = ["decoded_variants"]
 
 _ESCAPED: Final = re.compile(r'"?[^{\["]{0,80}[{\[][\s{\[]*(?:\\+[nt][\s{\[]*)*\\+"')
 _ESCAPED_AGAIN: Final = re.compile(r'[{,\[]\s*(?:\\+n\s*)*\\+"')
@@ -18,18 +18,8 @@ _ENTITIES: Final = re.compile(r"[{\[][\s{\[]*&(?:quot|#34|#x22);")
 _PREFIX: Final = re.compile(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
 
 
-class DecodedText(NamedTuple):
-    """A text after decoding."""
-
-    text: str
-    levels: int
-    """Levels of encoding that were undone."""
-    offset: int
-    """Length of the prefix that was removed; 0 if offsets have changed otherwise."""
-
-
-def decoded_variants(text: str) -> Iterator[DecodedText]:
-    """Yield the text itself, or each level of its decoding if its first quote is encoded."""
+def decoded_variants(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the text, or each level of its decoding; the level; and the length of a prefix."""
     prefix = _PREFIX.match(text)
     offset = prefix.end() if prefix else 0
     text = text[offset:].removesuffix("]]>")
@@ -42,10 +32,10 @@ def decoded_variants(text: str) -> Iterator[DecodedText]:
                 text = json.loads(f'"{text}"', strict=False)
             except ValueError:
                 return
-            yield DecodedText(text, level + 1, 0)
+            yield text, level + 1, 0
             if not _ESCAPED_AGAIN.search(text[:200]):
                 return
     elif "&" in text and _ENTITIES.match(text) and '"' not in text:
-        yield DecodedText(html.unescape(text), 1, 0)
+        yield html.unescape(text), 1, 0
     else:
-        yield DecodedText(text, 0, offset)
+        yield text, 0, offset

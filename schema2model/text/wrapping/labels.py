@@ -9,17 +9,16 @@ from typing import Any, Final
 from schema2model.text.exact import NOT_JSON, TextError
 from schema2model.text.schema_view import SchemaView
 
-__all__ = ["find_sibling_property", "is_labelled_property", "property_conflict", "refuse_property"]
+__all__ = ["refuse_property"]
 
 MAX_LABEL: Final = 200
 """Maximum distance in characters between a label and its value."""
 MAX_SIBLING: Final = 2_000
 """Maximum distance in characters between a value and another property of the call."""
+_LABEL_MARK: Final = re.compile("[:=<>]")
 _NAME_BEFORE: Final = re.compile(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""
 )
-_LABEL_ENDS: Final = frozenset(":=>\"'`~")
-"""The last character between a name and its value."""
 _ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
 _KEYWORD_BEFORE: Final = re.compile(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
@@ -37,103 +36,61 @@ _KEYWORD_AFTER: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s
 
 def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaView) -> None:
     """Raise TextError if a value is one property of the call, not the call itself."""
-    if conflict := property_conflict(text, first, end, value, schema):
-        raise TextError(NOT_JSON, conflict)
-
-
-def property_conflict(text: str, first: int, end: int, value: Any, schema: SchemaView) -> str:
-    """Return what shows that a value is one property of the call; "" if nothing does."""
-    if first == 0 and end >= len(text) - 1:  # nothing is around it, as most often
-        return ""
-    if not (_has_mark(text[max(0, first - MAX_SIBLING) : first]) or _has_mark(text[end:])):
-        return ""
+    around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
+    if not _LABEL_MARK.search(around):  # as most often
+        return
     own = value if isinstance(value, dict) else ()
     names = schema.names()
-    if is_labelled_property(text, first, names, own):
-        return f": the value at character {first} is named as one of them"
-    if not isinstance(value, list):
-        at = find_sibling_property(text, first, end, names, own)
-        if at is not None:
-            return f": the text at character {at} has another one of them"
-    return ""
+    if _is_labelled(text, first, names, own):
+        raise TextError(NOT_JSON, f": the value at character {first} is named as one of them")
+    at = None if isinstance(value, list) else _find_sibling(text, first, end, names, own)
+    if at is not None:
+        raise TextError(NOT_JSON, f": the text at character {at} has another one of them")
 
 
-def is_labelled_property(
-    text: str, first: int, names: Collection[str], own: Collection[str]
-) -> bool:
-    """Return whether the text before a value names it as a property of the call.
-
-    Args:
-        text: the whole text.
-        first: the offset of the value.
-        names: the declared properties of the call.
-        own: the value's own keys.
+def _is_labelled(text: str, first: int, names: Collection[str], own: Collection[str]) -> bool:
+    """Return whether the text before a value, which has `own` keys, names it as a property.
 
     >>> def is_property(text: str) -> bool:
-    ...     return is_labelled_property(text, text.index("{"), {"data"}, {"x"})
+    ...     return _is_labelled(text, text.index("{"), {"data"}, {"x"})
     >>> [is_property(text) for text in ("f(data={", "<data>{", "data: {", "The data: {")]
     [True, True, True, False]
-
     """
     before = text[max(0, first - MAX_LABEL) : first]
-    last = before.rstrip()[-1:]
-    if last not in _LABEL_ENDS and "```" not in before and "~~~" not in before:
-        return False
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)
-    if last == "=":
-        keyword = _KEYWORD_BEFORE.search(before)
-        return keyword is not None and keyword[1] not in _WHOLE_CALL
-    if last != ">":
-        return False
-    attribute = _ATTRIBUTE_BEFORE.search(before)
-    if attribute is not None and attribute[1] not in _WHOLE_CALL:
+    label = _KEYWORD_BEFORE.search(before) or _ATTRIBUTE_BEFORE.search(before)
+    if label is not None and label[1] not in _WHOLE_CALL:
         return True
     tag = _TAG_BEFORE.search(before)
     return tag is not None and (f"</{tag[1]}>" in text[:first] or f"<{tag[1]} " in text[first:])
 
 
-def find_sibling_property(
+def _find_sibling(
     text: str, first: int, end: int, names: Collection[str], own: Collection[str]
 ) -> int | None:
     r"""Return the offset of another property of the call next to a value; None if there is none.
 
-    Args:
-        text: the whole text.
-        first: the offset of the value. Its own label is not another property.
-        end: the offset after the value.
-        names: the declared properties of the call.
-        own: the value's own keys.
-
     >>> def has_sibling(before: str, after: str) -> bool:
     ...     start, end = len(before), len(before) + 2
     ...     text = before + "{}" + after
-    ...     return find_sibling_property(text, start, end, {"city", "unit"}, {"city"}) is not None
+    ...     return _find_sibling(text, start, end, {"city", "unit"}, {"city"}) is not None
     >>> [has_sibling("", text) for text in ("\nunit: C", "</city><unit>C</unit>", "\ncity: so")]
     [True, True, False]
     >>> [has_sibling(text, "") for text in ("unit: C\n", "call(unit=1, **", "unit: ", "So: ")]
     [True, True, False, False]
-
     """
     start = max(0, first - MAX_SIBLING)
-    before, after = text[start:first], text[end : end + MAX_SIBLING]
-    labels: list[re.Match[str]] = []
-    if _has_mark(before) and any(name in before for name in names):
-        patterns = (_PROPERTY, _KEYWORD) if before.rstrip().endswith("**") else (_PROPERTY,)
-        found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
-        labels += [label for label in found if text[label.end() : first].strip()]
-    if _has_mark(after) and any(name in after for name in names):
-        labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
-        if keyword := _KEYWORD_AFTER.match(text, end):
-            labels.append(keyword)
+    is_unpacked = text[start:first].rstrip().endswith("**")
+    patterns = (_PROPERTY, _KEYWORD) if is_unpacked else (_PROPERTY,)
+    found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
+    labels = [label for label in found if text[label.end() : first].strip()]  # not its own
+    labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
+    if keyword := _KEYWORD_AFTER.match(text, end):
+        labels.append(keyword)
     for label in labels:
         name = label[label.lastindex or 0]
         if name in names and name not in own:
             return label.start(label.lastindex or 0)
     return None
-
-
-def _has_mark(text: str) -> bool:
-    """Return whether a text has a mark that every label has."""
-    return ":" in text or "=" in text or "<" in text or ">" in text

@@ -1,14 +1,19 @@
-"""The difference between prose and JSON, and the start of a value in prose."""
+"""The difference between prose and JSON, and the start and end of a value in prose."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from schema2model.limits import MAX_JSON_STARTS
-from schema2model.text.exact import LAX
-
-__all__ = ["ASIDE", "JSON_START", "find_value_start", "is_prose", "may_hold_json"]
+__all__ = [
+    "ASIDE",
+    "JSON_START",
+    "TEMPLATE_MARKS",
+    "Trailing",
+    "find_trailing",
+    "find_value_start",
+    "is_prose",
+]
 
 JSON_START: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
 """The beginning of an object or array, in JSON or nearly so."""
@@ -28,27 +33,19 @@ _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
+MAX_CLOSERS: Final = 4
+"""Maximum superfluous closers after a value."""
+TEMPLATE_MARKS: Final = re.compile(
+    r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$"""
+)
+"""Nothing but marks of a template, fences and quotes up to the end of the text."""
+_CLOSERS: Final = re.compile(r"[\s}\])]*")
+_STRUCTURE: Final = re.compile(r"""["“{}\[\]]|\w\s*[:=]""")
+
+
 def is_prose(text: str) -> bool:
     """Return whether a text has no sign of JSON, apart from words in brackets."""
     return not _TORN.search(ASIDE.sub("", text))
-
-
-def may_hold_json(text: str) -> bool:
-    """Return whether a text has a JSON object or array, or too many beginnings to try them all."""
-    if "{" not in text and "[" not in text:
-        return False
-    at = 0
-    for _ in range(MAX_JSON_STARTS):
-        opener = JSON_START.search(text, at)
-        if opener is None:
-            return False
-        at = opener.start() + 1
-        try:
-            LAX.raw_decode(text, opener.start())
-        except (ValueError, RecursionError):
-            continue
-        return True
-    return True
 
 
 def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
@@ -68,3 +65,47 @@ def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
         return None
     before = _TAG.sub("", ASIDE.sub("", text[start : opener.start()]))
     return None if _TORN.search(before) else (opener.start(), "")
+
+
+class Trailing(NamedTuple):
+    """Text after a value that is not part of it."""
+
+    closers: int
+    """Number of superfluous closers."""
+    has_text: bool
+    """Whether it has anything else."""
+    description: str
+    """Its kind, for the description of an edit; "" if there is none."""
+
+
+def find_trailing(text: str, at: int) -> Trailing | None:
+    """Return what follows the value that ends at an offset; None if it may belong to the call."""
+    rest = text[at:]
+    if TEMPLATE_MARKS.match(rest):
+        has_text = bool(rest.strip())
+        return Trailing(0, has_text, "marks after the value" if has_text else "")
+    closers = _CLOSERS.match(rest)[0]  # type: ignore[index]
+    extra = len("".join(closers.split()))
+    if extra > MAX_CLOSERS or (extra and _is_inner(text, at, closers)):
+        return None
+    rest = rest[len(closers) :]
+    description = "extra closers" if extra else "prose after the value"
+    if not rest.strip() or TEMPLATE_MARKS.match(rest):
+        return Trailing(extra, has_text=False, description=description)
+    bare = rest.strip()
+    if bare[0] == ":" or (bare[0] in ",;" and bare not in {",", ";"} and _STRUCTURE.search(bare)):
+        return None
+    return Trailing(extra, has_text=True, description=description) if is_prose(rest) else None
+
+
+def _is_inner(text: str, at: int, closers: str) -> bool:
+    """Return whether the closer before an offset is indented deeper than one after it.
+
+    Then it closes a container within the value, and lines are missing or superfluous in between.
+    """
+    before, _, line = text[:at].rpartition("\n")
+    if line.strip(" \t}])") or before.endswith(f"\n{line}"):  # the line is there twice
+        return False
+    last = closers.rstrip().rpartition("\n")
+    depth = len(line) - len(line.lstrip())
+    return last[1] != "" and len(last[2]) - len(last[2].lstrip()) < depth

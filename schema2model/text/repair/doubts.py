@@ -1,0 +1,268 @@
+"""Doubts about a reading: where else brackets may be missing, and what its strings may hide.
+
+The nearest reading inserts missing closers where the text ends, or at the last possible place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from schema2model.json.values import TYPES
+from schema2model.text.exact import LAX
+from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
+from schema2model.text.repair.path import Frame, Path, missing_closers
+from schema2model.text.schema_view import SchemaView
+
+__all__ = [
+    "TailChain",
+    "doubt_of_reading",
+    "is_undescribed_property",
+    "may_be_one_string",
+    "may_close_earlier",
+    "may_have_lost_members",
+    "tail_of",
+]
+
+MIN_MEMBERS_AT_END: Final = 4
+"""Members of an object that may have ended before any of them, if the text ends after it."""
+MIN_MEMBERS: Final = 2
+"""Members of an object that may have ended before any of them, if more of the text follows."""
+_BRACES: Final = frozenset("{}")
+_ADJACENT: Final = 2
+_OPENERS: Final = {"}": "{", "]": "["}
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_DOUBTFUL_ESCAPE: Final = re.compile(
+    r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
+)
+"""A string with a rare escape, or with one within its only word."""
+_QUOTE: Final = "[\"'\u201c\u201d]"
+_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}}"
+_MEMBER_AFTER_QUOTE: Final = re.compile(
+    rf"""
+    (?: {_QUOTE} \s{{0,9}} (?: [,;:] \s{{0,9}} {_NAME} [:=,]? | {_NAME} [:=] )
+      | [,;] \s{{0,9}} {_NAME} [:=] ) \s{{0,9}} ["'\w{{\[-]
+    """,
+    re.VERBOSE,
+)
+"""A name and a possible value, after a comma or a quote that may close a string."""
+_STRING_AFTER_QUOTE: Final = re.compile(r"""(["'])[ \t]{1,9}\1""")
+"""A quote that may close a string, and one that may open the next: Python joins such strings."""
+
+TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
+"""A container and its schema, then its last member, and so on."""
+
+
+def tail_of(path: Path, around: int = 0) -> TailChain:
+    """Return the unclosed container inside `around` others, then its last member, recursively."""
+    frame = path.frame
+    if frame is None:
+        return []
+    tokens = missing_closers(frame, path.at)[: frame.depth - around]
+    while frame.parent is not None and frame.depth > around + 1:
+        frame = frame.parent
+    try:
+        value = LAX.decode(assemble([*path.all_tokens(frame.at), *tokens]).lstrip(":,"))
+    except (ValueError, RecursionError):
+        return []  # such a reading is refused
+    tail: TailChain = []
+    schema = frame.schema
+    while isinstance(value, (dict, list)):
+        tail.append((value, schema))
+        if not value:
+            break
+        if isinstance(value, dict):
+            name = next(reversed(value))
+            value, schema = value[name], schema.member(name)
+        else:
+            value, schema = value[-1], schema.item()
+    return tail
+
+
+def may_close_earlier(tail: TailChain, missing: int, *, at_end: bool) -> bool:
+    """Return whether closers of the first `missing` containers may be missing further in.
+
+    An object in the tail may have ended before any of its members: the rest then belongs to the
+    object around it. If the schema does not describe the inner object, each of these places is as
+    near as the end.
+    """
+    is_last = is_undescribed = False
+    many = MIN_MEMBERS_AT_END if at_end else MIN_MEMBERS
+    for depth, (value, schema) in enumerate(tail):
+        is_object = isinstance(value, dict)
+        if is_undescribed and is_object and len(value) >= many:
+            return True
+        is_last = is_object and (depth < missing or is_last)
+        is_undescribed = (
+            is_last and bool(value) and _is_undescribed_member(next(reversed(value)), schema)
+        )
+    return False
+
+
+def may_have_lost_members(tail: TailChain, missing: int) -> bool:
+    """Return whether the last closer may be that of the call, and members are lost before it.
+
+    If the call, or the object that the closer seems to close, has all declared properties, it is
+    unlikely that more were to come.
+    """
+    if not 1 < missing < len(tail):
+        return False
+    return all(
+        isinstance(value, dict) and not schema.names() <= value.keys()
+        for value, schema in (tail[0], tail[missing])
+    )
+
+
+def is_undescribed_property(frame: Frame) -> bool:
+    """Return whether a container is a property that the schema allows but does not describe."""
+    outer = frame.parent
+    if outer is None or not outer.is_object or _is_undescribed(outer.schema):
+        return False
+    return _is_undescribed_member(frame.key, outer.schema)
+
+
+def _is_undescribed_member(name: str, around: SchemaView) -> bool:
+    is_known = name in around.names() or around.is_closed()
+    return not is_known and _is_undescribed(around.member(name))
+
+
+def _is_undescribed(schema: SchemaView) -> bool:
+    return not schema.names() and not any(schema.wants(kind) for kind in TYPES)
+
+
+# ------------------------------------------------------------------------------ whole readings
+def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> str:
+    """Return why a reading by tokens, with their value, is in doubt; "" if it is not."""
+    edits = edits_of(tokens)
+    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
+        return Doubt.BACKSLASHES_KEPT
+    brackets = bracket_edits(tokens)
+    if _are_scattered(brackets):
+        return Doubt.SCATTERED_BRACKETS
+    if brackets and _closer_may_be_in_string(text, tokens):
+        return Doubt.LOST_QUOTE
+    if any(map(_keeps_quote, edits)) and _may_absorb_members(text, tokens, value, schema):
+        return Doubt.LOST_QUOTE
+    return ""
+
+
+def _keeps_quote(edit: Edit) -> bool:
+    """Return whether an edit keeps a quote in a string."""
+    return edit.action == "kept" and edit.what != "\\"
+
+
+def _are_scattered(edits: list[Edit]) -> bool:
+    """Return whether bracket edits of different kinds are in several places.
+
+    Two adjacent closers are one place: they may have been swapped. Missing braces are of one kind:
+    an opener and its closer may be missing.
+    """
+    if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
+        return False
+    return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
+
+
+def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]]:
+    """Yield each edit between tokens, and the text before it up to its last quote."""
+    string = None
+    for token in tokens:
+        start, end, _, edit = token
+        if start < end:
+            string = token
+        elif edit is not None and string is not None and string.json[-1:] == '"':
+            yield text[string.start : string.end - 1], edit
+
+
+def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
+    """Return whether a closer inserted after a string may have changed places with the quote."""
+    return any(
+        edit.what in _OPENERS
+        and string.endswith(edit.what)
+        and string.count(edit.what) > string.count(_OPENERS[edit.what])
+        for string, edit in _edited_strings(text, tokens)
+    )
+
+
+def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
+    """Return whether an escape may be literal, since other strings have literal backslashes."""
+    return any(
+        _DOUBTFUL_ESCAPE.match(string[0])
+        for token in tokens
+        if token.json
+        for string in _STRING.finditer(text, token.start, token.end)
+    )
+
+
+def _may_absorb_members(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> bool:
+    """Return whether a string with kept quotes may hold a missing member, or another string.
+
+    If quotes are kept, two adjacent empty items `"", ""` may be one string, too.
+    """
+    missing: set[str] = set()
+    for container, its_schema in _containers(value, schema):
+        if isinstance(container, dict):
+            missing |= its_schema.names() - container.keys()
+        elif ("", "") in pairwise(container):
+            return True
+    strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
+    return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
+
+
+def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaView]]:
+    """Yield the containers in a value, each with its schema."""
+    if isinstance(value, dict):
+        yield value, schema
+        for name, member in value.items():
+            yield from _containers(member, schema.member(name))
+    elif isinstance(value, list):
+        yield value, schema
+        for member in value:
+            yield from _containers(member, schema.item())
+
+
+def _holds_string(string: str) -> bool:
+    """Return whether a string may be two strings that Python joins."""
+    opener = string[0]
+    found = _STRING_AFTER_QUOTE.finditer(string, 1)
+    return any(each[1] == opener and _may_close(string, each.start()) for each in found)
+
+
+def _holds_member(string: str, names: set[str]) -> bool:
+    """Return whether a string may end before a member with one of some names."""
+    for found in _MEMBER_AFTER_QUOTE.finditer(string, 1):
+        at = found.start()
+        if not names.isdisjoint(found.groups()) and (string[at] in ",;" or _may_close(string, at)):
+            return True
+    return False
+
+
+def _may_close(string: str, at: int) -> bool:
+    """Return whether a quote may close a string: the quotes before it are pairs."""
+    return string.count(string[at], 1, at) % 2 == 0
+
+
+_EMPTY_ITEMS: Final = re.compile(
+    r"""([\[,])(\s{0,99})"",([ \t]{0,9})""(\s{0,99})(\]|,(?!\s{0,99}\]))(\s{0,99})"""
+)
+
+
+def may_be_one_string(text: str) -> bool:
+    r"""Return whether two empty items in a line may be one string with bare quotes: `", "`.
+
+    They may be if the text separates them otherwise than the items next to them.
+
+    >>> [may_be_one_string(text) for text in ('["a","", "","b"]', '[\n  "", "",\n  "b"\n]')]
+    [True, True]
+    >>> [may_be_one_string(text) for text in ('["a", "", "", "b"]', '["",""]')]
+    [False, False]
+    """
+    if '"",' not in text:
+        return False
+    return any(
+        (opener == "," and before != between)
+        or (closer == "," and after != between)
+        or "\n" in before + last
+        for opener, before, between, last, closer, after in _EMPTY_ITEMS.findall(text)
+    )
