@@ -12,7 +12,6 @@ from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
-from schema2model.calls.single import single_calls
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
@@ -20,7 +19,7 @@ from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
-__all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
+__all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
@@ -53,25 +52,14 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    calls = at_once(text, names, format_)
-    if not calls:
-        reader = CallReader(names, format_)
-        reader.finish(text)
-        calls = reader.calls
+    reader = CallReader(names, format_)
+    reader.finish(text)
+    calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
                 raise call.error
     return calls
-
-
-def at_once(text: str, names: ToolNames, format_: str | None = None) -> list[Call]:
-    """The calls of a text that is nothing else, written as is usual; none if that is not known."""
-    found = single_calls(text, names, _markers(format_))
-    return [
-        called(names, call, format_ or name, helped=index < MAX_SUGGESTIONS)
-        for index, (name, call) in enumerate(found)
-    ]
 
 
 def only_call(calls: list[Call]) -> Call:
@@ -94,6 +82,16 @@ class CallReader:
     Each call is returned once, when it is complete; one that cannot be read has its `error`.
     """
 
+    _shown = 0
+    """Number of pieces of prose that `new_text` has returned."""
+    _drafted = 0
+    """Number of calls that were drafts."""
+    _keyed = 0
+    """Number of calls whose keys are known."""
+    _followed: Any = None
+    _partial: Any = None
+    _fed = 0
+
     def __init__(
         self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
     ) -> None:
@@ -101,22 +99,13 @@ class CallReader:
         self._format = format_
         self._source = TextSource()
         self._prose: list[str] = []
-        self._shown = 0
-        """Number of its pieces that `new_text` has returned."""
         self._finder = Finder(
             self._source, names, _markers(format_), self._prose.append, thinks=_thinks
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
         self._written: list[RawCall] = []
-        self._drafted = 0
-        """Number of calls that were drafts."""
         self._keys: set[tuple[str, str]] = set()
-        self._keyed = 0
-        """Number of calls whose keys they are."""
-        self._followed: Any = None
-        self._partial: Any = None
-        self._fed = 0
 
     @property
     def text(self) -> str:
@@ -179,7 +168,8 @@ class CallReader:
         calls = self._advance()
         thought = self._finder.thought
         if thought is not None and not self.calls:
-            calls, written = _thought(*thought, self._names, self._format)
+            text = self._source.slice(*thought)
+            calls, written = _thought(thought[0], text, self._names, self._format)
             self._calls += calls
             self._written += written
         elif self._drafted == len(self._calls) and self._finder.silent:

@@ -11,6 +11,7 @@ from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
+from schema2model.calls.markers import NOT_PROSE
 from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
@@ -78,6 +79,8 @@ def unread_call(
     `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
+    if not text.strip(NOT_PROSE):
+        return None
     found = (
         _in_block(text, names, marker, ended=ended)
         or _labelled(text, names, ended=ended)

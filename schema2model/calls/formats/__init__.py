@@ -18,11 +18,11 @@ from schema2model.calls.formats.declaration import Format
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
+    *json_in_tags.FORMATS,
+    *python_in_tags.FORMATS,
     *named_json.FORMATS,
     *text_parameters.FORMATS,
     *gemma.FORMATS,
-    *json_in_tags.FORMATS,
-    *python_in_tags.FORMATS,
     *bare.FORMATS,
     *client_xml.FORMATS,
 )

@@ -71,6 +71,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _LIST,
         _BEGUN,
         re.compile(r"(?P<call>functools)\s{0,9}\Z"),
+        bare=True,
     ),
     Format(
         "json_object",
