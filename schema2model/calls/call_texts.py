@@ -64,7 +64,7 @@ def calls_in_expression(
         node = parse(text)
         if literal and any(item.kind == "text" for item in node.items):
             return None
-        return CallShapes(text, names, offset, expects_calls=False).calls(node)
+        return CallShapes(names, offset, expects_calls=False).calls(node)
     except (ExpressionError, RecursionError):
         return None
 
@@ -73,7 +73,7 @@ def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
     """The calls in a complete value after a marker."""
     try:
         node = parse(text)
-        calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
+        calls = CallShapes(names, offset, expects_calls=True).calls(node)
     except ExpressionError:
         begun = names.mentioned(text) or names.keys_in(text)
         yield from broken(text, names, offset, MALFORMED if begun else NO_CALL)
@@ -94,7 +94,7 @@ def broken(text: str, names: ToolNames, offset: int, nameless: str = CALL_CUT_OF
             node = parse(text, at)
         except ExpressionError:
             break
-        yield from CallShapes(text, names, offset, expects_calls=True).calls(node) or ()
+        yield from CallShapes(names, offset, expects_calls=True).calls(node) or ()
         at = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
     if at < len(text):
         yield from repaired_calls(text[at:], offset + at, nameless)
