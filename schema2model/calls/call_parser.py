@@ -39,13 +39,13 @@ _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*
     (?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
 _HEAD: Final = re.compile(
-    rf"""\{{\s*{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
+    rf"""\{{\s*(?:{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
     ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
-    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])""",
+    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])
+    | "(?!(?:{"|".join(sorted(ANY_KEY))})")(?P<key>[^"\\\n{{}}\[\]]+)"\s*:\s*(?=\{{))""",
     re.VERBOSE,
 )
-"""An object that is a call, up to its arguments."""
-_KEY: Final = re.compile(r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?=\{)""")
+"""An object that is a call, up to its arguments; the key may be the tool's name."""
 _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
@@ -160,13 +160,18 @@ class CallParser:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
-        self.arriving = None if source.ended else Arriving(opening.name, begins)
-        closed = yield from source.value()
-        self.arriving = None
+        closed = yield from self._value(opening.name)
         if not closed and until is not None:
             source.again(begins)
             yield from self.until(until)
         yield RawCall(opening.name, source.slice(begins, source.place), opening.start, source.place)
+
+    def _value(self, name: str) -> Steps[bool]:
+        """Pass the arguments of a tool; False if they do not end."""
+        self.arriving = None if self.source.ended else Arriving(name, self.source.place)
+        closed = yield from self.source.value()
+        self.arriving = None
+        return closed
 
     def until(self, marker: re.Pattern[str]) -> Steps[bool]:
         """Pass the text up to a marker, or all of it."""
@@ -180,20 +185,23 @@ class CallParser:
         source = self.source
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
-            return (yield from self._keyed(start))
-        if head["name"] in PARALLEL:
+            return None
+        name, keyed = head["name"] or head["key"], head["key"] is not None
+        is_call = name not in PARALLEL and not (
+            keyed and (self._in_prose or self.names.find(name) is None)
+        )
+        begins = source.place
+        closed = is_call and (yield from self._value(name))
+        ends = source.place
+        if not is_call or (
+            closed
+            and self._in_prose
+            and _DEFINED.match(source.slice(begins, min(ends, begins + 99)))
+        ):
             source.again(start)
             return None
-        begins = source.place
-        self.arriving = None if source.ended else Arriving(head["name"], begins)
-        closed = yield from source.value()
-        self.arriving = None
         if not closed:
             return False
-        ends = source.place
-        if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
-            source.again(start)
-            return None
         unclosed = [start]
         if head["inner"]:
             unclosed.append(start + head[0].index("{", head.start("inner") - head.start()))
@@ -202,32 +210,13 @@ class CallParser:
             unclosed.pop()
         if not unclosed:
             self._found = True
-            yield RawCall(head["name"], source.slice(begins, ends), start, source.place)
+            yield RawCall(name, source.slice(begins, ends), start, source.place)
             return True
         closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
-            self._found |= self.names.find(head["name"]) is not None
+            self._found |= self.names.find(name) is not None
             yield from self.emit(start)
         return closed
-
-    def _keyed(self, start: int) -> Steps[bool | None]:
-        """A JSON object whose only key is a tool's name; see `object`."""
-        source = self.source
-        head = None if self._in_prose else (yield from source.header(_KEY, _HEAD_BEGUN))
-        if not head:
-            return None
-        begins = source.place
-        if head["name"] not in ANY_KEY and self.names.find(head["name"]) is not None:
-            self.arriving = Arriving(head["name"], begins)
-            closed = yield from source.value()
-            self.arriving = None
-            ends = source.place
-            if closed and (yield from source.blanks()) == "}":
-                source.at += 1
-                yield RawCall(head["name"], source.slice(begins, ends), begins, ends)
-                return True
-        source.again(start)
-        return None
 
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
@@ -283,32 +272,29 @@ class CallParser:
         return found
 
     # ------------------------------------------------------------------------------ in prose
-    def json_in_prose(self) -> Steps[bool]:
-        """Parse an object or list in prose; return False if it is not a call."""
+    def json_in_prose(self) -> CallSteps:
+        """Parse an object or list in prose."""
         source = self.source
         start = source.place
         if self._begins_no_call():
-            return False
+            return
         head = yield from source.header(_FIRST_HEAD, _FIRST_HEAD_BEGUN)
         source.at = start - source.offset
-        if head and self.names.find(head["name"]):
+        if head and head["name"] and self.names.find(head["name"]):
             self._in_prose, self._found = True, False
             yield from self.container(None)
             self._in_prose = False
-            return True
-        if self._begins_no_call() or not (yield from source.value(MAX_CALL_IN_PROSE)):
-            return False
-        calls = calls_in_expression(source.slice(start, source.place), self.names, start)
-        yield from calls or ()
-        return calls is not None
+        elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
+            text = source.slice(start, source.place)
+            yield from calls_in_expression(text, self.names, start) or ()
 
     def _begins_no_call(self) -> bool:
         """Return whether an object is here whose first key no call has."""
         key = _FIRST_KEY.match(self.source.text, self.source.at)
         return key is not None and not may_begin_call(key[1], self.names)
 
-    def python_statement(self, opening: CallStart) -> Steps[bool]:
-        """A call in Python on a line of its own; False if it is none."""
+    def python_statement(self, opening: CallStart) -> CallSteps:
+        """A call in Python on a line of its own."""
         source = self.source
         begins = source.place
         closed = yield from source.value(MAX_CALL_IN_PROSE)
@@ -317,25 +303,20 @@ class CallParser:
                 source.again(begins)
                 yield from source.find(_LINE, 1)
                 yield RawCall(opening.name, "", opening.start, source.place, problem=CALL_CUT_OFF)
-                return True
-            return False
+            return
         end = source.place
         char = yield from source.blanks(IN_LINE)
         if char not in _BEHIND:
-            return False
+            return
         if char == "`":
             yield from source.blanks(_CLOSED)
             if source.text[source.at : source.at + 1].isalnum():
-                return False  # a sentence goes on behind it
+                return  # a sentence goes on behind it
             source.again(end)
         text = source.slice(opening.start, end)
-        if not opening.alone and _OBJECT_ONLY.match(text):
-            return False
-        calls = calls_in_expression(text, self.names, opening.start, literal=not opening.alone)
-        if not calls:
-            return False
-        yield from calls
-        return True
+        if opening.alone or not _OBJECT_ONLY.match(text):
+            literal = not opening.alone
+            yield from calls_in_expression(text, self.names, opening.start, literal=literal) or ()
 
 
 _LINE: Final = re.compile("\n")

@@ -28,15 +28,11 @@ _HERE: Final = re.compile("")
 
 
 def _json(parser: CallParser, _: CallStart) -> CallSteps:
-    return (yield from parser.json_in_prose())
+    yield from parser.json_in_prose()
 
 
 def _arguments(parser: CallParser, opening: CallStart) -> CallSteps:
     yield from parser.arguments(opening, None)
-
-
-def _python(parser: CallParser, opening: CallStart) -> CallSteps:
-    return (yield from parser.python_statement(opening))
 
 
 def _behind(name: str, before: str) -> Format:
@@ -103,7 +99,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "pythonic",
         ("(",),
-        _python,
+        CallParser.python_statement,
         _HERE,
         _HERE,
         re.compile(
