@@ -33,6 +33,7 @@ class _Parameters:
         value_end: the closing tag of a value.
         call_end: the closing tag of the last value.
         lines: True if a value may be on lines of its own, without the line breaks around it.
+        stops: True if servers stop at the end of a call, so that it is missing there.
         holds_end: True if a closing tag that is not before another tag is part of the value.
 
     """
@@ -46,10 +47,12 @@ class _Parameters:
         call_end: str,
         *,
         lines: bool = False,
+        stops: bool = False,
         holds_end: bool = False,
     ) -> None:
         self._begins = begins
         self._lines = lines
+        self._stops = stops
         self._holds_end = holds_end
         begins = re.escape(begins)
         self._next = re.compile(
@@ -116,7 +119,7 @@ class _Parameters:
     def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
         """The problem of a call without a closing tag, or an empty string."""
         if not values:
-            return "it was cut off" if parser.parameters(name) else ""
+            return "" if self._stops and not parser.parameters(name) else "it was cut off"
         begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
@@ -281,6 +284,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             "</parameter>",
             "</function>",
             lines=True,
+            stops=True,
         ),
         re.compile(r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200})["']?\s{0,9}>(?=\s{0,99}[^\s{])"""),
         _BEGUN,
