@@ -8,9 +8,8 @@ from schema2model.calls.formats import (
     bare,
     client_xml,
     gemma,
-    json_in_tags,
+    in_tags,
     named_json,
-    python_in_tags,
     text_parameters,
 )
 from schema2model.calls.formats.declaration import Format
@@ -18,8 +17,7 @@ from schema2model.calls.formats.declaration import Format
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
-    *json_in_tags.FORMATS,
-    *python_in_tags.FORMATS,
+    *in_tags.FORMATS,
     *named_json.FORMATS,
     *text_parameters.FORMATS,
     *gemma.FORMATS,
