@@ -93,7 +93,7 @@ class CallShapes:
     ) -> list[RawCall]:
         """A call with these arguments; with the problem, if they are not arguments."""
         try:
-            return self._written(node, name, json_object(_merged(members)))
+            return self._written(node, name, json_object(_merged(members).items()))
         except ExpressionError as error:
             return self._written(node, name, problem=str(error))
 
@@ -244,7 +244,7 @@ class CallShapes:
             if key is None and index >= len(declared):
                 message = "an argument has no name; write each as name=value"
                 raise ExpressionError(message)
-            name = declared[index] if key is None else unescaped(key.said)
+            name = declared[index] if key is None else unescaped(key)
             if item.kind == "text" and item.spelled[-1:] in _QUOTES:
                 message = f"the value of `{name[:80]}` lacks a quote"
                 raise ExpressionError(message)
@@ -255,7 +255,7 @@ def _members(node: Expression) -> Iterator[tuple[str, Expression]]:
     """Yield the names and values of an object."""
     for key, item in zip(node.keys, node.items, strict=True):
         if key is not None:
-            yield key.said, item
+            yield key, item
 
 
 def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:

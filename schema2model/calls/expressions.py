@@ -5,8 +5,9 @@ Nothing is evaluated. A node has its span in the text, and its JSON. Parsing is 
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
 from typing import Final
@@ -61,7 +62,7 @@ class Expression:
         self.end = end
         self.name = name
         self.exact = exact
-        self.keys: list[Expression | None] = []
+        self.keys: list[str | None] = []
         """Of an object's members, or of a call's arguments, where those have any."""
         self.items: list[Expression] = []
 
@@ -94,9 +95,7 @@ class Expression:
             return self.spelled
         match self.kind:
             case "{":
-                return json_object(
-                    {k.said: v for k, v in zip(self.keys, self.items, strict=True) if k}
-                )
+                return json_object(zip(self.keys, self.items, strict=True))
             case "[" | "(":
                 items = [item.json for item in self.items]
                 if self.kind == "(" and len(items) == 1:
@@ -111,9 +110,9 @@ class Expression:
         return encode_basestring_ascii(self.said)
 
 
-def json_object(members: dict[str, Expression]) -> str:
+def json_object(members: Iterable[tuple[str | None, Expression]]) -> str:
     """The JSON of an object."""
-    inner = (f"{encode_basestring_ascii(key)}: {item.json}" for key, item in members.items())
+    inner = [f"{encode_basestring_ascii(key or '')}: {item.json}" for key, item in members]
     return f"{{{', '.join(inner)}}}"
 
 
@@ -137,9 +136,6 @@ _QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")
 _JOINT: Final = re.compile(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")
 """The text after a call in a list: its result is indexed, or two are joined."""
 _CLOSES: Final = {"{": "}", "[": "]", "(": ")", "call": ")"}
-_JSON_STRING: Final = re.compile(
-    r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
-)
 
 
 def parse(text: str, at: int = 0) -> Expression:
@@ -149,8 +145,8 @@ def parse(text: str, at: int = 0) -> Expression:
         ExpressionError: if there is none, or it does not end.
 
     >>> node = parse("f(a=[1, 'x'])")
-    >>> node.kind, node.name, node.keys[0].start, node.items[0].kind
-    ('call', 'f', 2, '[')
+    >>> node.kind, node.name, node.keys, node.items[0].kind
+    ('call', 'f', ['a'], '[')
 
     """
     return _value(text, _after_space(text, at), 0)
@@ -161,12 +157,12 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
     char = text[at : at + 1]
     if char in {"{", "[", "("}:
         return _container(Expression(text, char, at, exact=char != "("), at + 1, depth)
+    if end := _string_end(text, at):
+        return Expression(text, "string", at, end, exact=_is_json(text, at, end))
     if char not in _QUOTES and (call := _CALL.match(text, at)):
         node = Expression(text, "call", at, name=call[1], exact=False)
         return _container(node, call.end(), depth)
-    if end := _string_end(text, at):
-        return Expression(text, "string", at, end, exact=_is_json(text, at, end))
-    found = parse_number(text, at) or parse_constant(text, at)
+    found = parse_constant(text, at) if char.isalpha() else parse_number(text, at)
     if found and _AFTER.match(text, found[0]):
         return Expression(text, "literal", at, found[0], exact=text.startswith(found[1], at))
     if unquoted := _UNQUOTED.match(text, at):
@@ -209,19 +205,19 @@ def _after_space(text: str, at: int) -> int:
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
-def _key(node: Expression, at: int) -> tuple[Expression | None, int]:
+def _key(node: Expression, at: int) -> tuple[str | None, int]:
     """The key here, and the offset of its value."""
     text = node.text
-    end = _string_end(text, at, _ASSIGNED)
-    found = _ASSIGNED.match(text, end) if end else _KEY.match(text, at)
-    if not found:
-        if node.kind == "{":
-            message = "a key is missing, or not followed by a colon"
-            raise ExpressionError(message)
-        return None, at
-    key = Expression(text, "string", at, end) if end else Expression(text, "text", *found.span(1))
-    node.exact = node.exact and _is_json(text, at, end) and text[found.end() - 1] == ":"
-    return key, _after_space(text, found.end())
+    if found := _KEY.match(text, at):
+        node.exact = False
+        return found[1], _after_space(text, found.end())
+    if (end := _string_end(text, at, _ASSIGNED)) and (found := _ASSIGNED.match(text, end)):
+        node.exact = node.exact and found[0][-1] == ":" and _is_json(text, at, end)
+        return _content(text[at:end]), _after_space(text, found.end())
+    if node.kind == "{":
+        message = "a key is missing, or not followed by a colon"
+        raise ExpressionError(message)
+    return None, at
 
 
 def _string_end(text: str, at: int, after: re.Pattern[str] = _AFTER) -> int:
@@ -234,7 +230,10 @@ def _string_end(text: str, at: int, after: re.Pattern[str] = _AFTER) -> int:
 
 def _is_json(text: str, at: int, end: int) -> bool:
     """Return whether a string is spelled in JSON."""
-    return text[at] == '"' and _JSON_STRING.fullmatch(text, at, end) is not None
+    try:
+        return text[at] == '"' and scanstring(text, at + 1)[1] == end
+    except ValueError:
+        return False
 
 
 def _delimited(node: Expression, item: Expression, at: int) -> int:
@@ -283,8 +282,8 @@ def _content(spelled: str) -> str:
     body = spelled[opening.end() : -len(quote)]  # type: ignore[union-attr]
     if "\\" not in body or spelled[0] in "rR":
         return body
-    if _JSON_STRING.fullmatch(spelled):
-        return str(json.loads(spelled))
+    if _is_json(spelled, 0, len(spelled)):
+        return str(scanstring(spelled, 1)[0])
     if _KNOWN.fullmatch(body):
         return surrogates_joined(_decoded(body))
     if _DRIVE.match(body) and len({bool(each["known"]) for each in _ESCAPE.finditer(body)}) > 1:

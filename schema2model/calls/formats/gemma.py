@@ -6,44 +6,61 @@ import re
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
+from pydantic_core import from_json
+
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import ExpressionError, parse
 from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS"]
 
-_STRING: Final = r"""<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
-    | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>"""
-_QUOTED: Final = re.compile(_STRING, re.VERBOSE)
-_MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
+_MARK: Final = re.compile(r"""<\|"\|>[^<]*<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
+_TOKEN: Final = re.compile(
+    r"""<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
+    | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
+    | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*"
+      | (?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=\s*[,}\]]))
+    | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)""",
+    re.VERBOSE | re.DOTALL,
+)
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
 def _json(text: str) -> str:
     """The JSON of one of Gemma's objects; empty for any other text."""
+    text = _TOKEN.sub(_in_json, text)
     try:
-        return parse(_QUOTED.sub(_requoted, text)).json
-    except (ExpressionError, RecursionError):
+        from_json(text, allow_inf_nan=False)
+    except (TypeError, ValueError):
         return ""
+    return text
 
 
-def _requoted(string: re.Match[str]) -> str:
-    return encode_basestring_ascii(string[string.lastgroup or ""])
+def _in_json(token: re.Match[str]) -> str:
+    """The JSON of a string, a word or a number."""
+    kind = token.lastgroup or ""
+    text: str = token[kind]
+    return (
+        text
+        if kind == "json"
+        else encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
+    )
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source = parser.source
     begins, depth = source.place, 0
     while found := (yield from source.find(_MARK, 8)):
-        if found[0] not in _ENDS:
-            depth += 1 if found[0] in "{[" else -1
-        elif not (yield from source.find(_ENDS[found[0]], 8)):
-            break
-        if depth <= 0:
-            break
-    ended = found is not None and depth <= 0
+        mark = found[0]
+        if mark in _ENDS:
+            if not (yield from source.find(_ENDS[mark], 8)):
+                break
+        elif len(mark) == 1:
+            depth += 1 if mark in "{[" else -1
+            if depth == 0:
+                break
+    ended = found is not None and depth == 0
     arguments = _json(source.slice(begins, source.place)) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
