@@ -161,9 +161,8 @@ class CallParser:
         source = self.source
         begins = source.place
         closed = yield from self._value(opening.name)
-        if not closed and until is not None:
-            source.again(begins)
-            yield from self.until(until)
+        if not closed:
+            yield from self._up_to(until, begins)
         yield RawCall(opening.name, source.slice(begins, source.place), opening.start, source.place)
 
     def _value(self, name: str) -> Steps[bool]:
@@ -173,9 +172,12 @@ class CallParser:
         self.arriving = None
         return closed
 
-    def until(self, marker: re.Pattern[str]) -> Steps[bool]:
-        """Pass the text up to a marker, or all of it."""
-        found = yield from self.source.find(marker, _LONGEST_MARKER)
+    def _up_to(self, until: re.Pattern[str] | None, start: int) -> Steps[bool]:
+        """Pass the text from `start` up to a marker, if there is one, or all of it."""
+        found = None
+        if until is not None:
+            self.source.again(start)
+            found = yield from self.source.find(until, _LONGEST_MARKER)
         if found:
             self.source.at -= len(found[0])
         return found is not None
@@ -186,18 +188,16 @@ class CallParser:
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
             return None
-        name, keyed = head["name"] or head["key"], head["key"] is not None
-        is_call = name not in PARALLEL and not (
-            keyed and (self._in_prose or self.names.find(name) is None)
+        name = head["name"] or head["key"]
+        is_call = name not in PARALLEL and (
+            head["name"] or not (self._in_prose or self.names.find(name) is None)
         )
         begins = source.place
         closed = is_call and (yield from self._value(name))
         ends = source.place
-        if not is_call or (
-            closed
-            and self._in_prose
-            and _DEFINED.match(source.slice(begins, min(ends, begins + 99)))
-        ):
+        if closed and self._in_prose:
+            is_call = not _DEFINED.match(source.slice(begins, min(ends, begins + 99)))
+        if not is_call:
             source.again(start)
             return None
         if not closed:
@@ -263,12 +263,8 @@ class CallParser:
 
     def emit_broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """Yield an unclosed value, up to the marker that ends the block."""
-        source = self.source
-        found = False
-        if until is not None:
-            source.again(start)
-            found = yield from self.until(until)
-        yield from broken(source.slice(start, source.place), self.names, start)
+        found = yield from self._up_to(until, start)
+        yield from broken(self.source.slice(start, self.source.place), self.names, start)
         return found
 
     # ------------------------------------------------------------------------------ in prose

@@ -178,23 +178,19 @@ class TextSource:
 
         Also if it is longer than the limit.
         """
-        start = self.place
-        if self._may_be_json() and not (self._unclosed and self._ends_in(start)):
+        text, at = self.text, self.at
+        is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
+        unclosed = self._unclosed and self._ends_in(self.offset + at)
+        if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
             try:
-                self.at = _DECODER.raw_decode(self.text, self.at)[1]
+                self.at = _DECODER.raw_decode(text, at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
-                self._vain += error.pos - self.at + _FAILURE
+                self._vain += error.pos - at + _FAILURE
             except (ValueError, RecursionError):
-                self._vain += len(self.text) - self.at + _FAILURE
+                self._vain += len(text) - at + _FAILURE
             else:
-                return self.place - start <= longest
+                return self.at - at <= longest
         return (yield from self.nested(BracketScanner(), longest))
-
-    def _may_be_json(self) -> bool:
-        """Return whether a value here is worth parsing as JSON: it fails at once in Python."""
-        if self._vain >= MAX_FAILED_PARSING or self.text[self.at] == "(":
-            return False
-        return not self.text[self.at + 1 : self.at + 2].isalpha()
 
     def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
