@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
@@ -55,14 +55,9 @@ class ToolNames:
         return name in self._schemas
 
     @property
-    def all(self) -> Iterable[str]:
+    def all(self) -> Collection[str]:
         """The names of all tools."""
         return self._schemas
-
-    @property
-    def only(self) -> str | None:
-        """The name of the only tool; None if there are several."""
-        return next(iter(self._schemas)) if len(self._schemas) == 1 else None
 
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
