@@ -10,7 +10,6 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from schema2model.calls.tool_names import ToolNames
-from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.equality import json_key
 
@@ -69,46 +68,29 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]) -> Any:
-    """Arguments whose values are text: the schema says what each of them is."""
+    """Arguments whose values are text: the schema says what each of them is.
+
+    Strings are unchanged, and JSON is parsed, if the result is valid.
+    """
     if len(values) == 1:
         (key,) = values
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
     read = names.untyped(name).validate(values)
-    for value in read.values():
-        if type(value) in _CONTAINERS:
-            return _settled(names.schema(name), values, strings, read)
-    for key in strings:
-        if type(read.get(key)) is not str:
-            return _settled(names.schema(name), values, strings, read)
-    return read
-
-
-def _settled(
-    schema: CompiledSchema, values: dict[str, str], strings: Collection[str], read: dict[str, Any]
-) -> Any:
-    """The arguments, with strings unchanged and JSON parsed."""
-    settled: dict[str, Any] = {}
-    for key in strings:
-        if type(read.get(key)) is not str:
-            settled[key] = values[key]
-    for key, text in values.items():
-        if key not in strings and (value := _in_json(text, read.get(key))) is not None:
-            settled[key] = value
+    settled: dict[str, Any] = {
+        key: values[key] for key in strings if type(read.get(key)) is not str
+    }
+    for key, value in read.items():
+        if type(value) in _CONTAINERS and key in values and key not in strings:
+            try:
+                written = from_json(values[key], allow_inf_nan=False)
+            except ValueError:
+                continue
+            if type(written) is type(value) and written != value:
+                settled[key] = written
     if settled:
         try:
-            return schema.validate({**read, **settled})
+            return names.schema(name).validate({**read, **settled})
         except ToolError:
             pass
     return read
-
-
-def _in_json(text: str, read: Any) -> Any:
-    """The object or list that a text is in JSON, if the schema reads it otherwise."""
-    if type(read) not in _CONTAINERS:
-        return None
-    try:
-        value = from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):
-        return None
-    return value if type(value) is type(read) and value != read else None

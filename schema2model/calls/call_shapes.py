@@ -52,7 +52,7 @@ ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 
 def may_begin_call(key: str, names: ToolNames) -> bool:
     """Whether an object whose first key this is may be a call, though nothing else says so."""
-    return key in ANY_KEY or names.has_parameter(key) or names.find(key) is not None
+    return key in ANY_KEY or key in names.declared or names.find(key) is not None
 
 
 class CallShapes:

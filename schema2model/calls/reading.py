@@ -13,13 +13,13 @@ from schema2model.calls.finding import DRAFTS, Finder, FoundCall
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
-from schema2model.calls.tool_names import ToolNames
+from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
-__all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
+__all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
@@ -104,7 +104,6 @@ class CallReader:
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
-        self._written: list[RawCall] = []
         self._keys: set[tuple[str, str]] = set()
 
     @property
@@ -140,11 +139,12 @@ class CallReader:
     @property
     def changes(self) -> list[tuple[Change, ...]]:
         """For each of `calls`, what was changed on the way to its arguments."""
-        written = self._written[self._drafted :]
-        return [
-            () if call.error else changes_of(self._names, call.name, each)
-            for call, each in zip(self.calls, written, strict=True)
-        ]
+        return [() if call.error else self._changes(call) for call in self.calls]
+
+    def _changes(self, call: Call) -> tuple[Change, ...]:
+        if isinstance(call.written, str):
+            return self._names.schema(call.name).explain_json(unwrapped(call.written)).changes
+        return self._names.untyped(call.name).explain(call.written).changes
 
     def feed(self, chunk: str) -> list[Call]:
         """Take the next piece of the text, and return the calls that it completes.
@@ -168,12 +168,29 @@ class CallReader:
         calls = self._advance()
         thought = self._finder.thought
         if thought is not None and not self.calls:
-            text = self._source.slice(*thought)
-            calls, written = _thought(thought[0], text, self._names, self._format)
+            calls = self._thought(*thought)
             self._calls += calls
-            self._written += written
         elif self._drafted == len(self._calls) and self._finder.silent:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
+        return calls
+
+    def _thought(self, begins: int, end: int) -> list[Call]:
+        """The calls in thinking that nothing follows; of two drafts of one, neither."""
+        reader = CallReader(self._names, self._format, _thinks=False)
+        reader.finish(self._source.slice(begins, end))
+        drafts: dict[str, set[tuple[str, str]]] = {}
+        for call in reader.calls:
+            drafts.setdefault(call.name, set()).add(_key(call))
+        calls = []
+        for call in reader.calls:
+            error = call.error
+            if len(drafts[call.name]) > 1:
+                error = ToolError.for_text(call.name, _DRAFTS)
+            arguments = None if error else call.arguments
+            start, end = call.start + begins, call.end + begins
+            calls.append(
+                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
+            )
         return calls
 
     def _advance(self) -> list[Call]:
@@ -196,7 +213,6 @@ class CallReader:
             if _key(call) in self._keys:
                 return
         self._calls.append(call)
-        self._written.append(found.written)
 
     def _follow(self) -> None:
         """Show what is known of the call that is arriving."""
@@ -226,25 +242,6 @@ def _key(call: Call) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
 
 
-def _thought(
-    begins: int, text: str, names: ToolNames, format_: str | None
-) -> tuple[list[Call], list[RawCall]]:
-    """The calls in thinking that nothing follows; of two drafts of one, neither."""
-    reader = CallReader(names, format_, _thinks=False)
-    reader.finish(text)
-    by_name: dict[str, set[tuple[str, str]]] = {}
-    for call in reader.calls:
-        by_name.setdefault(call.name, set()).add(_key(call))
-    calls = []
-    for call in reader.calls:
-        placed = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
-        if len(by_name[call.name]) > 1:
-            error = ToolError.for_text(call.name, _DRAFTS)
-            placed = dataclasses.replace(placed, arguments=None, error=error)
-        calls.append(placed)
-    return calls, reader._written  # noqa: SLF001 - another of this class
-
-
 # ---------------------------------------------------------------------------------- arguments
 def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = True) -> Call:
     """A call as its tool takes it, or with the error that says why it does not.
@@ -255,7 +252,8 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
     name = names.find(written.name)
     if name is None:
         problem = "" if written.name else written.problem
-        error = _no_tool(problem) if problem else names.unknown(written.name, helped=helped)
+        known = names.all if helped else ()
+        error = _no_tool(problem) if problem else unknown_tool(written.name, known)
     elif written.problem:
         error = ToolError.for_text(name, written.problem)
     else:
@@ -284,10 +282,11 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             arguments = by_schema(names, name, given, written.strings)
         arguments = names.decoded(name, arguments)
     except ToolError as refused:
-        if not names.is_strict(name):
+        as_given = names.as_given(name)
+        if as_given is None:
             raise
         try:
-            return _arguments(names.as_given(), name, written)
+            return _arguments(as_given, name, written)
         except ToolError:
             raise refused from None
     members = len(arguments) if type(arguments) is dict else 0
@@ -300,11 +299,3 @@ def _no_tool(problem: str) -> ToolError:
     """The error for a text that is not a call of any tool."""
     issue = Issue("", "call", "a call of one tool", problem)
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
-
-
-def changes_of(names: ToolNames, name: str, written: RawCall) -> tuple[Change, ...]:
-    """The changes from a call as written to its valid arguments."""
-    given = written.arguments
-    if isinstance(given, str):
-        return names.schema(name).explain_json(unwrapped(given)).changes
-    return names.untyped(name).explain(given).changes

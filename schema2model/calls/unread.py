@@ -200,10 +200,12 @@ def _is_last(text: str, start: int) -> bool:
 
 def _is_arguments(text: str, names: ToolNames) -> bool:
     """Return whether a text is arguments of the only tool, without its name."""
+    if len(names.all) != 1:
+        return False
+    (only,) = names.all
     try:
         value = json.loads(text.strip(" \t\r\n`"))
     except (ValueError, RecursionError):
         return False
-    only = next(iter(names.all))
     is_named = isinstance(value, dict) and value and value.keys() <= {*names.parameters(only)}
-    return len(names.all) == 1 and bool(is_named) and names.schema(only).is_valid(value)
+    return bool(is_named) and names.schema(only).is_valid(value)
