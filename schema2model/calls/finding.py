@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from schema2model.calls.call_parser import CallParser, CallStart
 from schema2model.calls.call_texts import NO_CALL, CallSteps
@@ -37,7 +37,7 @@ from schema2model.calls.unread import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
-__all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
+__all__ = ["DRAFTS", "Finder", "Markers"]
 
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
@@ -51,19 +51,11 @@ _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
 _LONGEST_FENCE: Final = 32
+_NEVER: Final = re.compile("(?!)")
 
 
 class _LimitError(Exception):
     """More places where a call may begin, or calls, than may be read."""
-
-
-class FoundCall(NamedTuple):
-    """A call that was found."""
-
-    format: str
-    written: RawCall
-    again: bool
-    """True if it is in prose after other calls, which it may only repeat."""
 
 
 class Finder:
@@ -110,7 +102,7 @@ class Finder:
         """The prose since the last call or thinking, and its offsets."""
 
     def run(self) -> Iterator[Any]:
-        """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
+        """Yield each `RawCall`, DRAFTS, or None where more text is needed."""
         try:
             yield from self._search()
         except _LimitError:
@@ -122,8 +114,8 @@ class Finder:
         else:
             return
         place = self.source.place
-        yield FoundCall("", RawCall("", "", begins, place, problem=problem), again=False)
-        yield from self._rest(shown=True)
+        yield RawCall("", "", begins, place, problem=problem)
+        yield from self._plain(_NEVER)
 
     def _search(self) -> Steps[None]:
         """Read the text.
@@ -164,7 +156,7 @@ class Finder:
         if unread := self._unread(ended=True):
             yield unread
 
-    def _unread(self, *, ended: bool = False) -> FoundCall | None:
+    def _unread(self, *, ended: bool = False) -> RawCall | None:
         """A call in the prose that no format reads; `ended` if nothing follows it."""
         pieces, marker = self._pieces, self._unread_marker
         self._pieces, self._unread_marker = [], None
@@ -172,10 +164,8 @@ class Finder:
             return None
         first = self._calls == 0
         call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
-        if call is None:
-            return None
-        self._calls += 1
-        return FoundCall("", call, again=False)
+        self._calls += call is not None
+        return call
 
     def _count(self, start: int) -> None:
         """Count a place at which a call may begin."""
@@ -196,18 +186,6 @@ class Finder:
             yield
         self._prose(source.place)
         self._pieces = pieces
-
-    def _rest(self, *, shown: bool) -> Steps[None]:
-        """Pass all that follows."""
-        source = self.source
-        while True:
-            source.at = len(source.text)
-            if shown:
-                self._prose(source.place)
-            self._shown = source.place
-            if source.ended:
-                return
-            yield
 
     def _certain(self, end: int) -> int:
         """The end of the prose before `end`, whatever comes: the last word may belong to a call."""
@@ -304,7 +282,8 @@ class Finder:
             self._prose(start)
             if unread := self._unread():
                 yield unread
-            yield from self._rest(shown=False)
+            yield from source.find(_NEVER, 1)
+            self._shown = source.place
             return
         is_plain = marker in markers.plain
         if not is_plain:
@@ -344,10 +323,11 @@ class Finder:
                 if unread := self._unread():
                     yield unread
             self.thought = None
-            again = format_.bare and self._block > 0
+            item.format = format_.name
+            item.may_repeat = format_.bare and self._block > 0
             self._calls += 1
             self._reading = item.end
-            yield FoundCall(format_.name, item, again)
+            yield item
             if self._calls == MAX_CALLS:
                 break
         if format_.bare and not found:

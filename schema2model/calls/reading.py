@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder, FoundCall
+from schema2model.calls.finding import DRAFTS, Finder
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
@@ -204,10 +204,10 @@ class CallReader:
                 self._add(item)
         return self._calls[first:]
 
-    def _add(self, found: FoundCall) -> None:
-        few = len(self._calls) < MAX_SUGGESTIONS
-        call = called(self._names, found.written, self._format or found.format, helped=few)
-        if found.again:
+    def _add(self, written: RawCall) -> None:
+        written.format = self._format or written.format
+        call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
+        if written.may_repeat:
             self._keys.update(map(_key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)
             if _key(call) in self._keys:
@@ -243,7 +243,7 @@ def _key(call: Call) -> tuple[str, str]:
 
 
 # ---------------------------------------------------------------------------------- arguments
-def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = True) -> Call:
+def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
     """A call as its tool takes it, or with the error that says why it does not.
 
     Where no tool has its name, the error has the nearest ones if it is to be `helped`.
@@ -261,8 +261,8 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
             arguments = _arguments(names, name, written)
         except ToolError as refused:
             error = refused
-    spelled = name or written.name
-    return Call(spelled, arguments, format_, written.start, written.end, error, written.arguments)
+    spelled, start, end = name or written.name, written.start, written.end
+    return Call(spelled, arguments, written.format, start, end, error, written.arguments)
 
 
 def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
