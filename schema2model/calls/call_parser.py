@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
@@ -76,17 +76,15 @@ class CallStart:
     """Whether a code fence is part of what was passed."""
 
 
+@dataclass(slots=True)
 class Arriving:
     """The call that is being read, as far as its name and arguments are known."""
 
-    __slots__ = ("begins", "name", "values")
-
-    def __init__(self, name: str, begins: int | None) -> None:
-        self.name = name
-        self.begins = begins
-        """The offset of its arguments, if they are JSON."""
-        self.values: list[tuple[str, str]] = []
-        """Its parameters that are complete, if each is text."""
+    name: str
+    begins: int | None
+    """The offset of its arguments, if they are JSON."""
+    values: list[tuple[str, str]] = field(default_factory=list)
+    """Its parameters that are complete, if each is text."""
 
 
 class CallParser:
@@ -156,7 +154,7 @@ class CallParser:
             good = yield from self.whole(start)
         return good or (yield from self.emit_broken(start, until))
 
-    def arguments(self, opening: CallStart, until: re.Pattern[str] | None) -> CallSteps:
+    def arguments(self, opening: CallStart, until: re.Pattern[str] | None = None) -> CallSteps:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
@@ -268,7 +266,7 @@ class CallParser:
         return found
 
     # ------------------------------------------------------------------------------ in prose
-    def json_in_prose(self) -> CallSteps:
+    def json_in_prose(self, _: CallStart) -> CallSteps:
         """Parse an object or list in prose."""
         source = self.source
         start = source.place

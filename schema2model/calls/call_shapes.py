@@ -259,12 +259,7 @@ def _members(node: Expression) -> Iterator[tuple[str, Expression]]:
 
 
 def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:
-    """Members by name.
-
-    Raises:
-        ExpressionError: if one has two values.
-
-    """
+    """Members by name; raises ExpressionError if one has two values."""
     merged: dict[str, Expression] = {}
     for name, item in members:
         former = merged.setdefault(name, item)

@@ -118,13 +118,7 @@ class Finder:
         yield from self._plain(_NEVER)
 
     def _search(self) -> Steps[None]:
-        """Read the text.
-
-        Raises:
-            _LimitError: after too many places where a call may begin, or calls.
-            SpentError: after too much text that was read in vain.
-
-        """
+        """Read the text; raise an error after too much of it."""
         source, markers = self.source, self._markers
         while True:
             candidate = markers.candidate if source.ended else markers.candidate_or_begun

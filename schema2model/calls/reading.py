@@ -266,12 +266,7 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
 
 
 def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
-    """The valid arguments of a call.
-
-    Raises:
-        ToolError: if it has none.
-
-    """
+    """The valid arguments of a call; raises ToolError if it has none."""
     given = written.arguments
     if isinstance(given, str):
         given = unwrapped(given)

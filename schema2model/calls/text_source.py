@@ -47,19 +47,6 @@ class TextSource:
     that are kept apart, so that every character is copied a fixed number of times.
     """
 
-    __slots__ = (
-        "_furthest",
-        "_pieces",
-        "_starts",
-        "_unclosed",
-        "_vain",
-        "at",
-        "ended",
-        "looked",
-        "offset",
-        "text",
-    )
-
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
         """The window."""

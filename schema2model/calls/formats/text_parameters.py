@@ -162,13 +162,14 @@ class _Parameters:
         if ending:
             end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
-        missing = self._ends_before(text, others, closed=ending is not None)
+        has_tags = "<" in text
+        missing = self._ends_before(text, others, closed=ending is not None) if has_tags else None
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
             if _TAG_LIKE.search(text):
                 return None
-        elif ending is None or self._is_damaged(text, others):
+        elif ending is None or (has_tags and self._is_damaged(text, others)):
             if self._holds_end:
                 source.again(begins)
                 yield from source.find(self._any_end, _LONGEST)
@@ -177,8 +178,6 @@ class _Parameters:
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
-        if "<" not in text:
-            return False
         if self._holds_end and self._followed.search(text):
             return True
         keys = {*map(_key, self._begun.finditer(text))}
@@ -188,8 +187,6 @@ class _Parameters:
 
     def _ends_before(self, text: str, others: set[str], *, closed: bool) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
-        if "<" not in text:
-            return None
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
             if following and following["key"] and _key(following) in others:
@@ -212,7 +209,6 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
-_INDENT: Final = frozenset(" \t")
 _INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
 
 
@@ -231,11 +227,9 @@ def _key(tag: re.Match[str]) -> str:
 
 def inner_text(text: str) -> str:
     """A value without the line breaks, and the indentation, that belong to its tags."""
-    if text[:1] != "\n":
-        return text
-    if text[1:2] in _INDENT and (indented := _INDENTED.fullmatch(text)):
+    if indented := _INDENTED.fullmatch(text):
         return indented[1]
-    return text[1:].removesuffix("\n")
+    return text[1:].removesuffix("\n") if text[:1] == "\n" else text
 
 
 _BEGUN: Final = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z")
