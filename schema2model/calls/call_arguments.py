@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Collection
@@ -45,26 +46,17 @@ def repeated_name(text: str, members: int) -> str | None:
     """
     if len(_NAME_END.findall(text)) == members:
         return None
-    try:
-        json.loads(text, object_pairs_hook=_unrepeated, strict=False)
-    except _RepeatedError as error:
-        return str(error)
-    except (ValueError, RecursionError):
-        pass
-    return None
+    repeated: list[str] = []
 
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        read = dict(pairs)
+        if len(read) < len(pairs):
+            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
+        return read
 
-class _RepeatedError(Exception):
-    """A name that is repeated with another value."""
-
-
-def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        for name, value in pairs:
-            if json_key(value) != json_key(members[name]):
-                raise _RepeatedError(name)
-    return members
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=read_object, strict=False)
+    return repeated[0] if repeated else None
 
 
 def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
@@ -85,6 +85,10 @@ class Arriving:
     """The offset of its arguments, if they are JSON."""
     values: list[tuple[str, str]] = field(default_factory=list)
     """Its parameters that are complete, if each is text."""
+    partial: Any = None
+    """What is known of its arguments."""
+    fed: int = 0
+    """How many characters or parameters it has been fed."""
 
 
 class CallParser:

@@ -68,8 +68,8 @@ class Markers:
         begin = {*THOUGHTS, *RESULTS, FINAL, OBSERVATION, *self.formats}
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""
-        self.all = sorted({*silent, *begin}, key=len, reverse=True)
-        self.longest = len(self.all[0])
+        self.known = frozenset({*silent, *begin})
+        self.longest = max(map(len, self.known))
         self.plain = silent - {*TURNS, *THINKING.values(), *self.formats}
         """Markers that say nothing."""
         self.calling = {mark for each in formats for mark in (*each.markers, *each.around)} - {
@@ -82,7 +82,6 @@ class Markers:
         """True if no format was named."""
         self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
         """Markers that end a call and say nothing more."""
-        self.known = frozenset(self.all)
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
@@ -110,7 +109,7 @@ class Markers:
     def _candidates(self, unfinished: str) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
         heads: dict[str, list[str]] = {}
-        for marker in self.all:
+        for marker in sorted(self.known, key=len, reverse=True):
             if marker not in _BRACKETS:
                 heads.setdefault(marker[0], []).append(marker[1:])
         for char in sorted({*heads, *_BRACKETS & self.formats.keys()}):

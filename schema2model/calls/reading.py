@@ -88,9 +88,6 @@ class CallReader:
     """Number of calls that were drafts."""
     _keyed = 0
     """Number of calls whose keys are known."""
-    _followed: Any = None
-    _partial: Any = None
-    _fed = 0
 
     def __init__(
         self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
@@ -124,12 +121,10 @@ class CallReader:
         text in tags; else they are None until the call is complete.
         """
         arriving = self._finder.parser.arriving
-        name = None if arriving is None else self._names.find(arriving.name)
-        if name is None:
+        if arriving is None or (name := self._names.find(arriving.name)) is None:
             return None
-        if self._partial is None:
-            return ArrivingCall(name, None)
-        return ArrivingCall(name, self._names.decoded_part(name, self._partial.value))
+        partial = arriving.partial
+        return ArrivingCall(name, partial and self._names.decoded_part(name, partial.value))
 
     @property
     def calls(self) -> list[Call]:
@@ -217,25 +212,22 @@ class CallReader:
     def _follow(self) -> None:
         """Show what is known of the call that is arriving."""
         arriving = self._finder.parser.arriving
-        if arriving is not self._followed:
-            self._followed, self._partial, self._fed = arriving, None, 0
-            name = None if arriving is None else self._names.find(arriving.name)
-            if arriving is not None and name is not None:
-                untyped = arriving.begins is None
-                schema = self._names.untyped if untyped else self._names.schema
-                self._partial = schema(name).partial()
-                if untyped:
-                    self._partial.feed("{")
-        if arriving is None or self._partial is None:
+        if arriving is None or (name := self._names.find(arriving.name)) is None:
             return
+        untyped = arriving.begins is None
+        if arriving.partial is None:
+            schema = self._names.untyped if untyped else self._names.schema
+            arriving.partial = schema(name).partial()
+            if untyped:
+                arriving.partial.feed("{")
         if arriving.begins is None:
-            for key, value in arriving.values[self._fed :]:
-                self._partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
-            self._fed = len(arriving.values)
+            for key, value in arriving.values[arriving.fed :]:
+                arriving.partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+            arriving.fed = len(arriving.values)
         else:
             place = self._source.place
-            self._partial.feed(self._source.slice(arriving.begins + self._fed, place))
-            self._fed = place - arriving.begins
+            arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
+            arriving.fed = place - arriving.begins
 
 
 def _key(call: Call) -> tuple[str, str]:
