@@ -110,28 +110,29 @@ class CallParser:
     # ------------------------------------------------------------------------------ after a marker
     def after_marker(self, until: re.Pattern[str] | None) -> CallSteps:
         """Parse the calls after a marker, up to the first text that is not a call."""
-        source = self.source
-        while True:
+        source, more = self.source, True
+        while more:
             char = yield from source.blanks()
-            if char and char in ";,":
-                source.at += 1
-            elif char and char in "[{":
-                if char == "[" and (yield from self._at(until)):
-                    return
-                if not (yield from self.container(until)):
-                    return
+            if char == "{":
+                more = yield from self.container(until)
+            elif char == "[":
+                more = not (yield from self._at(until)) and (yield from self.list(until))
             elif char.isalpha() or char == "_":
-                start = source.place
-                found = yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)
-                if not found:
-                    return
-                closed = yield from source.nested(BracketScanner((source.place - 1,)))
-                if closed:
-                    yield from self.emit(start)
-                elif not (yield from self.emit_broken(start, until)):
-                    return
+                more = yield from self._python(until)
             else:
-                return
+                more = char in {";", ","}
+                source.at += more
+
+    def _python(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A call in Python; False if it is none, or does not end."""
+        source = self.source
+        start = source.place
+        if not (yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)):
+            return False
+        closed = yield from source.nested(BracketScanner((source.place - 1,)))
+        if closed:
+            yield from self.emit(start)
+        return closed or (yield from self.emit_broken(start, until))
 
     def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """Return whether the marker that ends the block is here."""
@@ -141,11 +142,9 @@ class CallParser:
         return bool(found)
 
     def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
-        """An object or list of calls; False if it does not end."""
+        """An object that is a call, or holds some; False if it does not end."""
         source = self.source
         start = source.place
-        if source.text[source.at] == "[":
-            return (yield from self.list(until))
         good = yield from self.object(start)
         if good is None and (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
             if not (yield from self.list(until)):
@@ -280,7 +279,8 @@ class CallParser:
         source.at = start - source.offset
         if head and head["name"] and self.names.find(head["name"]):
             self._in_prose, self._found = True, False
-            yield from self.container(None)
+            is_list = source.text[source.at] == "["
+            yield from self.list(None) if is_list else self.container(None)
             self._in_prose = False
         elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
             text = source.slice(start, source.place)

@@ -31,7 +31,7 @@ from schema2model.calls.mentions import (
     is_inline_code,
     is_program,
 )
-from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
+from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
@@ -140,7 +140,7 @@ class Finder:
             )
             if may_be_mentioned and (yield from self._mentioned(marker)):
                 continue
-            if (yield from self._marked(marker, start)):
+            if marker in markers.formats and (yield from self._marked(marker, start)):
                 continue
             if len(marker) > 1 and marker != OBSERVATION:
                 yield from self._pass(marker, start)
@@ -247,7 +247,7 @@ class Finder:
         for format_, name, length in markers.begun(marker, before):
             source.at = start - source.offset + len(marker)
             opened = yield from source.header(format_.opening, format_.begun)
-            if opened is None and source.ended and len(source.text) - source.at < HEADER:
+            if opened is None and source.ended and format_.begun.match(source.text, source.at):
                 opened = format_.opening.match(
                     source.text + "\0", source.at
                 )  # the end is a character

@@ -47,21 +47,22 @@ class TextSource:
     that are kept apart, so that every character is copied a fixed number of times.
     """
 
+    offset = 0
+    """The offset of the window."""
+    at = 0
+    """The offset of the reader in the window."""
+    looked = 0
+    """Characters that were given back to be read again."""
+    _furthest = 0
+    _vain = 0
+    _unclosed: Sequence[int] = ()
+    """Offsets of brackets that never close."""
+
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
         """The window."""
-        self.offset = 0
-        """The offset of the window."""
-        self.at = 0
-        """The offset of the reader in the window."""
         self.ended = ended
         """Whether no more text will come."""
-        self.looked = 0
-        """Characters that were given back to be read again."""
-        self._furthest = 0
-        self._vain = 0
-        self._unclosed: Sequence[int] = ()
-        """Offsets of brackets that never close."""
         self._pieces: list[str] = []
         """The text before the window."""
         self._starts: list[int] = []
