@@ -53,20 +53,22 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     *,
     opening: str = BODY,
     begun: str = "",
+    before: str = "",
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Format:
     """Calls in JSON or Python after a marker; the one that ends them may be missing.
 
-    Where the group `name` of `opening` matches the name of the tool, its arguments come next.
+    Where the group `name` of `opening` or `before` matches the name of the tool, its arguments come
+    next.
     """
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
     begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
-    is_named = "(?P<name>" in opening
+    is_named = "(?P<name>" in before + opening
 
     def read(parser: CallParser, start: CallStart) -> CallSteps:
         return parser.arguments(start, until) if is_named else parser.after_marker(until)
 
     around = tuple(filter(None, (closes, *around)))
-    patterns = re.compile(opening), re.compile(begun)
+    patterns = re.compile(opening), re.compile(begun), re.compile(before) if before else None
     return Format(name, (opens,), read, *patterns, around=around, aliases=aliases)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import re
 from typing import Final
 
 from schema2model.calls.formats.declaration import TOOL, Format, delimited
@@ -71,9 +69,10 @@ FORMATS: Final[tuple[Format, ...]] = (
         for marker in ("<|channel|>", "<|start|>")
     ),
     *(
-        dataclasses.replace(
-            _harmony(opens=marker, opening=header + r"\s{0,9}(?=\{)"),
-            before=re.compile(r"(?P<call>\bto=(?P<name>[^\s<{]{1,200}))\s{0,9}\Z"),
+        _harmony(
+            opens=marker,
+            opening=header + r"\s{0,9}(?=\{)",
+            before=r"(?P<call>\bto=(?P<name>[^\s<{]{1,200}))\s{0,9}\Z",
         )
         for marker, header in (
             ("<|channel|>", rf"{_HEADER % 200}<\|message\|>"),
