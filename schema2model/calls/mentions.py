@@ -12,6 +12,7 @@ __all__ = [
     "RESULTS",
     "RESULT_END",
     "is_definition",
+    "is_in_program",
     "is_inline_code",
     "is_program",
 ]
@@ -82,17 +83,20 @@ def is_inline_code(text: str) -> bool:
     return any(map(_LETTER.search, outside))
 
 
+def is_in_program(text: str) -> bool:
+    """Return whether a text ends within a program; JSON and XML in a fence are not programs."""
+    return is_program(_DATA.sub("```", text))
+
+
 def is_program(text: str) -> bool:
     r"""Whether a text ends within a program, which may have calls on lines of their own.
-
-    JSON and XML in a fence are not programs.
 
     >>> is_program("```python\n# the call:\nf"), is_program("```python\nimport os\nf")
     (False, True)
     >>> is_program("```sql\nSELECT f"), is_program("```sql\nSELECT\n```\nf")
     (True, False)
     """
-    block = _BLOCK.search(_DATA.sub("```", text))
+    block = _BLOCK.search(text)
     if block is None or block["language"].startswith("tool_"):
         return False  # `tool_code` holds calls
     lines = [line.strip() for line in block["above"].split("\n")[:-1]]

@@ -12,7 +12,7 @@ from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.markers import NOT_PROSE
-from schema2model.calls.mentions import is_definition, is_program
+from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
 
@@ -153,7 +153,7 @@ def _statement(text: str, names: ToolNames, keys: list[re.Match[str]]) -> Iterat
         if known and _is_last(text, called.end()):
             is_first = text[:at].strip(_REST + "[(") == ""
             has_keys = bool(keys) and keys[-1].start() >= called.end()
-            if is_first or (has_keys and not is_program(text[:at])):
+            if is_first or (has_keys and not is_in_program(text[:at])):
                 yield at, name, _MALFORMED
     for named in _YAML.finditer(text):
         if names.find(named[1]):
@@ -183,7 +183,7 @@ def _named_before_key(
             if name in _LABEL_WORDS or not names.is_near(name):
                 continue
             lead = _LEAD.search(head[: word.start()])
-            if lead is None or is_program(head[: word.start()]):
+            if lead is None or is_in_program(head[: word.start()]):
                 continue
             opens = word.end() == len(head) or lead["opens"] or _OPENED.match(head, word.end())
             if not opens or _SENTENCE.search(head, lead.start(), word.start()):

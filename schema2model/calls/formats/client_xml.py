@@ -9,7 +9,7 @@ from schema2model.calls.call_parser import Arriving, CallParser, CallStart, Call
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.formats.text_parameters import inner_text
-from schema2model.calls.mentions import is_program
+from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Steps
 from schema2model.likeness import likely
 
@@ -25,7 +25,7 @@ _LONGEST: Final = 300
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source, name = parser.source, opening.name
     above = source.slice(max(source.place - CONTEXT, 0), source.place)
-    if name not in parser.names or is_program(above):
+    if name not in parser.names or is_in_program(above):
         return
     declared = parser.parameters(name)
     either = "|".join(map(re.escape, declared)) or "(?!)"
