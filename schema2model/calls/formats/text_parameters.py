@@ -222,7 +222,8 @@ def _unescaped(text: str) -> str:
 
 def _key(tag: re.Match[str]) -> str:
     """The name of a parameter, which may be escaped as in XML."""
-    return html.unescape(tag["key"]).strip()
+    key: str = tag["key"].strip()
+    return html.unescape(key) if "&" in key else key
 
 
 def inner_text(text: str) -> str:
