@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Collection
@@ -10,7 +11,6 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from schema2model.calls.tool_names import ToolNames
-from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.equality import json_key
 
@@ -46,69 +46,43 @@ def repeated_name(text: str, members: int) -> str | None:
     """
     if len(_NAME_END.findall(text)) == members:
         return None
-    try:
-        json.loads(text, object_pairs_hook=_unrepeated, strict=False)
-    except _RepeatedError as error:
-        return str(error)
-    except (ValueError, RecursionError):
-        pass
-    return None
+    repeated: list[str] = []
 
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        read = dict(pairs)
+        if len(read) < len(pairs):
+            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
+        return read
 
-class _RepeatedError(Exception):
-    """A name that is repeated with another value."""
-
-
-def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        for name, value in pairs:
-            if json_key(value) != json_key(members[name]):
-                raise _RepeatedError(name)
-    return members
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=read_object, strict=False)
+    return repeated[0] if repeated else None
 
 
 def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]) -> Any:
-    """Arguments whose values are text: the schema says what each of them is."""
+    """Arguments whose values are text: the schema says what each of them is.
+
+    Strings are unchanged, and JSON is parsed, if the result is valid.
+    """
     if len(values) == 1:
         (key,) = values
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
     read = names.untyped(name).validate(values)
-    for value in read.values():
-        if type(value) in _CONTAINERS:
-            return _settled(names.schema(name), values, strings, read)
-    for key in strings:
-        if type(read.get(key)) is not str:
-            return _settled(names.schema(name), values, strings, read)
-    return read
-
-
-def _settled(
-    schema: CompiledSchema, values: dict[str, str], strings: Collection[str], read: dict[str, Any]
-) -> Any:
-    """The arguments, with strings unchanged and JSON parsed."""
-    settled: dict[str, Any] = {}
-    for key in strings:
-        if type(read.get(key)) is not str:
-            settled[key] = values[key]
-    for key, text in values.items():
-        if key not in strings and (value := _in_json(text, read.get(key))) is not None:
-            settled[key] = value
+    settled: dict[str, Any] = {
+        key: values[key] for key in strings if type(read.get(key)) is not str
+    }
+    for key, value in read.items():
+        if type(value) in _CONTAINERS and key in values and key not in strings:
+            try:
+                written = from_json(values[key], allow_inf_nan=False)
+            except ValueError:
+                continue
+            if type(written) is type(value) and written != value:
+                settled[key] = written
     if settled:
         try:
-            return schema.validate({**read, **settled})
+            return names.schema(name).validate({**read, **settled})
         except ToolError:
             pass
     return read
-
-
-def _in_json(text: str, read: Any) -> Any:
-    """The object or list that a text is in JSON, if the schema reads it otherwise."""
-    if type(read) not in _CONTAINERS:
-        return None
-    try:
-        value = from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):
-        return None
-    return value if type(value) is type(read) and value != read else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
@@ -39,13 +39,13 @@ _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*
     (?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
 _HEAD: Final = re.compile(
-    rf"""\{{\s*{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
+    rf"""\{{\s*(?:{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
     ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
-    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])""",
+    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])
+    | "(?!(?:{"|".join(sorted(ANY_KEY))})")(?P<key>[^"\\\n{{}}\[\]]+)"\s*:\s*(?=\{{))""",
     re.VERBOSE,
 )
-"""An object that is a call, up to its arguments."""
-_KEY: Final = re.compile(r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?=\{)""")
+"""An object that is a call, up to its arguments; the key may be the tool's name."""
 _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
@@ -76,17 +76,19 @@ class CallStart:
     """Whether a code fence is part of what was passed."""
 
 
+@dataclass(slots=True)
 class Arriving:
     """The call that is being read, as far as its name and arguments are known."""
 
-    __slots__ = ("begins", "name", "values")
-
-    def __init__(self, name: str, begins: int | None) -> None:
-        self.name = name
-        self.begins = begins
-        """The offset of its arguments, if they are JSON."""
-        self.values: list[tuple[str, str]] = []
-        """Its parameters that are complete, if each is text."""
+    name: str
+    begins: int | None
+    """The offset of its arguments, if they are JSON."""
+    values: list[tuple[str, str]] = field(default_factory=list)
+    """Its parameters that are complete, if each is text."""
+    partial: Any = None
+    """What is known of its arguments."""
+    fed: int = 0
+    """How many characters or parameters it has been fed."""
 
 
 class CallParser:
@@ -108,28 +110,29 @@ class CallParser:
     # ------------------------------------------------------------------------------ after a marker
     def after_marker(self, until: re.Pattern[str] | None) -> CallSteps:
         """Parse the calls after a marker, up to the first text that is not a call."""
-        source = self.source
-        while True:
+        source, more = self.source, True
+        while more:
             char = yield from source.blanks()
-            if char and char in ";,":
-                source.at += 1
-            elif char and char in "[{":
-                if char == "[" and (yield from self._at(until)):
-                    return
-                if not (yield from self.container(until)):
-                    return
+            if char == "{":
+                more = yield from self.container(until)
+            elif char == "[":
+                more = not (yield from self._at(until)) and (yield from self.list(until))
             elif char.isalpha() or char == "_":
-                start = source.place
-                found = yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)
-                if not found:
-                    return
-                closed = yield from source.nested(BracketScanner((source.place - 1,)))
-                if closed:
-                    yield from self.emit(start)
-                elif not (yield from self.emit_broken(start, until)):
-                    return
+                more = yield from self._python(until)
             else:
-                return
+                more = char in {";", ","}
+                source.at += more
+
+    def _python(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A call in Python; False if it is none, or does not end."""
+        source = self.source
+        start = source.place
+        if not (yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)):
+            return False
+        closed = yield from source.nested(BracketScanner((source.place - 1,)))
+        if closed:
+            yield from self.emit(start)
+        return closed or (yield from self.emit_broken(start, until))
 
     def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """Return whether the marker that ends the block is here."""
@@ -139,11 +142,9 @@ class CallParser:
         return bool(found)
 
     def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
-        """An object or list of calls; False if it does not end."""
+        """An object that is a call, or holds some; False if it does not end."""
         source = self.source
         start = source.place
-        if source.text[source.at] == "[":
-            return (yield from self.list(until))
         good = yield from self.object(start)
         if good is None and (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
             if not (yield from self.list(until)):
@@ -156,21 +157,28 @@ class CallParser:
             good = yield from self.whole(start)
         return good or (yield from self.emit_broken(start, until))
 
-    def arguments(self, opening: CallStart, until: re.Pattern[str] | None) -> CallSteps:
+    def arguments(self, opening: CallStart, until: re.Pattern[str] | None = None) -> CallSteps:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
-        self.arriving = None if source.ended else Arriving(opening.name, begins)
-        closed = yield from source.value()
-        self.arriving = None
-        if not closed and until is not None:
-            source.again(begins)
-            yield from self.until(until)
+        closed = yield from self._value(opening.name)
+        if not closed:
+            yield from self._up_to(until, begins)
         yield RawCall(opening.name, source.slice(begins, source.place), opening.start, source.place)
 
-    def until(self, marker: re.Pattern[str]) -> Steps[bool]:
-        """Pass the text up to a marker, or all of it."""
-        found = yield from self.source.find(marker, _LONGEST_MARKER)
+    def _value(self, name: str) -> Steps[bool]:
+        """Pass the arguments of a tool; False if they do not end."""
+        self.arriving = None if self.source.ended else Arriving(name, self.source.place)
+        closed = yield from self.source.value()
+        self.arriving = None
+        return closed
+
+    def _up_to(self, until: re.Pattern[str] | None, start: int) -> Steps[bool]:
+        """Pass the text from `start` up to a marker, if there is one, or all of it."""
+        found = None
+        if until is not None:
+            self.source.again(start)
+            found = yield from self.source.find(until, _LONGEST_MARKER)
         if found:
             self.source.at -= len(found[0])
         return found is not None
@@ -180,20 +188,21 @@ class CallParser:
         source = self.source
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
-            return (yield from self._keyed(start))
-        if head["name"] in PARALLEL:
+            return None
+        name = head["name"] or head["key"]
+        is_call = name not in PARALLEL and (
+            head["name"] or not (self._in_prose or self.names.find(name) is None)
+        )
+        begins = source.place
+        closed = is_call and (yield from self._value(name))
+        ends = source.place
+        if closed and self._in_prose:
+            is_call = not _DEFINED.match(source.slice(begins, min(ends, begins + 99)))
+        if not is_call:
             source.again(start)
             return None
-        begins = source.place
-        self.arriving = None if source.ended else Arriving(head["name"], begins)
-        closed = yield from source.value()
-        self.arriving = None
         if not closed:
             return False
-        ends = source.place
-        if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
-            source.again(start)
-            return None
         unclosed = [start]
         if head["inner"]:
             unclosed.append(start + head[0].index("{", head.start("inner") - head.start()))
@@ -202,32 +211,13 @@ class CallParser:
             unclosed.pop()
         if not unclosed:
             self._found = True
-            yield RawCall(head["name"], source.slice(begins, ends), start, source.place)
+            yield RawCall(name, source.slice(begins, ends), start, source.place)
             return True
         closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
-            self._found |= self.names.find(head["name"]) is not None
+            self._found |= self.names.find(name) is not None
             yield from self.emit(start)
         return closed
-
-    def _keyed(self, start: int) -> Steps[bool | None]:
-        """A JSON object whose only key is a tool's name; see `object`."""
-        source = self.source
-        head = None if self._in_prose else (yield from source.header(_KEY, _HEAD_BEGUN))
-        if not head:
-            return None
-        begins = source.place
-        if head["name"] not in ANY_KEY and self.names.find(head["name"]) is not None:
-            self.arriving = Arriving(head["name"], begins)
-            closed = yield from source.value()
-            self.arriving = None
-            ends = source.place
-            if closed and (yield from source.blanks()) == "}":
-                source.at += 1
-                yield RawCall(head["name"], source.slice(begins, ends), begins, ends)
-                return True
-        source.again(start)
-        return None
 
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
@@ -274,41 +264,35 @@ class CallParser:
 
     def emit_broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """Yield an unclosed value, up to the marker that ends the block."""
-        source = self.source
-        found = False
-        if until is not None:
-            source.again(start)
-            found = yield from self.until(until)
-        yield from broken(source.slice(start, source.place), self.names, start)
+        found = yield from self._up_to(until, start)
+        yield from broken(self.source.slice(start, self.source.place), self.names, start)
         return found
 
     # ------------------------------------------------------------------------------ in prose
-    def json_in_prose(self) -> Steps[bool]:
-        """Parse an object or list in prose; return False if it is not a call."""
+    def json_in_prose(self, _: CallStart) -> CallSteps:
+        """Parse an object or list in prose."""
         source = self.source
         start = source.place
         if self._begins_no_call():
-            return False
+            return
         head = yield from source.header(_FIRST_HEAD, _FIRST_HEAD_BEGUN)
         source.at = start - source.offset
-        if head and self.names.find(head["name"]):
+        if head and head["name"] and self.names.find(head["name"]):
             self._in_prose, self._found = True, False
-            yield from self.container(None)
+            is_list = source.text[source.at] == "["
+            yield from self.list(None) if is_list else self.container(None)
             self._in_prose = False
-            return True
-        if self._begins_no_call() or not (yield from source.value(MAX_CALL_IN_PROSE)):
-            return False
-        calls = calls_in_expression(source.slice(start, source.place), self.names, start)
-        yield from calls or ()
-        return calls is not None
+        elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
+            text = source.slice(start, source.place)
+            yield from calls_in_expression(text, self.names, start) or ()
 
     def _begins_no_call(self) -> bool:
         """Return whether an object is here whose first key no call has."""
         key = _FIRST_KEY.match(self.source.text, self.source.at)
         return key is not None and not may_begin_call(key[1], self.names)
 
-    def python_statement(self, opening: CallStart) -> Steps[bool]:
-        """A call in Python on a line of its own; False if it is none."""
+    def python_statement(self, opening: CallStart) -> CallSteps:
+        """A call in Python on a line of its own."""
         source = self.source
         begins = source.place
         closed = yield from source.value(MAX_CALL_IN_PROSE)
@@ -317,25 +301,20 @@ class CallParser:
                 source.again(begins)
                 yield from source.find(_LINE, 1)
                 yield RawCall(opening.name, "", opening.start, source.place, problem=CALL_CUT_OFF)
-                return True
-            return False
+            return
         end = source.place
         char = yield from source.blanks(IN_LINE)
         if char not in _BEHIND:
-            return False
+            return
         if char == "`":
             yield from source.blanks(_CLOSED)
             if source.text[source.at : source.at + 1].isalnum():
-                return False  # a sentence goes on behind it
+                return  # a sentence goes on behind it
             source.again(end)
         text = source.slice(opening.start, end)
-        if not opening.alone and _OBJECT_ONLY.match(text):
-            return False
-        calls = calls_in_expression(text, self.names, opening.start, literal=not opening.alone)
-        if not calls:
-            return False
-        yield from calls
-        return True
+        if opening.alone or not _OBJECT_ONLY.match(text):
+            literal = not opening.alone
+            yield from calls_in_expression(text, self.names, opening.start, literal=literal) or ()
 
 
 _LINE: Final = re.compile("\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
@@ -64,7 +65,7 @@ def calls_in_expression(
         node = parse(text)
         if literal and any(item.kind == "text" for item in node.items):
             return None
-        return CallShapes(text, names, offset, expects_calls=False).calls(node)
+        return CallShapes(names, offset, expects_calls=False).calls(node)
     except (ExpressionError, RecursionError):
         return None
 
@@ -73,7 +74,7 @@ def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
     """The calls in a complete value after a marker."""
     try:
         node = parse(text)
-        calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
+        calls = CallShapes(names, offset, expects_calls=True).calls(node)
     except ExpressionError:
         begun = names.mentioned(text) or names.keys_in(text)
         yield from broken(text, names, offset, MALFORMED if begun else NO_CALL)
@@ -94,7 +95,7 @@ def broken(text: str, names: ToolNames, offset: int, nameless: str = CALL_CUT_OF
             node = parse(text, at)
         except ExpressionError:
             break
-        yield from CallShapes(text, names, offset, expects_calls=True).calls(node) or ()
+        yield from CallShapes(names, offset, expects_calls=True).calls(node) or ()
         at = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
     if at < len(text):
         yield from repaired_calls(text[at:], offset + at, nameless)
@@ -107,19 +108,17 @@ def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> Call
     """
     following = [*_outside_strings(_NEXT, text)]
     apart = all(not found[1].strip(" \t\r\n,;") for found in following)
-    starts = [0, *(found.end() for found in following)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([0, *(found.end() for found in following), len(text)]):
         part = text[start:end]
         name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
-        called = PYTHON_CALL.match(part)
-        where = offset + start, offset + end
-        member = None
+        spelled, arguments, problem = name[1] if name else "", "", ""
         if name and given:
             arguments = part[given.end() :].rstrip()
             if end < len(text):
                 arguments = arguments.rstrip(" \n,;")
             elif text[:1] == "[":
                 arguments = arguments.removesuffix("]").rstrip()
+            member = None
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
@@ -127,19 +126,17 @@ def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> Call
                 apart = apart and not (closed and _ANOTHER.search(arguments, stop))
                 member = _MEMBER.match(arguments, stop) if closed else None
                 arguments = arguments[:stop] if closed else arguments.removesuffix("}")
-            problem = "" if arguments else "it was cut off before its arguments"
-            if member:
-                problem = f"it was cut off after `{member[1]}`, which is next to its arguments"
             if not apart:
                 problem = "it lacks a bracket, and words are between it and another call"
-            yield RawCall(name[1], arguments, *where, problem=problem)
-        elif called:
-            yield RawCall(
-                called["name"], "", *where, problem="it is not a Python call, or was cut off"
-            )
+            elif member:
+                problem = f"it was cut off after `{member[1]}`, which is next to its arguments"
+            elif not arguments:
+                problem = "it was cut off before its arguments"
+        elif called := PYTHON_CALL.match(part):
+            spelled, problem = called["name"], "it is not a Python call, or was cut off"
         else:
-            reason = "it has no arguments that can be read" if name or given else nameless
-            yield RawCall(name[1] if name else "", "", *where, problem=reason)
+            problem = "it has no arguments that can be read" if name or given else nameless
+        yield RawCall(spelled, arguments, offset + start, offset + end, problem=problem)
 
 
 def _outside_strings(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

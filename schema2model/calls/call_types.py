@@ -59,3 +59,7 @@ class RawCall:
     """Parameters that are strings, as the call itself says."""
     problem: str = ""
     """Why it cannot be read."""
+    format: str = ""
+    """The name of its format."""
+    may_repeat: bool = False
+    """True if it is in prose after other calls, which it may only repeat."""

@@ -12,22 +12,24 @@ from schema2model.calls.mentions import OBSERVATION, RESULTS
 from schema2model.text.wrapping.thinking import THINKING
 
 __all__ = [
-    "ANALYSIS",
-    "ANALYSIS_END",
     "FENCE",
     "FINAL",
     "FINAL_BEGUN",
     "FINAL_END",
     "FINAL_HEADER",
     "NOT_PROSE",
+    "THOUGHTS",
     "TURNS",
     "Markers",
     "name_in",
 ]
 
 ANALYSIS: Final = "<|channel|>analysis<|message|>"
-ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
-"""Harmony's thinking; the end may be missing before the next message."""
+THOUGHTS: Final = {
+    **{begin: re.compile(re.escape(end)) for begin, end in THINKING.items()},
+    ANALYSIS: re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)"),
+}
+"""The ends of thinking by their beginnings; harmony's may be missing before the next message."""
 FINAL: Final = "<|channel|>final"
 FINAL_HEADER: Final = re.compile(r"[^<]{0,80}(?:<\|constrain\|>[^<]{0,80})?<\|message\|>")
 FINAL_BEGUN: Final = re.compile(r"[^<]{0,80}(?:<[^<]{0,90}){0,2}\Z")
@@ -63,11 +65,11 @@ class Markers:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
-        begin = {*THINKING, *RESULTS, ANALYSIS, FINAL, OBSERVATION, *self.formats}
+        begin = {*THOUGHTS, *RESULTS, FINAL, OBSERVATION, *self.formats}
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""
-        self.all = sorted({*silent, *begin}, key=len, reverse=True)
-        self.longest = len(self.all[0])
+        self.known = frozenset({*silent, *begin})
+        self.longest = max(map(len, self.known))
         self.plain = silent - {*TURNS, *THINKING.values(), *self.formats}
         """Markers that say nothing."""
         self.calling = {mark for each in formats for mark in (*each.markers, *each.around)} - {
@@ -80,7 +82,6 @@ class Markers:
         """True if no format was named."""
         self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
         """Markers that end a call and say nothing more."""
-        self.known = frozenset(self.all)
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
@@ -108,7 +109,7 @@ class Markers:
     def _candidates(self, unfinished: str) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
         heads: dict[str, list[str]] = {}
-        for marker in self.all:
+        for marker in sorted(self.known, key=len, reverse=True):
             if marker not in _BRACKETS:
                 heads.setdefault(marker[0], []).append(marker[1:])
         for char in sorted({*heads, *_BRACKETS & self.formats.keys()}):

@@ -9,18 +9,17 @@ from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder, FoundCall
+from schema2model.calls.finding import DRAFTS, Finder
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
-from schema2model.calls.single import single_calls
 from schema2model.calls.text_source import TextSource
-from schema2model.calls.tool_names import ToolNames
+from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
-__all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
+__all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
@@ -53,25 +52,14 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    calls = at_once(text, names, format_)
-    if not calls:
-        reader = CallReader(names, format_)
-        reader.finish(text)
-        calls = reader.calls
+    reader = CallReader(names, format_)
+    reader.finish(text)
+    calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
                 raise call.error
     return calls
-
-
-def at_once(text: str, names: ToolNames, format_: str | None = None) -> list[Call]:
-    """The calls of a text that is nothing else, written as is usual; none if that is not known."""
-    found = single_calls(text, names, _markers(format_))
-    return [
-        called(names, call, format_ or name, helped=index < MAX_SUGGESTIONS)
-        for index, (name, call) in enumerate(found)
-    ]
 
 
 def only_call(calls: list[Call]) -> Call:
@@ -94,6 +82,13 @@ class CallReader:
     Each call is returned once, when it is complete; one that cannot be read has its `error`.
     """
 
+    _shown = 0
+    """Number of pieces of prose that `new_text` has returned."""
+    _drafted = 0
+    """Number of calls that were drafts."""
+    _keyed = 0
+    """Number of calls whose keys are known."""
+
     def __init__(
         self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
     ) -> None:
@@ -101,22 +96,12 @@ class CallReader:
         self._format = format_
         self._source = TextSource()
         self._prose: list[str] = []
-        self._shown = 0
-        """Number of its pieces that `new_text` has returned."""
         self._finder = Finder(
             self._source, names, _markers(format_), self._prose.append, thinks=_thinks
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
-        self._written: list[RawCall] = []
-        self._drafted = 0
-        """Number of calls that were drafts."""
         self._keys: set[tuple[str, str]] = set()
-        self._keyed = 0
-        """Number of calls whose keys they are."""
-        self._followed: Any = None
-        self._partial: Any = None
-        self._fed = 0
 
     @property
     def text(self) -> str:
@@ -136,12 +121,10 @@ class CallReader:
         text in tags; else they are None until the call is complete.
         """
         arriving = self._finder.parser.arriving
-        name = None if arriving is None else self._names.find(arriving.name)
-        if name is None:
+        if arriving is None or (name := self._names.find(arriving.name)) is None:
             return None
-        if self._partial is None:
-            return ArrivingCall(name, None)
-        return ArrivingCall(name, self._names.decoded_part(name, self._partial.value))
+        partial = arriving.partial
+        return ArrivingCall(name, partial and self._names.decoded_part(name, partial.value))
 
     @property
     def calls(self) -> list[Call]:
@@ -151,11 +134,12 @@ class CallReader:
     @property
     def changes(self) -> list[tuple[Change, ...]]:
         """For each of `calls`, what was changed on the way to its arguments."""
-        written = self._written[self._drafted :]
-        return [
-            () if call.error else changes_of(self._names, call.name, each)
-            for call, each in zip(self.calls, written, strict=True)
-        ]
+        return [() if call.error else self._changes(call) for call in self.calls]
+
+    def _changes(self, call: Call) -> tuple[Change, ...]:
+        if isinstance(call.written, str):
+            return self._names.schema(call.name).explain_json(unwrapped(call.written)).changes
+        return self._names.untyped(call.name).explain(call.written).changes
 
     def feed(self, chunk: str) -> list[Call]:
         """Take the next piece of the text, and return the calls that it completes.
@@ -179,11 +163,29 @@ class CallReader:
         calls = self._advance()
         thought = self._finder.thought
         if thought is not None and not self.calls:
-            calls, written = _thought(*thought, self._names, self._format)
+            calls = self._thought(*thought)
             self._calls += calls
-            self._written += written
         elif self._drafted == len(self._calls) and self._finder.silent:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
+        return calls
+
+    def _thought(self, begins: int, end: int) -> list[Call]:
+        """The calls in thinking that nothing follows; of two drafts of one, neither."""
+        reader = CallReader(self._names, self._format, _thinks=False)
+        reader.finish(self._source.slice(begins, end))
+        drafts: dict[str, set[tuple[str, str]]] = {}
+        for call in reader.calls:
+            drafts.setdefault(call.name, set()).add(_key(call))
+        calls = []
+        for call in reader.calls:
+            error = call.error
+            if len(drafts[call.name]) > 1:
+                error = ToolError.for_text(call.name, _DRAFTS)
+            arguments = None if error else call.arguments
+            start, end = call.start + begins, call.end + begins
+            calls.append(
+                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
+            )
         return calls
 
     def _advance(self) -> list[Call]:
@@ -197,66 +199,43 @@ class CallReader:
                 self._add(item)
         return self._calls[first:]
 
-    def _add(self, found: FoundCall) -> None:
-        few = len(self._calls) < MAX_SUGGESTIONS
-        call = called(self._names, found.written, self._format or found.format, helped=few)
-        if found.again:
+    def _add(self, written: RawCall) -> None:
+        written.format = self._format or written.format
+        call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
+        if written.may_repeat:
             self._keys.update(map(_key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)
             if _key(call) in self._keys:
                 return
         self._calls.append(call)
-        self._written.append(found.written)
 
     def _follow(self) -> None:
         """Show what is known of the call that is arriving."""
         arriving = self._finder.parser.arriving
-        if arriving is not self._followed:
-            self._followed, self._partial, self._fed = arriving, None, 0
-            name = None if arriving is None else self._names.find(arriving.name)
-            if arriving is not None and name is not None:
-                untyped = arriving.begins is None
-                schema = self._names.untyped if untyped else self._names.schema
-                self._partial = schema(name).partial()
-                if untyped:
-                    self._partial.feed("{")
-        if arriving is None or self._partial is None:
+        if arriving is None or (name := self._names.find(arriving.name)) is None:
             return
+        untyped = arriving.begins is None
+        if arriving.partial is None:
+            schema = self._names.untyped if untyped else self._names.schema
+            arriving.partial = schema(name).partial()
+            if untyped:
+                arriving.partial.feed("{")
         if arriving.begins is None:
-            for key, value in arriving.values[self._fed :]:
-                self._partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
-            self._fed = len(arriving.values)
+            for key, value in arriving.values[arriving.fed :]:
+                arriving.partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+            arriving.fed = len(arriving.values)
         else:
             place = self._source.place
-            self._partial.feed(self._source.slice(arriving.begins + self._fed, place))
-            self._fed = place - arriving.begins
+            arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
+            arriving.fed = place - arriving.begins
 
 
 def _key(call: Call) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
 
 
-def _thought(
-    begins: int, text: str, names: ToolNames, format_: str | None
-) -> tuple[list[Call], list[RawCall]]:
-    """The calls in thinking that nothing follows; of two drafts of one, neither."""
-    reader = CallReader(names, format_, _thinks=False)
-    reader.finish(text)
-    by_name: dict[str, set[tuple[str, str]]] = {}
-    for call in reader.calls:
-        by_name.setdefault(call.name, set()).add(_key(call))
-    calls = []
-    for call in reader.calls:
-        placed = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
-        if len(by_name[call.name]) > 1:
-            error = ToolError.for_text(call.name, _DRAFTS)
-            placed = dataclasses.replace(placed, arguments=None, error=error)
-        calls.append(placed)
-    return calls, reader._written  # noqa: SLF001 - another of this class
-
-
 # ---------------------------------------------------------------------------------- arguments
-def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = True) -> Call:
+def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
     """A call as its tool takes it, or with the error that says why it does not.
 
     Where no tool has its name, the error has the nearest ones if it is to be `helped`.
@@ -265,7 +244,8 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
     name = names.find(written.name)
     if name is None:
         problem = "" if written.name else written.problem
-        error = _no_tool(problem) if problem else names.unknown(written.name, helped=helped)
+        known = names.all if helped else ()
+        error = _no_tool(problem) if problem else unknown_tool(written.name, known)
     elif written.problem:
         error = ToolError.for_text(name, written.problem)
     else:
@@ -273,17 +253,12 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
             arguments = _arguments(names, name, written)
         except ToolError as refused:
             error = refused
-    spelled = name or written.name
-    return Call(spelled, arguments, format_, written.start, written.end, error, written.arguments)
+    spelled, start, end = name or written.name, written.start, written.end
+    return Call(spelled, arguments, written.format, start, end, error, written.arguments)
 
 
 def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
-    """The valid arguments of a call.
-
-    Raises:
-        ToolError: if it has none.
-
-    """
+    """The valid arguments of a call; raises ToolError if it has none."""
     given = written.arguments
     if isinstance(given, str):
         given = unwrapped(given)
@@ -294,10 +269,11 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             arguments = by_schema(names, name, given, written.strings)
         arguments = names.decoded(name, arguments)
     except ToolError as refused:
-        if not names.is_strict(name):
+        as_given = names.as_given(name)
+        if as_given is None:
             raise
         try:
-            return _arguments(names.as_given(), name, written)
+            return _arguments(as_given, name, written)
         except ToolError:
             raise refused from None
     members = len(arguments) if type(arguments) is dict else 0
@@ -310,11 +286,3 @@ def _no_tool(problem: str) -> ToolError:
     """The error for a text that is not a call of any tool."""
     issue = Issue("", "call", "a call of one tool", problem)
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
-
-
-def changes_of(names: ToolNames, name: str, written: RawCall) -> tuple[Change, ...]:
-    """The changes from a call as written to its valid arguments."""
-    given = written.arguments
-    if isinstance(given, str):
-        return names.schema(name).explain_json(unwrapped(given)).changes
-    return names.untyped(name).explain(given).changes

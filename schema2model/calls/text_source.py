@@ -43,42 +43,30 @@ class SpentError(Exception):
 class TextSource:
     """Text that arrives, and the offset of the reader.
 
-    Positions are offsets in the whole text. Only a window of it is kept, and the pieces before
-    that from a mark on, so that every character is copied a fixed number of times.
+    Positions are offsets in the whole text. Patterns match in a window of it; the pieces before
+    that are kept apart, so that every character is copied a fixed number of times.
     """
 
-    __slots__ = (
-        "_furthest",
-        "_mark",
-        "_pieces",
-        "_starts",
-        "_unclosed",
-        "_vain",
-        "at",
-        "ended",
-        "looked",
-        "offset",
-        "text",
-    )
+    offset = 0
+    """The offset of the window."""
+    at = 0
+    """The offset of the reader in the window."""
+    looked = 0
+    """Characters that were given back to be read again."""
+    _furthest = 0
+    _vain = 0
+    _unclosed: Sequence[int] = ()
+    """Offsets of brackets that never close."""
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
         """The window."""
-        self.offset = 0
-        """The offset of the window."""
-        self.at = 0
-        """The offset of the reader in the window."""
         self.ended = ended
         """Whether no more text will come."""
-        self.looked = 0
-        """Characters that were given back to be read again."""
-        self._furthest = 0
-        self._vain = 0
-        self._unclosed: Sequence[int] = ()
-        """Offsets of brackets that never close."""
-        self._mark = -1
         self._pieces: list[str] = []
+        """The text before the window."""
         self._starts: list[int] = []
+        """The offset of each piece."""
 
     @property
     def place(self) -> int:
@@ -87,49 +75,29 @@ class TextSource:
 
     def push(self, chunk: str) -> None:
         """Add the next piece of the text."""
-        cut = max(self.at - CONTEXT, 0)
-        if cut:
-            if self._mark >= 0:
-                first = max(self._mark - self.offset, 0)
-                if first < cut:
-                    self._pieces.append(self.text[first:cut])
-                    self._starts.append(self.offset + first)
+        cut = self.at - CONTEXT
+        if cut > 0:
+            self._pieces.append(self.text[:cut])
+            self._starts.append(self.offset)
             self.text = self.text[cut:] + chunk
             self.offset += cut
-            self.at -= cut
+            self.at = CONTEXT
         else:
             self.text += chunk
 
-    # ------------------------------------------------------------------------------- keeping
-    def keep(self, place: int) -> None:
-        """Keep the text from a place on, which is kept or in the window, until `release`."""
-        if place < self.offset:
-            self.text = self.slice(place, self.offset) + self.text
-            self.at += self.offset - place
-            self.offset = place
-        self.release()
-        self._mark = place
-
-    def release(self) -> None:
-        """No longer keep what is passed."""
-        self._mark = -1
-        self._pieces.clear()
-        self._starts.clear()
-
     def slice(self, start: int, end: int) -> str:
-        """A part of the text that is kept or in the window."""
+        """A part of the text."""
         if start >= self.offset:
             return self.text[start - self.offset : end - self.offset]
         first = bisect_right(self._starts, start) - 1
-        last = bisect_right(self._starts, end)
-        parts = self._pieces[first:last]
-        parts[0] = parts[0][start - self._starts[first] :]
+        parts = self._pieces[first : bisect_right(self._starts, end)]
         if end > self.offset:
             parts.append(self.text[: end - self.offset])
-        return "".join(parts)[: end - start]
+        begins = self._starts[first]
+        return "".join(parts)[start - begins : end - begins]
 
     def again(self, place: int) -> None:
-        """Go back to a place that is kept.
+        """Go back to a place.
 
         Raises:
             SpentError: where too much was read again.
@@ -140,23 +108,21 @@ class TextSource:
         if self.looked + back > min(MAX_REREADINGS * self._furthest + 100_000, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
-        first = max(place - CONTEXT, min(self._mark, place), 0)
-        if first < self.offset:
-            self.text = self.slice(first, self.offset) + self.text
-            while self._starts and self._starts[-1] >= first:
-                del self._starts[-1], self._pieces[-1]
-            if self._starts:
-                self._pieces[-1] = self._pieces[-1][: first - self._starts[-1]]
-            self.offset = first
+        before = max(place - CONTEXT, 0)
+        if before < self.offset:
+            first = bisect_right(self._starts, before) - 1
+            self.text = "".join((*self._pieces[first:], self.text))
+            self.offset = self._starts[first]
+            del self._pieces[first:], self._starts[first:]
         self.at = place - self.offset
 
     # ------------------------------------------------------------------------------- reading
     def blanks(self, blank: re.Pattern[str] = _BLANKS) -> Steps[str]:
         """Skip blanks; return the character after them, or an empty string at the end."""
         while True:
-            self.at = blank.match(self.text, self.at).end()  # type: ignore[union-attr]
-            if self.at < len(self.text):
-                return self.text[self.at]
+            self.at = at = blank.match(self.text, self.at).end()  # type: ignore[union-attr]
+            if at < len(self.text):
+                return self.text[at]
             if self.ended:
                 return ""
             yield
@@ -200,23 +166,19 @@ class TextSource:
 
         Also if it is longer than the limit.
         """
-        start = self.place
-        if self._may_be_json() and not (self._unclosed and self._ends_in(start)):
+        text, at = self.text, self.at
+        is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
+        unclosed = self._unclosed and self._ends_in(self.offset + at)
+        if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
             try:
-                self.at = _DECODER.raw_decode(self.text, self.at)[1]
+                self.at = _DECODER.raw_decode(text, at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
-                self._vain += error.pos - self.at + _FAILURE
+                self._vain += error.pos - at + _FAILURE
             except (ValueError, RecursionError):
-                self._vain += len(self.text) - self.at + _FAILURE
+                self._vain += len(text) - at + _FAILURE
             else:
-                return self.place - start <= longest
+                return self.at - at <= longest
         return (yield from self.nested(BracketScanner(), longest))
-
-    def _may_be_json(self) -> bool:
-        """Return whether a value here is worth parsing as JSON: it fails at once in Python."""
-        if self._vain >= MAX_FAILED_PARSING or self.text[self.at] == "(":
-            return False
-        return not self.text[self.at + 1 : self.at + 2].isalpha()
 
     def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""

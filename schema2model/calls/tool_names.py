@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
@@ -55,14 +55,9 @@ class ToolNames:
         return name in self._schemas
 
     @property
-    def all(self) -> Iterable[str]:
+    def all(self) -> Collection[str]:
         """The names of all tools."""
         return self._schemas
-
-    @property
-    def only(self) -> str | None:
-        """The name of the only tool; None if there are several."""
-        return next(iter(self._schemas)) if len(self._schemas) == 1 else None
 
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
@@ -92,7 +87,7 @@ class ToolNames:
     def _key(self) -> re.Pattern[str]:
         after_name = "".join(f"|(?<={re.escape(tool)})" for tool in self._schemas)
         return re.compile(
-            rf"(?:(?<![\w-]){after_name}){_either(self._declared)}"
+            rf"(?:(?<![\w-]){after_name}){_either(self.declared)}"
             r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
         )
 
@@ -109,13 +104,9 @@ class ToolNames:
             known = self._projections[name] = CompiledSchema(self._strict[name].projection)
         return known
 
-    def is_strict(self, name: str) -> bool:
-        """Return whether calls of a tool are written for a projection."""
-        return name in self._strict
-
-    def as_given(self) -> ToolNames:
-        """Return the same tools with their schemas as given: models do not always obey."""
-        return ToolNames(self._schemas)
+    def as_given(self, name: str) -> ToolNames | None:
+        """The same tools with their schemas as given, if a tool is strict: models may not obey."""
+        return ToolNames(self._schemas) if name in self._strict else None
 
     def decoded(self, name: str, arguments: Any) -> Any:
         """Return valid arguments for the schema as given, from valid ones for `schema`.
@@ -162,17 +153,10 @@ class ToolNames:
             self._parameters[name] = known
         return known
 
-    def has_parameter(self, name: str) -> bool:
-        """Whether any tool declares a parameter of that name."""
-        return name in self._declared
-
     @cached_property
-    def _declared(self) -> frozenset[str]:
+    def declared(self) -> frozenset[str]:
+        """The parameters of all tools."""
         return frozenset(each for tool in self._schemas for each in self.parameters(tool))
-
-    def unknown(self, spelled: str, *, helped: bool = True) -> ToolError:
-        """The error for a name that no tool has, with the nearest ones if it is to be `helped`."""
-        return unknown_tool(spelled, self._schemas if helped else ())
 
 
 def _either(words: Iterable[str]) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
+from schema2model.calls.markers import NOT_PROSE
 from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
@@ -78,90 +79,12 @@ def unread_call(
     `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
-    found = (
-        _in_block(text, names, marker, ended=ended)
-        or _labelled(text, names, ended=ended)
-        or _value_or_statement(text, names)
-        or _closed(text, names)
-        or (_begun(text, names) if ended and not first else None)
-        or _named_before_key(text, names, first=first)
-        or (_nameless(text, names) if ended and first else None)
-    )
-    return _at(pieces, *found) if found else None
-
-
-_Found = tuple[int, str, str]
-"""The offset of a call, its name and its problem."""
-
-
-def _in_block(text: str, names: ToolNames, marker: int | None, *, ended: bool) -> _Found | None:
-    """The call at a marker, if the marker is not that of the next call."""
-    if marker is None:
+    if not text.strip(NOT_PROSE):
         return None
-    name = names.mentioned(text)
-    if (name and (ended or text[marker:].strip(_REST))) or _has_key(text, names):
-        return 0, name, _MALFORMED if name else _NAMELESS
-    return None
-
-
-def _labelled(text: str, names: ToolNames, *, ended: bool) -> _Found | None:
-    """The call in a fence that is marked as one."""
-    found = _LABELLED.search(text)
+    found = next(_candidates(text, names, marker, ended=ended, first=first), None)
     if found is None:
         return None
-    inside = text[found.end() :]
-    name = names.mentioned(inside)
-    return (found.end(), name, _MALFORMED) if ended or name or _has_key(inside, names) else None
-
-
-def _value_or_statement(text: str, names: ToolNames) -> _Found | None:
-    """The value that names a tool, or the call in Python, with which a text begins or ends."""
-    starts = [found.end() for found in _VALUE.finditer(text)]
-    for start in {*starts[:1], *starts[-1:]}:
-        if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
-            return start, name, _MALFORMED
-    for called in [*_PYTHON.finditer(text)][-1:]:
-        known = names.find(called[1]) or names.keys_in(text)
-        is_first = text[: called.start(1)].strip(_REST + "[(") == ""
-        if not (known and names.is_near(called[1]) and _is_last(text, called.end())):
-            continue
-        if is_first or (
-            names.keys_in(text[called.end() :]) and not is_in_program(text[: called.start(1)])
-        ):
-            return called.start(1), called[1], _MALFORMED
-    for called in _YAML.finditer(text):
-        if names.find(called[1]):
-            return called.start(), called[1], _MALFORMED
-    return None
-
-
-def _closed(text: str, names: ToolNames) -> _Found | None:
-    """The call whose closing tags are left, each with a name."""
-    for found in _CLOSING_TAGS.finditer(text.partition("```")[0]):
-        name = names.find(found[2])
-        if name and found[1] in names.parameters(name):
-            return found.start(), name, _MALFORMED
-    return None
-
-
-def _begun(text: str, names: ToolNames) -> _Found | None:
-    """Another call after the last one, cut off before its arguments."""
-    begun = _BEGUN.match(text)
-    if begun is not None and _is_begun(begun[1], names):
-        return begun.start(1), "", CALL_CUT_OFF
-    return None
-
-
-def _nameless(text: str, names: ToolNames) -> _Found | None:
-    """The arguments of the only tool, without its name."""
-    start = _VALUE.search(text)
-    if start is not None and names.only is not None and _is_arguments(text[start.end() :], names):
-        return start.end(), "", _NAMELESS
-    return None
-
-
-def _at(pieces: Sequence[tuple[int, str]], at: int, name: str, problem: str) -> RawCall:
-    """The call that begins at an offset in the joined pieces."""
+    at, name, problem = found
     end = pieces[-1][0] + len(pieces[-1][1])
     for start, piece in pieces:
         if at < len(piece):
@@ -170,26 +93,86 @@ def _at(pieces: Sequence[tuple[int, str]], at: int, name: str, problem: str) -> 
     return RawCall(name, "", end, end, problem=problem)
 
 
+_Found = tuple[int, str, str]
+"""The offset of a call, its name and its problem."""
+
+
+def _candidates(
+    text: str, names: ToolNames, marker: int | None, *, ended: bool, first: bool
+) -> Iterator[_Found]:
+    """Yield what may be a call."""
+    keys = names.keys_in(text)
+    if marker is not None:  # in a block, if the marker is not that of the next call
+        name = names.mentioned(text)
+        if (name and (ended or text[marker:].strip(_REST))) or _are_given(keys):
+            yield 0, name, _MALFORMED if name else _NAMELESS
+    if labelled := _LABELLED.search(text):
+        at = labelled.end()
+        name = names.mentioned(text[at:])
+        if ended or name or _are_given(key for key in keys if key.start() >= at):
+            yield at, name, _MALFORMED
+    yield from _last_value(text, names)
+    yield from _statement(text, names, keys)
+    for closed in _CLOSING_TAGS.finditer(text.partition("```")[0]):  # whose opening tags are lost
+        closes = names.find(closed[2])
+        if closes and closed[1] in names.parameters(closes):
+            yield closed.start(), closes, _MALFORMED
+    begun = _BEGUN.match(text) if ended and not first else None
+    if begun and _is_begun(begun[1], names):  # another call after the last one
+        yield begun.start(1), "", CALL_CUT_OFF
+    if keys and not is_definition(text):
+        yield from _named_before_key(text, names, keys, first=first)
+    start = _VALUE.search(text) if ended and first else None
+    if start and _is_arguments(text[start.end() :], names):
+        yield start.end(), "", _NAMELESS
+
+
+def _are_given(keys: Iterable[re.Match[str]]) -> bool:
+    """Return whether one of some parameters is in quotes or after a bracket."""
+    return any(key.string[key.start() - 1 : key.start()] in _OPENS for key in keys)
+
+
+def _last_value(text: str, names: ToolNames) -> Iterator[_Found]:
+    """Yield the value that names a tool, with which a text begins or ends."""
+    starts = [found.end() for found in _VALUE.finditer(text)]
+    for start in {*starts[:1], *starts[-1:]}:
+        head = text[start : start + _HEAD]
+        if not _is_last(text, start) or is_definition(head):
+            continue
+        for named in _NAMED.finditer(head):
+            name = named[1]
+            if names.find(name) or (_ARGUMENTS.search(head) and likely(name, names.all)):
+                yield start, name, _MALFORMED
+
+
+def _statement(text: str, names: ToolNames, keys: list[re.Match[str]]) -> Iterator[_Found]:
+    """Yield the call in Python with which a text ends, and those in YAML."""
+    for called in [*_PYTHON.finditer(text)][-1:]:
+        at, name = called.start(1), called[1]
+        known = (keys or names.find(name)) and names.is_near(name)
+        if known and _is_last(text, called.end()):
+            is_first = text[:at].strip(_REST + "[(") == ""
+            has_keys = bool(keys) and keys[-1].start() >= called.end()
+            if is_first or (has_keys and not is_in_program(text[:at])):
+                yield at, name, _MALFORMED
+    for named in _YAML.finditer(text):
+        if names.find(named[1]):
+            yield named.start(), named[1], _MALFORMED
+
+
 def _is_begun(text: str, names: ToolNames) -> bool:
     """Return whether a text is the first key or the first letters of another call."""
-    word = text.lstrip("{[ \n\"'")
     keyed = _NAMED.search(text)
-    word = keyed[1] if keyed else word
+    word = keyed[1] if keyed else text.lstrip("{[ \n\"'")
     if text[:1] == "{" and not keyed:
         return any(key.startswith(word.rstrip("\"' :")) for key in (*NAMES, "id", "type"))
     return word != "" and any(name.startswith(word) for name in names.all)
 
 
-def _has_key(text: str, names: ToolNames) -> bool:
-    """Return whether a declared parameter is in a text, in quotes or after a bracket."""
-    return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
-
-
-def _named_before_key(text: str, names: ToolNames, *, first: bool) -> _Found | None:
-    """The beginning of a line like a call: a tool's name, a bracket and a declared parameter."""
-    keys = names.keys_in(text)
-    if not keys or is_definition(text):
-        return None
+def _named_before_key(
+    text: str, names: ToolNames, keys: list[re.Match[str]], *, first: bool
+) -> Iterator[_Found]:
+    """Yield lines that begin like a call: a tool's name, a bracket and a declared parameter."""
     for key in [*keys[:_KEYS], *keys[_KEYS:][-_KEYS:]]:
         begins = max(key.start() - _LOOK_BACK, 0)
         head = text[begins : key.start()]
@@ -200,16 +183,13 @@ def _named_before_key(text: str, names: ToolNames, *, first: bool) -> _Found | N
             if name in _LABEL_WORDS or not names.is_near(name):
                 continue
             lead = _LEAD.search(head[: word.start()])
-            if is_in_program(head[: word.start()]):
+            if lead is None or is_in_program(head[: word.start()]):
                 continue
-            joined = word.end() == len(head)
-            if lead is None or not (joined or lead["opens"] or _OPENED.match(head, word.end())):
-                continue
-            if _SENTENCE.search(head, lead.start(), word.start()):
+            opens = word.end() == len(head) or lead["opens"] or _OPENED.match(head, word.end())
+            if not opens or _SENTENCE.search(head, lead.start(), word.start()):
                 continue
             if first or not _SENTENCE.search(head[: lead.start()]):  # else it explains a call
-                return begins + word.start(), name, _MALFORMED
-    return None
+                yield begins + word.start(), name, _MALFORMED
 
 
 def _is_last(text: str, start: int) -> bool:
@@ -218,29 +198,14 @@ def _is_last(text: str, start: int) -> bool:
     return not closed or not text[end:].strip(_REST)
 
 
-def _named(text: str, names: ToolNames) -> str:
-    """The tool that a value names, or nearly names; empty if there is none."""
-    if is_definition(text):
-        return ""
-    for found in _NAMED.finditer(text):
-        if names.find(found[1]) is not None:
-            return found[1]
-        if _ARGUMENTS.search(text) and likely(found[1], names.all):
-            return found[1]
-    return ""
-
-
 def _is_arguments(text: str, names: ToolNames) -> bool:
     """Return whether a text is arguments of the only tool, without its name."""
+    if len(names.all) != 1:
+        return False
+    (only,) = names.all
     try:
         value = json.loads(text.strip(" \t\r\n`"))
     except (ValueError, RecursionError):
         return False
-    only = names.only
-    return (
-        only is not None
-        and isinstance(value, dict)
-        and value != {}
-        and value.keys() <= {*names.parameters(only)}
-        and names.schema(only).is_valid(value)
-    )
+    is_named = isinstance(value, dict) and value and value.keys() <= {*names.parameters(only)}
+    return bool(is_named) and names.schema(only).is_valid(value)

@@ -14,8 +14,6 @@ from wire import ONE_CALL, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.reading import at_once
-from schema2model.calls.tool_names import ToolNames
 
 MARKS = sorted(
     {mark for each in FORMATS for mark in (*each.markers, *each.around)}
@@ -202,13 +200,12 @@ def test_thinking_and_prose_around_are_left_out(case: Case) -> None:
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
-def test_what_is_written_as_usual_is_read_at_once(format_: str) -> None:
+def test_what_is_written_as_usual_is_read(format_: str) -> None:
     """One call in every format, and several where it has them."""
-    names = ToolNames({tool.name: tool.compiled for tool in Toolset([TOOL])})
     for count in (1, 2, 5):
-        read = at_once(WRITERS[format_]([CALL] * count), names)
         if count == 1 or format_ not in ONE_CALL:
-            assert pairs(read or []) == [CALL] * count
+            read = Toolset([TOOL]).read_calls(WRITERS[format_]([CALL] * count))
+            assert pairs(read) == [CALL] * count
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
@@ -231,7 +228,7 @@ def test_wherever_it_is_cut_off_no_value_is_half(format_: str) -> None:
     spoiling=st.lists(st.tuples(st.floats(0, 1), st.sampled_from(SPOILING)), max_size=3),
     cut=st.floats(0, 1),
 )
-def test_what_is_read_at_once_is_what_streams(
+def test_what_is_read_whole_is_what_streams(
     made: tuple[Any, Any], spoiling: list[tuple[float, str]], cut: float
 ) -> None:
     """Whatever the strings are, whatever stands in the wrong place, and wherever it is cut off."""
@@ -243,5 +240,7 @@ def test_what_is_read_at_once_is_what_streams(
             text = text[:at] + piece + text[at:]
         for said in (text, text[: int(cut * len(text))]):
             reader = toolset.call_reader()
-            reader.finish(said)
+            for at in range(0, len(said), 29):
+                reader.feed(said[at : at + 29])
+            reader.finish()
             assert repr(toolset.read_calls(said, errors="keep")) == repr(reader.calls)

@@ -8,9 +8,8 @@ from schema2model.calls.formats import (
     bare,
     client_xml,
     gemma,
-    json_in_tags,
+    in_tags,
     named_json,
-    python_in_tags,
     text_parameters,
 )
 from schema2model.calls.formats.declaration import Format
@@ -18,11 +17,10 @@ from schema2model.calls.formats.declaration import Format
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
+    *in_tags.FORMATS,
     *named_json.FORMATS,
     *text_parameters.FORMATS,
     *gemma.FORMATS,
-    *json_in_tags.FORMATS,
-    *python_in_tags.FORMATS,
     *bare.FORMATS,
     *client_xml.FORMATS,
 )

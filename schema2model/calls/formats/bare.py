@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
+from schema2model.calls.call_parser import CallParser
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.declaration import TOOL, Format
 
@@ -27,22 +27,10 @@ _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
 
 
-def _json(parser: CallParser, _: CallStart) -> CallSteps:
-    return (yield from parser.json_in_prose())
-
-
-def _arguments(parser: CallParser, opening: CallStart) -> CallSteps:
-    yield from parser.arguments(opening, None)
-
-
-def _python(parser: CallParser, opening: CallStart) -> CallSteps:
-    return (yield from parser.python_statement(opening))
-
-
 def _behind(name: str, before: str) -> Format:
     """Arguments in JSON after a name in prose and a new line."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
-    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True)
+    return Format(name, ("{",), CallParser.arguments, _VALUE, _BLANK, pattern, bare=True)
 
 
 FORMATS: Final[tuple[Format, ...]] = (
@@ -67,15 +55,16 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "phi4_mini",
         ("[",),
-        _json,
+        CallParser.json_in_prose,
         _LIST,
         _BEGUN,
         re.compile(r"(?P<call>functools)\s{0,9}\Z"),
+        bare=True,
     ),
     Format(
         "json_object",
         ("{",),
-        _json,
+        CallParser.json_in_prose,
         _OBJECT,
         _BEGUN,
         bare=True,
@@ -84,7 +73,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "json_list",
         ("[",),
-        _json,
+        CallParser.json_in_prose,
         _LIST,
         _BEGUN,
         bare=True,
@@ -93,7 +82,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "pythonic",
         ("[",),
-        _json,
+        CallParser.json_in_prose,
         _CALLS,
         _BEGUN,
         bare=True,
@@ -102,7 +91,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "pythonic",
         ("(",),
-        _python,
+        CallParser.python_statement,
         _HERE,
         _HERE,
         re.compile(

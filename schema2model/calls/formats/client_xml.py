@@ -26,7 +26,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source, name = parser.source, opening.name
     above = source.slice(max(source.place - CONTEXT, 0), source.place)
     if name not in parser.names or is_in_program(above):
-        return False
+        return
     declared = parser.parameters(name)
     either = "|".join(map(re.escape, declared)) or "(?!)"
     end = f"</{re.escape(name)}>"
@@ -41,7 +41,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             place = source.place
             child = yield from source.header(_CHILD, _BEGUN)
             if not values and not (child and likely(child["key"], declared)):
-                return False
+                return
             if child and child["key"] in parser.names:  # the next call
                 source.again(place)
                 child = None
@@ -53,7 +53,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         if found["key"] is None:
             if not values and not parser.names.schema(name).is_valid({}):
-                return False  # an element of HTML
+                return  # an element of HTML
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
@@ -66,7 +66,6 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         parser.arriving.values.append((key, value))
     parser.arriving = None
     yield RawCall(name, values, opening.start, source.place, problem=problem)
-    return True
 
 
 def _value(parser: CallParser, key: str, following: str) -> Steps[str | None]:

@@ -9,22 +9,17 @@ from typing import Final
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 
-__all__ = [
-    "TOOL",
-    "CallStart",
-    "Format",
-    "after_name",
-    "between_markers",
-]
+__all__ = ["BODY", "TOOL", "Format", "delimited"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
-_BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
+BODY: Final = r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()"
 """The beginning of calls after a marker: JSON, or a call in Python."""
-_BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
-_HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
+_BODY_BEGUN: Final = r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z"
+_HEADER_BEGUN: Final = r"[^{]{0,300}\Z"
+"""The beginning of a header before JSON."""
 Reader = Callable[[CallParser, CallStart], CallSteps]
-"""Parses the text after an opening and yields each call; returns False if there is none."""
+"""Parses the text after an opening and yields each call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +33,8 @@ class Format:
     name: str
     markers: tuple[str, ...]
     read: Reader
-    opening: re.Pattern[str] = _BODY
-    begun: re.Pattern[str] = _BODY_BEGUN
+    opening: re.Pattern[str]
+    begun: re.Pattern[str]
     """The beginning of an opening, at the end of the text."""
     before: re.Pattern[str] | None = None
     """It ends where the marker begins; the group `call` is where the call begins."""
@@ -51,43 +46,29 @@ class Format:
     """Other names, of formats that differ in nothing that is read."""
 
 
-def between_markers(  # noqa: PLR0913 - one for each part of a format
+def delimited(  # noqa: PLR0913 - one for each part of a format
     name: str,
     opens: str,
     closes: str = "",
     *,
-    header: str = "",
+    opening: str = BODY,
+    begun: str = "",
+    before: str = "",
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Format:
-    """JSON or Python calls after a marker; the one that ends them may be missing."""
+    """Calls in JSON or Python after a marker; the one that ends them may be missing.
+
+    Where the group `name` of `opening` or `before` matches the name of the tool, its arguments come
+    next.
+    """
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+    begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
+    is_named = "(?P<name>" in before + opening
 
-    def read(parser: CallParser, _: CallStart) -> CallSteps:
-        yield from parser.after_marker(until)
-
-    opening, begun = _BODY, _BODY_BEGUN
-    if header:  # words of the format's own behind the marker
-        opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
-    around = tuple(filter(None, (closes, *around)))
-    return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
-
-
-def after_name(  # noqa: PLR0913 - one for each part of a format
-    name: str,
-    opens: str,
-    opening: str,
-    closes: str = "",
-    *,
-    begun: re.Pattern[str] = _HEADER_BEGUN,
-    around: tuple[str, ...] = (),
-    aliases: tuple[str, ...] = (),
-) -> Format:
-    """The name of the tool, matched by the group `name` of `opening`, and JSON after it."""
-    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
-
-    def read(parser: CallParser, opening: CallStart) -> CallSteps:
-        yield from parser.arguments(opening, until)
+    def read(parser: CallParser, start: CallStart) -> CallSteps:
+        return parser.arguments(start, until) if is_named else parser.after_marker(until)
 
     around = tuple(filter(None, (closes, *around)))
-    return Format(name, (opens,), read, re.compile(opening), begun, around=around, aliases=aliases)
+    patterns = re.compile(opening), re.compile(begun), re.compile(before) if before else None
+    return Format(name, (opens,), read, *patterns, around=around, aliases=aliases)

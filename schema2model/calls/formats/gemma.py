@@ -12,7 +12,7 @@ from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format
 
-__all__ = ["FORMATS", "requoted"]
+__all__ = ["FORMATS"]
 
 _MARK: Final = re.compile(r"""<\|"\|>[^<]*<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
@@ -27,64 +27,48 @@ _TOKEN: Final = re.compile(
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
-def requoted(text: str) -> str:
-    """The JSON of one of Gemma's objects; no JSON for any other text.
-
-    >>> requoted('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
-    '{"a":"x","n":5,"l":["z"],"o":{"k":true}}'
-    """
-    return _TOKEN.sub(_in_json, text)
+def _json(text: str) -> str:
+    """The JSON of one of Gemma's objects; empty for any other text."""
+    text = _TOKEN.sub(_in_json, text)
+    try:
+        from_json(text, allow_inf_nan=False)
+    except (TypeError, ValueError):
+        return ""
+    return text
 
 
 def _in_json(token: re.Match[str]) -> str:
     """The JSON of a string, a word or a number."""
     kind = token.lastgroup or ""
     text: str = token[kind]
-    if kind == "json":
-        return text
-    return encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):
-        return False
-    return True
+    return (
+        text
+        if kind == "json"
+        else encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
+    )
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source = parser.source
-    begins, depth, ended = source.place, 0, False
+    begins, depth = source.place, 0
     while found := (yield from source.find(_MARK, 8)):
         mark = found[0]
         if mark in _ENDS:
             if not (yield from source.find(_ENDS[mark], 8)):
                 break
-        elif mark in "{[":
-            depth += 1
-        elif mark in "}]":
-            depth -= 1
-            if depth <= 0:
-                ended = True
+        elif len(mark) == 1:
+            depth += 1 if mark in "{[" else -1
+            if depth == 0:
                 break
-    arguments = requoted(source.slice(begins, source.place)) if ended else ""
-    if not _is_json(arguments):
-        arguments = ""
+    ended = found is not None and depth == 0
+    arguments = _json(source.slice(begins, source.place)) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
 def _marked(name: str, opens: str, closes: str) -> Format:
     opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
-    return Format(
-        name,
-        (opens,),
-        _read,
-        opening,
-        _BEGUN,
-        around=(closes,),
-    )
+    return Format(name, (opens,), _read, opening, _BEGUN, around=(closes,))
 
 
 FORMATS: Final[tuple[Format, ...]] = (

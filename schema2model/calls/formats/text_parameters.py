@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from pydantic_core import from_json
@@ -24,59 +23,56 @@ _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
-    """How parameters are written."""
-
-    begins: str
-    """The beginning of a parameter."""
-    parameter: str
-    """The opening tag of a value: the group `key` is its name, `string` marks text."""
-    value_end: str
-    """The closing tag of a value."""
-    call_end: str
-    """The closing tag of the last value."""
-    lines: bool = False
-    """True if a value may be on lines of its own, without the line breaks around it."""
-    stops: bool = False
-    """Whether servers stop at the end of a call, so that it is missing there."""
-    closes_itself: bool = False
-    """True if a call without parameters may be one tag."""
-    holds_end: bool = False
-    """True if a closing tag that is not before another tag is part of the value."""
-    escaped: bool = False
-    """True if names escape `&` and `"` as XML does."""
-
-
 class _Parameters:
-    """Reads the parameters of a call, and what ends it."""
+    """Reads the parameters of a call, and what ends it.
 
-    def __init__(self, tags: Tags, marker: str) -> None:
-        self._tags = tags
+    Args:
+        marker: the beginning of a call.
+        begins: the beginning of a parameter.
+        parameter: the opening tag of a value: the group `key` is its name, `string` marks text.
+        value_end: the closing tag of a value.
+        call_end: the closing tag of the last value.
+        lines: True if a value may be on lines of its own, without the line breaks around it.
+        stops: True if servers stop at the end of a call, so that it is missing there.
+        holds_end: True if a closing tag that is not before another tag is part of the value.
+
+    """
+
+    def __init__(  # noqa: PLR0913 - one for each part
+        self,
+        marker: str,
+        begins: str,
+        parameter: str,
+        value_end: str,
+        call_end: str,
+        *,
+        lines: bool = False,
+        stops: bool = False,
+        holds_end: bool = False,
+    ) -> None:
+        self._begins = begins
+        self._lines = lines
+        self._stops = stops
+        self._holds_end = holds_end
+        begins = re.escape(begins)
         self._next = re.compile(
-            rf"{re.escape(marker)}|(?P<more>{re.escape(tags.begins)}|{tags.value_end})"
-            rf"|(?P<end>{tags.call_end})"
+            rf"{re.escape(marker)}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})"
         )
-        end = tags.call_end + ("|/>" if tags.closes_itself else "")
-        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{tags.parameter})")
-        begins, end = re.escape(tags.begins), tags.value_end
-        if tags.holds_end:
-            end += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}))"
-        self._value_end = re.compile(end)
-        self._line_end = re.compile(
-            rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
-        )
-        self._any_end = re.compile(tags.value_end)
-        self._begun = re.compile(tags.parameter)
-        closing = re.sub(r"\\(.)", r"\1", tags.value_end)[:_FRAGMENT]
-        self._fragment = re.compile(rf"(?!{tags.value_end}){re.escape(closing)}")
-        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}(?:[<|]|argument\s)")
-        self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{call_end}|/>)|{parameter})")
+        followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
+        self._value_end = re.compile(value_end + followed)
+        self._line_end = re.compile(rf"\n[ \t]{{0,40}}(?:(?P<end>{value_end})|{call_end}|{begins})")
+        self._any_end = re.compile(value_end)
+        self._begun = re.compile(parameter)
+        closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
+        self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
+        self._followed = re.compile(rf"{value_end}\s{{0,40}}(?:[<|]|argument\s)")
+        self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{parameter}))")
         nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
         self._last = re.compile(
-            rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))|(?={tags.call_end}{another})"
+            rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}(?:<|\Z))|(?={call_end}{another})"
         )
-        self._last_of_all = re.compile(rf"(?={tags.call_end}{nothing})")
+        self._last_of_all = re.compile(rf"(?={call_end}{nothing})")
 
     def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
         source = parser.source
@@ -101,7 +97,7 @@ class _Parameters:
                     problem = problem or self._unended(parser, opening.name, values)
                     problem = problem or (yield from self._stray(parser))
                 break
-            key = self._key(tag["key"])
+            key = _key(tag)
             others.discard(key)
             value = yield from self._value(parser, others)
             if "<" in key or value is None:
@@ -123,8 +119,8 @@ class _Parameters:
     def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
         """The problem of a call without a closing tag, or an empty string."""
         if not values:
-            return "" if self._tags.stops and not parser.parameters(name) else "it was cut off"
-        begins, rest = self._tags.begins, parser.source.text[parser.source.at :]
+            return "" if self._stops and not parser.parameters(name) else "it was cut off"
+        begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
 
@@ -143,10 +139,6 @@ class _Parameters:
         shown = printable(" ".join(text.split())[:80])
         return f"there is `{shown}` where a parameter or its end belongs"
 
-    def _key(self, written: str) -> str:
-        """The name of a parameter."""
-        return html.unescape(written) if self._tags.escaped else written.strip()
-
     def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
@@ -159,7 +151,7 @@ class _Parameters:
             yield from source.header(self._value_end, _TAG_BEGUN)
             return text
         ending = None
-        if self._tags.lines and source.text.startswith("\n", source.at):
+        if self._lines and source.text.startswith("\n", source.at):
             ending = yield from source.find(self._line_end, _LONGEST)
             if ending is None or ending["end"] is None:
                 source.again(begins)
@@ -170,37 +162,34 @@ class _Parameters:
         if ending:
             end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
-        missing = self._ends_before(text, others, closed=ending is not None)
+        has_tags = "<" in text
+        missing = self._ends_before(text, others, closed=ending is not None) if has_tags else None
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
             if _TAG_LIKE.search(text):
                 return None
-        elif ending is None or self._is_damaged(text, others):
-            if self._tags.holds_end:
+        elif ending is None or (has_tags and self._is_damaged(text, others)):
+            if self._holds_end:
                 source.again(begins)
                 yield from source.find(self._any_end, _LONGEST)
             return None
-        return inner_text(text) if self._tags.lines else text
+        return inner_text(text) if self._lines else text
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
-        if "<" not in text:
-            return False
-        if self._tags.holds_end and self._followed.search(text):
+        if self._holds_end and self._followed.search(text):
             return True
-        keys = {self._key(found["key"]) for found in self._begun.finditer(text)}
+        keys = {*map(_key, self._begun.finditer(text))}
         for fragment in self._fragment.finditer(text):
             keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
         return not keys.isdisjoint(others)
 
     def _ends_before(self, text: str, others: set[str], *, closed: bool) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
-        if "<" not in text:
-            return None
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
-            if following and following["key"] and following["key"].strip() in others:
+            if following and following["key"] and _key(following) in others:
                 return found.start()
         last = self._last.search(text) or (None if closed else self._last_of_all.search(text))
         return last.start() if last else None
@@ -220,7 +209,6 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
-_INDENT: Final = frozenset(" \t")
 _INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
 
 
@@ -232,35 +220,20 @@ def _unescaped(text: str) -> str:
         return text
 
 
+def _key(tag: re.Match[str]) -> str:
+    """The name of a parameter, which may be escaped as in XML."""
+    key: str = tag["key"].strip()
+    return html.unescape(key) if "&" in key else key
+
+
 def inner_text(text: str) -> str:
     """A value without the line breaks, and the indentation, that belong to its tags."""
-    if text[:1] != "\n":
-        return text
-    if text[1:2] in _INDENT and (indented := _INDENTED.fullmatch(text)):
+    if indented := _INDENTED.fullmatch(text):
         return indented[1]
-    return text[1:].removesuffix("\n")
+    return text[1:].removesuffix("\n") if text[:1] == "\n" else text
 
 
-def _tagged(  # noqa: PLR0913 - one for each part
-    name: str,
-    marker: str,
-    opening: str,
-    tags: Tags,
-    *around: str,
-    begun: re.Pattern[str] = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z"),
-    aliases: tuple[str, ...] = (),
-) -> Format:
-    """A format with each parameter in tags."""
-    read = _Parameters(tags, marker)
-    return Format(
-        name,
-        (marker,),
-        read,
-        re.compile(opening),
-        begun,
-        around=around,
-        aliases=aliases,
-    )
+_BEGUN: Final = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z")
 
 
 def _attributes(
@@ -274,34 +247,33 @@ def _attributes(
     """Names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
     string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?:(?P<string>true)|false)["'])?"""
-    tags = Tags(
+    read = _Parameters(
+        f"<{prefix}{call}",
         f"<{prefix}{parameter}",
         rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}})["']?"""
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
-        closes_itself=prefix != "",
     )
     opening = (
         rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
-        rf"(?:>(?=\s{{0,99}}\S){'|(?=/>)' if prefix else ''})"
+        r"(?:>(?=\s{0,99}\S)|(?=/>))"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
-    return _tagged(name, f"<{prefix}{call}", opening, tags, *around, aliases=aliases)
+    marker = (f"<{prefix}{call}",)
+    return Format(name, marker, read, re.compile(opening), _BEGUN, around=around, aliases=aliases)
 
 
-_XTML_BEGUN: Final = re.compile(r"[^<>]{0,300}(?:<[sep|]{0,5})?\Z")
-_GLM_BEGUN: Final = re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z")
 _ANTHROPIC: Final = (
     "antml" + ":"
 )  # its own prefix, in two parts so that no reader takes this for a call
 
 FORMATS: Final[tuple[Format, ...]] = (
-    _tagged(
+    Format(
         "qwen3_coder",
-        "<function=",
-        r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200})["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
-        Tags(
+        ("<function=",),
+        _Parameters(
+            "<function=",
             "<parameter=",
             r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200})\s{0,9}>",
             "</parameter>",
@@ -309,29 +281,30 @@ FORMATS: Final[tuple[Format, ...]] = (
             lines=True,
             stops=True,
         ),
-        "</function>",
-        "</parameter>",
-        "<tool_call>",
-        "</tool_call>",
-        "<seed:tool_call>",
-        "</seed:tool_call>",
+        re.compile(r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200})["']?\s{0,9}>(?=\s{0,99}[^\s{])"""),
+        _BEGUN,
+        around=(
+            *("</function>", "</parameter>", "<tool_call>", "</tool_call>"),
+            *("<seed:tool_call>", "</seed:tool_call>"),
+        ),
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
     ),
-    _tagged(
+    Format(
         "glm45",
-        "<tool_call>",
-        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
-        r"(?=<arg_key>|</tool_call>)",
-        Tags(
+        ("<tool_call>",),
+        _Parameters(
+            "<tool_call>",
             "<arg_key>",
             r"<arg_key>\s{0,9}(?P<key>[^<>\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
             "</tool_call>",
         ),
-        "</tool_call>",
-        "<tool_calls>",
-        "</tool_calls>",
-        begun=_GLM_BEGUN,
+        re.compile(
+            rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
+            r"(?=<arg_key>|</tool_call>)"
+        ),
+        re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z"),
+        around=("</tool_call>", "<tool_calls>", "</tool_calls>"),
         aliases=("glm47", "hunyuan_v3"),
     ),
     _attributes(
@@ -369,25 +342,29 @@ FORMATS: Final[tuple[Format, ...]] = (
         aliases=("deepseek_v4",),
     ),
     _attributes("deepseek_v41", "<｜DSML｜ calls>", "</｜DSML｜ calls>", prefix="｜DSML｜ "),
-    _tagged(
+    Format(
         "kimi_k3",
-        "<|open|>call",
-        rf"""{_GAP}tool{_GAP}={_GAP}"(?P<name>[^"<>\n]{{1,200}})"[^<>]{{0,80}}<\|sep\|>""",
-        Tags(
+        ("<|open|>call",),
+        _Parameters(
+            "<|open|>call",
             "<|open|>argument",
             r"""<\|open\|>argument\s{1,9}key="(?P<key>[^"<>\n]{1,200})"\s{1,9}"""
             r"""type="(?:(?P<string>string)|\w{1,20})"\s{0,9}<\|sep\|>""",
             r"<\|close\|>argument<\|sep\|>",
             r"<\|close\|>call<\|sep\|>",
-            escaped=True,
             holds_end=True,
         ),
-        *(f"<|close|>{each}<|sep|>" for each in ("call", "argument")),
-        *(
-            f"<|{mark}|>{each}<|sep|>"
-            for mark in ("open", "close")
-            for each in ("tools", "response", "message")
+        re.compile(
+            rf"""{_GAP}tool{_GAP}={_GAP}"(?P<name>[^"<>\n]{{1,200}})"[^<>]{{0,80}}<\|sep\|>"""
         ),
-        begun=_XTML_BEGUN,
+        re.compile(r"[^<>]{0,300}(?:<[sep|]{0,5})?\Z"),
+        around=(
+            *(f"<|close|>{each}<|sep|>" for each in ("call", "argument")),
+            *(
+                f"<|{mark}|>{each}<|sep|>"
+                for mark in ("open", "close")
+                for each in ("tools", "response", "message")
+            ),
+        ),
     ),
 )

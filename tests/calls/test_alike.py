@@ -1,4 +1,4 @@
-"""A text that is only calls is read at once, as the streaming reader reads it."""
+"""A text that is only calls, and one with a piece where none belongs, mean the same in a stream."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from wire import TEXT, WRITERS
 
 from schema2model import Toolset
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.reading import at_once as read_at_once
-from schema2model.calls.tool_names import ToolNames
 
 PARAMETERS = {
     "properties": {
@@ -22,7 +20,6 @@ PARAMETERS = {
     }
 }
 TOOLS = Toolset([{"name": "write_file", "parameters": PARAMETERS}])
-NAMES = ToolNames({tool.name: tool.compiled for tool in TOOLS})
 FIRST = ("write_file", {"path": "a", "mode": 1})
 OTHERS: tuple[dict[str, Any], ...] = (
     {"path": "notes/today.txt", "mode": -42},
@@ -42,28 +39,30 @@ PIECES = [
 ]
 
 
-def at_once(text: str) -> str | None:
-    """The calls of a text that is read at once; None if only the streaming reader can tell."""
-    return repr(calls) if (calls := read_at_once(text, NAMES)) else None
+def whole(text: str) -> str:
+    """The calls of the text."""
+    return repr(TOOLS.read_calls(text, errors="keep"))
 
 
 def streamed(text: str) -> str:
-    """The calls of the text by the streaming reader."""
+    """The calls of the text, which comes in pieces."""
     reader = TOOLS.call_reader()
-    reader.finish(text)
+    for at in range(0, len(text), 7):
+        reader.feed(text[at : at + 7])
+    reader.finish()
     return repr(reader.calls)
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
     """Each piece at every 41st place of calls of the tool."""
-    assert at_once(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
+    assert whole(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
     for arguments in OTHERS[:4]:
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES):
             for at in range(number % 41, len(text), 41):
                 spoiled = text[:at] + piece + text[at:]
-                assert at_once(spoiled) in {None, streamed(spoiled)}, spoiled
+                assert whole(spoiled) == streamed(spoiled), spoiled
 
 
 TAG = '<invoke name="write_file">{}</invoke>'
@@ -119,9 +118,9 @@ INSIDE = {
 @pytest.mark.parametrize(("around", "usual", "odd"), INSIDE.values(), ids=INSIDE)
 def test_odd_arguments_are_read_alike(around: str, usual: str, odd: str) -> None:
     """Where the pattern takes the usual ones."""
-    assert at_once(around.format(usual)) == streamed(around.format(usual))
+    assert whole(around.format(usual)) == streamed(around.format(usual))
     text = around.format(odd)
-    assert at_once(text) in {None, streamed(text)}
+    assert whole(text) == streamed(text)
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
@@ -138,36 +137,31 @@ def test_spoiled_calls_are_read_alike(
     for place, piece in spoiled:
         at = int(place * len(text))
         text = text[:at] + piece + text[at:]
-    assert at_once(text) in {None, streamed(text)}
+    assert whole(text) == streamed(text)
 
 
 CALL = '{"name": "write_file", "arguments": {"path": "a"}}'
 SEVERAL = {
-    "list": (f"[{CALL}, {CALL}]", True),
-    "list without a comma": (f"[{CALL} {CALL}]", False),
-    "list with another mark": (f"[{CALL}; {CALL}]", False),
-    "list in tags without a comma": (f"<tool_call>[{CALL} {CALL}]</tool_call>", False),
-    "one behind the other": (f"<tool_call>{CALL}; {CALL}</tool_call>", True),
-    "one is none": (f'[{CALL}, {{"name": "write_file", "arguments": {{"mode": "x"}}}}]', False),
-    "definition": (
-        f'[{CALL}, {{"name": "write_file", "parameters": {{"type": "object"}}}}]',
-        False,
-    ),
-    "more keys": (f'[{CALL}, {{"name": "write_file", "arguments": {{}}, "id": "1"}}]', False),
-    "Python": ("[write_file(path='a'), write_file(path='b')]", True),
-    "Python in a string": ("[write_file(path='a'), write_file(path='), write_file(path=')]", False),
-    "Python in other quotes": ("""[write_file(path="'), write_file(mode=1, any='")]""", True),
-    "Python on lines": ("```python\nwrite_file(path='a')\n\nwrite_file(path='b')\n```", True),
-    "Python on one line": ("write_file(path='a') write_file(path='b')", False),
-    "names as keys": ('<|tools_prefix|>[{"write_file": {}}, {"write_file": {}}]', True),
-    "names as keys, no comma": ('<|tools_prefix|>[{"write_file": {}} {"write_file": {}}]', False),
-    "names as keys of one": ('<|tools_prefix|>[{"write_file": {}, "write_file": {}}]', False),
+    "list": f"[{CALL}, {CALL}]",
+    "list without a comma": f"[{CALL} {CALL}]",
+    "list with another mark": f"[{CALL}; {CALL}]",
+    "list in tags without a comma": f"<tool_call>[{CALL} {CALL}]</tool_call>",
+    "one behind the other": f"<tool_call>{CALL}; {CALL}</tool_call>",
+    "one is none": f'[{CALL}, {{"name": "write_file", "arguments": {{"mode": "x"}}}}]',
+    "definition": f'[{CALL}, {{"name": "write_file", "parameters": {{"type": "object"}}}}]',
+    "more keys": f'[{CALL}, {{"name": "write_file", "arguments": {{}}, "id": "1"}}]',
+    "Python": "[write_file(path='a'), write_file(path='b')]",
+    "Python in a string": "[write_file(path='a'), write_file(path='), write_file(path=')]",
+    "Python in other quotes": """[write_file(path="'), write_file(mode=1, any='")]""",
+    "Python on lines": "```python\nwrite_file(path='a')\n\nwrite_file(path='b')\n```",
+    "Python on one line": "write_file(path='a') write_file(path='b')",
+    "names as keys": '<|tools_prefix|>[{"write_file": {}}, {"write_file": {}}]',
+    "names as keys, no comma": '<|tools_prefix|>[{"write_file": {}} {"write_file": {}}]',
+    "names as keys of one": '<|tools_prefix|>[{"write_file": {}, "write_file": {}}]',
 }
-"""Texts, and whether they have to be read at once."""
 
 
-@pytest.mark.parametrize(("text", "quickly"), SEVERAL.values(), ids=SEVERAL)
-def test_calls_in_one_list_are_read_one_by_one(text: str, quickly: bool) -> None:  # noqa: FBT001
-    """Or by the streaming reader, where anything about them is unusual."""
-    assert at_once(text) is not None or not quickly
-    assert at_once(text) in {None, streamed(text)}
+@pytest.mark.parametrize("text", SEVERAL.values(), ids=SEVERAL)
+def test_several_calls_are_read_alike(text: str) -> None:
+    """In a list, in markers, or one after the other."""
+    assert whole(text) == streamed(text)
