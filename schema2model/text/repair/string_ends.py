@@ -105,8 +105,7 @@ _NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 """The first characters of neither blanks nor comments."""
 _BLANKS: Final = re.compile(
     r"""
-    (?: [ \t\n\r]+
-      | [\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
+    (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
       | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
       | (?<!["'])(?://|\#\s)(?:[^"\n]*"[^"\n]*")*[^"\n]*(?:\n|$)     # no comment has half a string
       | /\*.{0,2000}?\*/ | <!--.{0,2000}?--> )*
