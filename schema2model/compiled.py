@@ -45,7 +45,7 @@ class Explanation:
         """
         if self._root is None:
             return ()
-        from schema2model.coerce.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
+        from schema2model.schema.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
         return DeclaredNames(self._root).issues(self.result, similar_only=True)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.errors import ToolError
 from schema2model.extras import extra
+from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run

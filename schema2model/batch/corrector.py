@@ -17,11 +17,6 @@ from schema2model.cache import compile_schema
 from schema2model.call_statuses import status_of
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.engine import Formats
-from schema2model.coerce.undeclared import (
-    DeclaredNames,
-    UnknownArguments,
-    require_unknown_arguments,
-)
 from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
@@ -30,6 +25,11 @@ from schema2model.json.quoting import quoted
 from schema2model.likeness import ToolSpellings
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
+from schema2model.schema.undeclared import (
+    DeclaredNames,
+    UnknownArguments,
+    require_unknown_arguments,
+)
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.tools.results import ResultError, read_tool_result
 

@@ -28,7 +28,7 @@ from schema2model.faults import describe_error
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
     from schema2model.batch.inputs import FileFormat, Source
-    from schema2model.coerce.undeclared import UnknownArguments
+    from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["batch"]
 

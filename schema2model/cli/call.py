@@ -36,8 +36,8 @@ from schema2model.tools.tool import Tool
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
-    from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.compiled import CompiledSchema, Explanation
+    from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["call"]
 

@@ -13,11 +13,11 @@ import click
 
 from schema2model.cli.output import InputError, shown, write_words
 from schema2model.coerce.search.readings import Change
-from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.compiled import CompiledSchema, Explanation, engine_of
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
+from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 
 __all__ = [
     "argument_text",

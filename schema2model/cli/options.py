@@ -11,12 +11,12 @@ from typing import Any
 import click
 
 from schema2model.cli.output import shown
-from schema2model.coerce.undeclared import UNKNOWN_ARGUMENTS
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_HEADERS_SIZE
 from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.undeclared import UNKNOWN_ARGUMENTS
 from schema2model.strict.profiles import PROFILES
 
 __all__ = [

@@ -32,10 +32,10 @@ from schema2model.proxying.log_fields import log_fields
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
-    from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.proxying.calls import Tally
     from schema2model.proxying.relay import Server
     from schema2model.proxying.result_checks import Results
+    from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]

@@ -17,7 +17,7 @@ from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
     from schema2model.calls.call_types import Call
-    from schema2model.coerce.undeclared import UnknownArguments
+    from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.toolset import Toolset
 
 __all__ = ["read"]

@@ -21,10 +21,10 @@ from schema2model.cli.explaining import (
 from schema2model.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import Subject, subject_in
-from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.quoting import printable
+from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["validate"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from schema2model.cache import compile_schema
-from schema2model.coerce.undeclared import DeclaredNames
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.schema.undeclared import DeclaredNames
 
 __all__ = ["Judgement", "Version", "completed_judgements", "judgements"]
 

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from schema2model.call_statuses import STATUSES, Status, status_of
-from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
@@ -21,6 +20,7 @@ from schema2model.json.quoting import quoted
 from schema2model.likeness import ToolSpellings
 from schema2model.proxying.json_rpc import request_id
 from schema2model.proxying.log_fields import log_fields, rule_fields
+from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 

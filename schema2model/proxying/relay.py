@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
@@ -24,6 +23,7 @@ from schema2model.proxying.calls import Tally
 from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.result_checks import Results
 from schema2model.proxying.routing import Proxy, Send
+from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = [
     "BUFFER_SIZE",

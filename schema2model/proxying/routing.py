@@ -20,7 +20,6 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
-from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
@@ -50,6 +49,7 @@ from schema2model.proxying.json_rpc import (
 )
 from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.result_checks import Results
+from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 

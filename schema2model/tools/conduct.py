@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 
 __all__ = ["LARGE_RESULT", "Conduct", "UnknownArguments"]
 

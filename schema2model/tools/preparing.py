@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.coerce.undeclared import DeclaredNames
 from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.argument_text import read_arguments, read_strict_arguments
 from schema2model.tools.argument_values import jsonable, unpacked
 from schema2model.tools.execution import arun, run

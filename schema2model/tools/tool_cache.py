@@ -6,10 +6,10 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
-from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
+from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.tool import Observer, Tool
 
