@@ -123,9 +123,9 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
 
 
 LONG = {
-    "[": 10_000_000,
-    "[TOOL_CALLS]": 10_000_000,
-    '{"a":': 2_000_000,
+    "[": 3_000_000,
+    "[TOOL_CALLS]": 5_000_000,
+    '{"a":': 1_000_000,
     '{"name": "f", "arguments": {"a": "': 2_000_000,
 }
 

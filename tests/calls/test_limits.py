@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from schema2model import CallReader, ToolError, Toolset
+from schema2model import CallReader, Toolset
 from schema2model.calls import call_parser, finding, text_source
 from schema2model.calls.formats import FORMATS
 
@@ -158,13 +158,8 @@ def test_no_limit_depends_on_the_chunks(
 
 
 def test_at_the_real_limit_of_places_the_reader_ends() -> None:
-    """With one chunk, or with many."""
-    piece = '{"id": 1} '
-    text = piece * 100_000
-    for size in (len(text), 1_000):
-        assert read_in_chunks(text, [size]).calls == []
-    with pytest.raises(ToolError, match="no more is read"):
-        TOOLS.read_calls(text + piece)
+    """It refuses nothing; `test_hostile` has a text with more."""
+    assert read_in_chunks('{"id": 1} ' * 100_000, [1_000]).calls == []
 
 
 @pytest.mark.parametrize("piece", ["[", "{a", "<", "<|", "[[{", "`["])
