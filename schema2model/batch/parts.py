@@ -136,9 +136,9 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     """Yield each line with the added columns after its own, whose bytes do not change."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
-    tools = job.layout.tools
-    is_only_tools = tools is not None and tools not in replace(job.layout, tools=None).read
-    parse = RowParser(tools, job.corrector.offered).parse if tools and is_only_tools else from_json
+    tools, parse = job.layout.tools, from_json
+    if tools is not None and _has_tools_alone(job.layout):
+        parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
     of_file, of_position, of_line = map(json_bytes, names)
     place = b"%b:%b,%b:%%d,%b:%%d," % (
         of_file,
@@ -169,6 +169,12 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
                 waiting = 0
                 beat.note(file.tell() - part.start)
     sink.write(b"".join(done))
+
+
+def _has_tools_alone(layout: Layout) -> bool:
+    """Return whether the column of the tools is read for nothing else."""
+    is_row = layout.kind == "chat" and layout.messages is None
+    return not is_row and layout.tools not in replace(layout, tools=None).read
 
 
 class _LineError(ValueError):

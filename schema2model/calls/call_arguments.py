@@ -76,7 +76,7 @@ def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Coll
         if type(value) in _CONTAINERS and key in values and key not in strings:
             try:
                 written = from_json(values[key], allow_inf_nan=False)
-            except ValueError:
+            except (TypeError, ValueError):  # half a surrogate pair
                 continue
             if type(written) is type(value) and written != value:
                 settled[key] = written

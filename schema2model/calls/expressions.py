@@ -163,6 +163,8 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
         node = Expression(text, "call", at, name=call[1], exact=False)
         return _container(node, call.end(), depth)
     found = parse_constant(text, at) if char.isalpha() else parse_number(text, at)
+    if found and "x" in text[at : found[0]].lower():
+        found = None  # a string keeps the spelling of a number
     if found and _AFTER.match(text, found[0]):
         return Expression(text, "literal", at, found[0], exact=text.startswith(found[1], at))
     if unquoted := _UNQUOTED.match(text, at):
@@ -208,7 +210,8 @@ def _after_space(text: str, at: int) -> int:
 def _key(node: Expression, at: int) -> tuple[str | None, int]:
     """The key here, and the offset of its value."""
     text = node.text
-    if found := _KEY.match(text, at):
+    found = _KEY.match(text, at)
+    if found and not (node.kind == "call" and "." in found[1]):
         node.exact = False
         return found[1], _after_space(text, found.end())
     if (end := _string_end(text, at, _ASSIGNED)) and (found := _ASSIGNED.match(text, end)):
@@ -256,12 +259,13 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
 
 
 # ------------------------------------------------------------------------------------- strings
-_ESCAPES: Final = r"""[\\'"abfnrtv\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"""
+_ESCAPES: Final = r"""[\\'"abfnrtv\n]|[0-7]{2,3}|0|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"""
 _KNOWN: Final = re.compile(rf"[^\\]*(?:\\(?:{_ESCAPES})[^\\]*)*")
 """A string with escapes of Python and JSON only."""
 _ESCAPE: Final = re.compile(
     rf"\\(?:(?P<known>{_ESCAPES}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{{4}})|/|.)", re.DOTALL
 )
+_SIMPLE: Final = frozenset("abfnrtv0\\'\"/\n")
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
 _MARKDOWN: Final = re.compile(r"\\([_*\[\]#.-])")
 
@@ -284,11 +288,11 @@ def _content(spelled: str) -> str:
         return body
     if _is_json(spelled, 0, len(spelled)):
         return str(scanstring(spelled, 1)[0])
-    if _KNOWN.fullmatch(body):
-        return surrogates_joined(_decoded(body))
-    if _DRIVE.match(body) and len({bool(each["known"]) for each in _ESCAPE.finditer(body)}) > 1:
+    if _DRIVE.match(body) and len({e[0][1] in _SIMPLE for e in _ESCAPE.finditer(body)}) > 1:
         message = "a path whose backslashes are escaped in part only"
         raise ExpressionError(message)
+    if _KNOWN.fullmatch(body):
+        return surrogates_joined(_decoded(body))
     return surrogates_joined(_ESCAPE.sub(_unescaped, body))
 
 

@@ -351,11 +351,11 @@ class Finder:
 
 
 def _meant(reading: CallSteps) -> CallSteps:
-    """The calls of a block; of texts that are not calls the first, if there is nothing else."""
+    """The calls of a block; the first text that is not a call only if there is nothing else."""
     found, spare = False, None
     for item in reading:
-        if item is not None and item.problem == NO_CALL:
-            spare = spare or item
+        if item is not None and item.problem == NO_CALL and spare is None:
+            spare = item
         else:
             found = found or item is not None
             yield item

@@ -45,12 +45,17 @@ def said_of(
     nodes = closure(nodes)
     if any(node.is_false for node in nodes):
         return NOTHING_HERE
+    negated = (quoted(node.schema["not"]) for node in nodes if node.negated)
+    extra = (f"anything but what fits {schema}" for schema in negated)
     chosen = [node.choices for node in nodes if node.choices is not None]
     if chosen:
         common = [membership(choices) for choices in chosen[1:]]
-        return _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
+        allowed = _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
+        return ", ".join((allowed, *extra))
     types = _types(nodes)
-    unions = open_unions(nodes, opened)
+    if not types and any(node.types for node in nodes):
+        return NOTHING_HERE
+    unions = [each for each in open_unions(nodes, opened) if {*nodes}.isdisjoint(each)]
     kinds = types or ([kind] if kind and not unions else [])
     merged = [name for name in kinds if not (name == "integer" and "number" in types)]
     if not types and merged == ["integer"]:
@@ -61,8 +66,6 @@ def said_of(
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = either(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
-    negated = (quoted(node.schema["not"]) for node in nodes if node.negated)
-    extra = (f"anything but what fits {schema}" for schema in negated)
     return ", ".join(filter(None, (text, *extra))) or "another value"
 
 

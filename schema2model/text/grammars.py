@@ -228,11 +228,13 @@ def _repaired(
         first, missing = value_start
         content = variant[:end]
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
+        is_complete = False  # for a reading without edits: then nothing is missing
         for reading in search.readings(first, opener=missing):
             end = reading.covering_tokens()[-1].start
             refuse_property(content, first, end, reading.value, schema)
+            is_complete |= not (reading.cost or reading.doubt)
             yield reading._replace(cost=levels * EditCost.DECODED + reading.cost)
-        if budget.max_cost is not None:
+        if is_complete or budget.max_cost is not None:
             return
         refusal = refusal or search.refusal(offset)
     raise refusal or TextError(NOT_JSON)

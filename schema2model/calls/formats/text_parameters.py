@@ -35,6 +35,7 @@ class _Parameters:
         lines: True if a value may be on lines of its own, without the line breaks around it.
         stops: True if servers stop at the end of a call, so that it is missing there.
         holds_end: True if a closing tag that is not before another tag is part of the value.
+        closes_itself: True if a call without parameters may be one tag.
 
     """
 
@@ -49,6 +50,7 @@ class _Parameters:
         lines: bool = False,
         stops: bool = False,
         holds_end: bool = False,
+        closes_itself: bool = False,
     ) -> None:
         self._begins = begins
         self._lines = lines
@@ -58,7 +60,8 @@ class _Parameters:
         self._next = re.compile(
             rf"{re.escape(marker)}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})"
         )
-        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{call_end}|/>)|{parameter})")
+        end = call_end + ("|/>" if closes_itself else "")
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
         self._line_end = re.compile(rf"\n[ \t]{{0,40}}(?:(?P<end>{value_end})|{call_end}|{begins})")
@@ -254,10 +257,11 @@ def _attributes(
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
+        closes_itself=prefix != "",
     )
     opening = (
         rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
-        r"(?:>(?=\s{0,99}\S)|(?=/>))"
+        rf"(?:>(?=\s{{0,99}}\S){'|(?=/>)' if prefix else ''})"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
     marker = (f"<{prefix}{call}",)

@@ -28,6 +28,8 @@ NEXT_KEY: Final = re.compile(
     rf"[,;\uff0c]\s*({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
 )
 """A comma and a quoted key."""
+_STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
+_MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
 _INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _HEAD_LENGTH: Final = 8
@@ -68,6 +70,20 @@ class Context:
         """Whether the call begins again in another line, as after a draft."""
         head = self.text[self.start : self.start + _HEAD_LENGTH]
         return self.text.find(f"\n{head}", self.start) > 0
+
+    @cached_property
+    def may_join_lines(self) -> bool:
+        """Whether strings in two lines may be one; not where all commas are missing."""
+        return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
+
+    def is_outdented(self, opener: int, start: int, end: int) -> bool:
+        """Return whether a key or item in a span is indented no deeper than an opener's line.
+
+        Then the closer is missing before it.
+        """
+        line = self.text.rfind("\n", 0, opener) + 1
+        indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
+        return re.compile(rf'\n[ \t]{{0,{indent}}}["{{]').search(self.text, start, end) is not None
 
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
         """Return whether two lines of a container are indented alike."""

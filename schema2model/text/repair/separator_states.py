@@ -56,6 +56,8 @@ def after_value(context: Context, path: Path) -> list[Move]:
     char = text[at : at + 1]
     if char == ",":
         earlier = _closer_missing_before(context, path, frame, at)
+        if earlier and _is_outdented(context, frame, at):
+            return earlier
         frame = frame.as_tuple() if frame.bracket == "(" else frame
         return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
@@ -90,7 +92,7 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
     moves = [Move(at, frame.next_state, frame, (insertion(",", at),), EditCost.EDIT)]
-    if are_strings and "\n" in text[path.at : at]:
+    if are_strings and "\n" in text[path.at : at] and context.may_join_lines:
         join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
         moves += context.string_moves(path, at, join, cost=EditCost.EDIT)
     return moves
@@ -156,22 +158,30 @@ def _may_be_superfluous(context: Context, frame: Frame) -> bool:
     return not first or _NEXT_LIST.match(context.text, first) is None
 
 
+def _is_outdented(context: Context, frame: Frame, at: int) -> bool:
+    """Return whether lines show that the member after a comma is outside an object."""
+    next_end = context.skip_blanks(at + 1) + 1
+    return frame.is_object and context.is_outdented(frame.at, at, next_end)
+
+
 def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move that closes a container before a comma, if the next member is not its own."""
     outer = frame.parent
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
         return []
     key = NEXT_KEY.match(context.text, at)
+    is_outdented = _is_outdented(context, frame, at)
     if not frame.is_object:
         ends = key is not None and outer.is_object
     elif outer.is_object:
         name = key and key[1][1:-1]
-        ends = name in outer.schema.names() and name not in frame.schema.names()
+        is_foreign = name in outer.schema.names() and name not in frame.schema.names()
+        ends = key is not None and (is_outdented or is_foreign)
     else:
         ends = context.text.startswith("{", context.skip_blanks(at + 1))
     if not ends or context.has_second_start or _may_be_superfluous(context, frame):
         return []
-    doubt = _brace_doubt(context, path, outer.depth)
+    doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
     closer = insertion(frame.closer, at, frame.json)
     return [Move(at, PathState.AFTER, outer, (closer,), EditCost.EDIT, doubt=doubt)]
 

@@ -90,6 +90,7 @@ _PLAIN: Final = {
     "{": re.compile(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
 }
 """A string with a hard end at its first quote, as most often, by its context."""
+_HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
@@ -388,6 +389,8 @@ class StringScanner:
             return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
+        if stop == body.start and _HARD_AFTER_EMPTY.match(text, end):
+            return True
         return _hard("=(?!=)" if context == _AMONG_KEYWORDS else ":").match(text, end) is not None
 
     def _may_follow(self, at: int, context: str) -> bool:

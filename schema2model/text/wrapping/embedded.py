@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
@@ -32,6 +33,8 @@ _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
 _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")
+_MAX_STARTS: Final = 20
+"""Beginnings of JSON that are tried next to a fence."""
 
 
 def _embedded(text: str, value: Any, start: int, end: int, grammar: str = "prose") -> TextReading:
@@ -40,36 +43,47 @@ def _embedded(text: str, value: Any, start: int, end: int, grammar: str = "prose
 
 
 def find_fenced_json(text: str) -> TextReading | None:
-    """Return the JSON in the outermost code fence, if only prose is around the fence."""
-    span = fence_span(text)
-    if span is None or not (text.startswith(_MARKS) or is_prose(text[: span[0]])):
-        return None
-    content = text[slice(*span)].strip(BLANK)
-    value = parse_json(content, LAX)
-    if value is NOTHING:
-        return None
-    start = text.index(content, span[0])
-    return _embedded(text, value, start, start + len(content), "fence")
+    """Return the JSON in the outermost code fence; None if there is JSON outside, too."""
+    for start, end in _fence_spans(text):
+        content = text[start:end].strip(BLANK)
+        value = parse_json(content, LAX)
+        if value is not NOTHING:
+            if _holds_json(text[:start]) or _holds_json(text[end:]):
+                return None
+            first = text.index(content, start)
+            return _embedded(text, value, first, first + len(content), "fence")
+    return None
+
+
+def _holds_json(text: str) -> bool:
+    """Return whether a text has a JSON container, or too many beginnings of one."""
+    starts = [*islice(JSON_START.finditer(text), _MAX_STARTS)]
+    return len(starts) == _MAX_STARTS or any(parse_prefix(text[e.start() :])[1] for e in starts)
 
 
 def fence_span(text: str) -> tuple[int, int] | None:
-    """Return the span of the content of the outermost code fence, after which no JSON follows.
+    """Return the span of the content of the outermost code fence, after which no JSON follows."""
+    return next((span for span in _fence_spans(text) if find_trailing(text, span[1] + 3)), None)
+
+
+def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the content of the outermost code fence may be, the longest first.
 
     A fence is part of a value, not around it, if brackets are open before it.
     """
     if ("```" not in text and "~~~" not in text) or not (opening := _FENCE.search(text)):
-        return None
+        return
     before, start = opening.span()
     if before and _is_inside_value(text, text[:before]):
-        return None
+        return
     end = len(text)
     for _ in range(MAX_FENCES):
         end = text.rfind(opening[1], start, end)
         if end < 0:
             break
-        if text[end - 1] in _BEFORE_CLOSING and find_trailing(text, end + 3):
-            return start, end
-    return start, len(text)  # the closing fence is missing
+        if text[end - 1] in _BEFORE_CLOSING:
+            yield start, end
+    yield start, len(text)  # the closing fence is missing
 
 
 def _is_inside_value(text: str, before: str) -> bool:
