@@ -107,3 +107,15 @@ def test_rows_with_lists_that_repeat_are_corrected_as_others_are(
     assert found == [row["status"] for row in correct_rows(given_rows, Corrector([TOOL]), layout)]
     expected = ["repaired", "repaired", "refused"] if column == "tools" else ["refused"] * 3
     assert found == expected * 4
+
+
+def test_rows_that_are_conversations_themselves_keep_their_tools(tmp_path: Path) -> None:
+    """Their corrected rows have the list as it came, in each row that repeats it."""
+    call = {"id": "1", "function": {"name": TOOL["name"], "arguments": "{'q': 1}"}}
+    row = {"role": "assistant", "tool_calls": [call], "tools": [TOOL]}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{json.dumps(row)}\n" * 3)
+    layout = Layout("chat", messages=None, tools="tools")
+    run_batch([str(path)], str(tmp_path / "out"), Corrector([]), layout=layout)
+    expected = [each["corrected"] for each in correct_rows([row] * 3, Corrector([]), layout)]
+    assert [each["corrected"] for each in output_of(tmp_path / "out")] == expected

@@ -310,3 +310,17 @@ def test_what_no_rule_allows_is_not_read(coercion: Any, text: str) -> None:
         tool.validate_json(text)
     with pytest.raises(ToolError):
         tool.validate_json(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ('{"b": [None], "c": "x"}', "read None as null at character 7"),
+        ('{\'b\': 1, "c": "x"}', "read ' as a quote at character 1"),
+        ('{"b": 1, "c": True, "d": "x"}', "read True as true at character 14"),
+    ],
+)
+def test_the_first_edit_is_named_at_its_place(text: str, edit: str) -> None:
+    """Also where members are read in one step."""
+    changes = compile_schema({}).explain_json(text).changes
+    assert str(changes[-1].after).startswith(edit)
