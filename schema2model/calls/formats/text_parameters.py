@@ -212,7 +212,7 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
-_INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
+_INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 
 
 def _unescaped(text: str) -> str:

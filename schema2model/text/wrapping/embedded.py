@@ -57,6 +57,8 @@ def find_fenced_json(text: str) -> TextReading | None:
 
 def _holds_json(text: str) -> bool:
     """Return whether a text has a JSON container, or too many beginnings of one."""
+    if "{" not in text and "[" not in text:  # as most often
+        return False
     starts = [*islice(JSON_START.finditer(text), _MAX_STARTS)]
     return len(starts) == _MAX_STARTS or any(parse_prefix(text[e.start() :])[1] for e in starts)
 
