@@ -122,6 +122,8 @@ MAX_ESCAPE_LEVELS: Final = 3
 """Maximum levels of backslashes that are undone: protects from reading one text many times."""
 MAX_FENCES: Final = 20
 """Maximum closing fences that are tried for an opening one: protects from texts of fences."""
+MAX_JSON_STARTS: Final = 20
+"""Maximum beginnings of JSON that are tried next to a fence: protects from texts of brackets."""
 MAX_EMBEDDED_VALUES: Final = 100
 """Maximum values in the prose of one text: protects from texts of brackets."""
 
@@ -212,6 +214,8 @@ MAX_DETECTED_TEXT: Final = 20_000
 from a slow start."""
 MAX_CACHED_TOOL_LISTS: Final = 256
 """Maximum compiled lists of tools from rows: protects the memory."""
+MAX_CACHED_TOOL_LIST: Final = 2**18
+"""Maximum bytes of a list of tools that is kept to be recognised: protects the memory."""
 MAX_LISTED_TOOLS: Final = 1_000
 """Maximum tools named in a summary: protects the reader."""
 MAX_COUNTED_NAME: Final = 200

@@ -11,15 +11,12 @@ from pydantic_core import from_json
 
 from schema2model.batch.outcomes import json_bytes
 from schema2model.json.spans import member_spans
-from schema2model.limits import MAX_CACHED_TOOL_LISTS
+from schema2model.limits import MAX_CACHED_TOOL_LIST, MAX_CACHED_TOOL_LISTS
 
 __all__ = ["OfferedTools", "RowParser"]
 
 _PREFIX = 64
 """Bytes by which the lists are looked up: the begin of a list, as far as its first tool's name."""
-
-_MAX_LIST = 2**18
-"""Bytes of a list that is kept."""
 
 
 class OfferedTools(dict[str, Any]):
@@ -82,7 +79,7 @@ class RowParser:
     def _learn(self, line: bytes, start: int, definitions: Any) -> None:
         text = line.decode()
         begin, end = member_spans(text)[self._column]
-        if len(text[:begin].encode()) != start or end - begin > _MAX_LIST:
+        if len(text[:begin].encode()) != start or end - begin > MAX_CACHED_TOOL_LIST:
             return
         with suppress(ValueError):  # each of its rows is refused
             known = self._known.setdefault(line[start : start + _PREFIX], [])

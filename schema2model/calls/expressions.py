@@ -265,7 +265,8 @@ _KNOWN: Final = re.compile(rf"[^\\]*(?:\\(?:{_ESCAPES})[^\\]*)*")
 _ESCAPE: Final = re.compile(
     rf"\\(?:(?P<known>{_ESCAPES}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{{4}})|/|.)", re.DOTALL
 )
-_SIMPLE: Final = frozenset("abfnrtv0\\'\"/\n")
+_OF_ONE_LETTER: Final = frozenset("abfnrtv0\\'\"/\n")
+"""Characters that a backslash before them makes another one, or itself, in a path."""
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
 _MARKDOWN: Final = re.compile(r"\\([_*\[\]#.-])")
 
@@ -288,7 +289,7 @@ def _content(spelled: str) -> str:
         return body
     if _is_json(spelled, 0, len(spelled)):
         return str(scanstring(spelled, 1)[0])
-    if _DRIVE.match(body) and len({e[0][1] in _SIMPLE for e in _ESCAPE.finditer(body)}) > 1:
+    if _DRIVE.match(body) and len({e[0][1] in _OF_ONE_LETTER for e in _ESCAPE.finditer(body)}) > 1:
         message = "a path whose backslashes are escaped in part only"
         raise ExpressionError(message)
     if _KNOWN.fullmatch(body):

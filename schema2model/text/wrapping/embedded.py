@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any, Final
 
-from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
+from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES, MAX_JSON_STARTS
 from schema2model.text.exact import (
     BLANK,
     LAX,
@@ -33,8 +33,6 @@ _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
 _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")
-_MAX_STARTS: Final = 20
-"""Beginnings of JSON that are tried next to a fence."""
 
 
 def _embedded(text: str, value: Any, start: int, end: int, grammar: str = "prose") -> TextReading:
@@ -59,8 +57,8 @@ def _holds_json(text: str) -> bool:
     """Return whether a text has a JSON container, or too many beginnings of one."""
     if "{" not in text and "[" not in text:  # as most often
         return False
-    starts = [*islice(JSON_START.finditer(text), _MAX_STARTS)]
-    return len(starts) == _MAX_STARTS or any(parse_prefix(text[e.start() :])[1] for e in starts)
+    starts = [*islice(JSON_START.finditer(text), MAX_JSON_STARTS)]
+    return len(starts) == MAX_JSON_STARTS or any(parse_prefix(text[e.start() :])[1] for e in starts)
 
 
 def fence_span(text: str) -> tuple[int, int] | None:
