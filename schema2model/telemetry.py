@@ -281,11 +281,11 @@ class _CountingSchema(CompiledSchema):
     def __reduce__(self) -> tuple[Any, ...]:
         return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
 
-    def validate(self, value: Any, *, defaults: bool = False) -> Any:
+    def validate(self, value: Any, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate, value, is_text=False)
         return self._filled(result) if defaults else result
 
-    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
+    def validate_json(self, text: str | bytes | bytearray, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate_json, text, is_text=True)
         return self._filled(result) if defaults else result
 

@@ -154,14 +154,16 @@ def json_string_of(schema: CoreSchema) -> CoreSchema:
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
 
 
-def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
-    """Return a schema that tries some schemas in their order.
+def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSchema:
+    """Return a schema that tries some schemas in their order; null first, if it is nullable.
 
     They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
     schema.
     """
-    if len(choices) == 1:
-        return choices[0]
+    if nullable:
+        return cs.nullable_schema(first_of(choices))
+    if len(choices) < 2:  # noqa: PLR2004
+        return choices[0] if choices else NEVER
     named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
     return cs.union_schema(named, mode="left_to_right")  # type: ignore[arg-type]
 

@@ -173,17 +173,17 @@ class _Lowering:
         if tagged := self.tags(branches):
             return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
+        nullable = len(others) < len(branches)
         if coerces and len(others) == 1 and not others[0].accepts("null"):
-            choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
-            if len(branches) > 1:
-                choices[0] = cs.nullable_schema(choices[0])
-                if self.coercion.null_words and not others[0].accepts("string"):
-                    choices.append(core.NULL_WORD)
+            choices = [core.first_of([self.node(others[0], coerces=True)], nullable=nullable)]
+            if nullable and self.coercion.null_words and not others[0].accepts("string"):
+                choices.append(core.NULL_WORD)
             return core.first_of(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
             return core.NEVER if self.coercion.reads_strings else self.judged(branches)
-        union = core.first_of([self.node(node, coerces=False) for node in branches])
+        strict = [self.node(node, coerces=False) for node in others]
+        union = core.first_of(strict, nullable=nullable)
         # a branch that is not lowered completely may accept what only a later one allows
         doubtful = len(others) > 1 and not self.inexact.isdisjoint(others)
         return self.refuse_integral_floats(union) if doubtful else union
@@ -213,8 +213,7 @@ class _Lowering:
             return cs.tagged_union_schema(choices, name)
 
         if not coerces:
-            strict = union(coerces=False)
-            return cs.nullable_schema(strict) if nullable else strict
+            return core.first_of([union(coerces=False)], nullable=nullable)
         choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
         if nullable and self.coercion.null_words:
             choices.append(core.NULL_WORD)
@@ -238,13 +237,15 @@ class _Lowering:
             return self.any_type(node, coerces=coerces)
         expected = one_type(node)
         if expected is None:
-            kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
-            return core.first_of([self.strict(node, kind, coerces=False) for kind in kinds])
+            implied = {"null", "integer"} if "number" in node.types else {"null"}
+            kinds = [kind for kind in node.types if kind not in implied]
+            strict_kinds = [self.strict(node, kind, coerces=False) for kind in kinds]
+            return core.first_of(strict_kinds, nullable="null" in node.types)
         kind, nullable = expected
         strict = self.strict(node, kind, coerces=False)
         # other subschemas apply to this scalar: only the search can choose its reading
         if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
-            return cs.nullable_schema(strict) if nullable else strict
+            return core.first_of([strict], nullable=nullable)
         return core.first_of(self.readings(node, kind, strict, nullable=nullable))
 
     def readings(
@@ -255,7 +256,7 @@ class _Lowering:
             coercing = self.defined(node, kind, coerces=True)
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
-            choices = [cs.nullable_schema(strict) if nullable else strict]
+            choices = [core.first_of([strict], nullable=nullable)]
         for rule, function, *_ in self.plan.native_alternatives(node):
             if (
                 rule == "json_text"
@@ -280,9 +281,7 @@ class _Lowering:
         if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
             choices.append(core.json_string_of(coercing))
         choices.append(coercing)
-        if nullable:
-            choices[0:1] = [cs.nullable_schema(choices[0])]
-        return choices
+        return [core.first_of(choices[:1], nullable=nullable), *choices[1:]]
 
     def open_to(self, kinds: frozenset[str] | None) -> CoreSchema:
         """Return a schema of any JSON value of some types; without strings if rules read them."""
