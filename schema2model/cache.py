@@ -68,12 +68,13 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
     except ValueError:  # it holds other classes than JSON's own, or is too deep
         _require_schema(schema)
-        spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
+        plain = _plain_schema(dict(schema) if isinstance(schema, Mapping) else schema)
+        spelled = type_exact_bytes(plain)
     if resources is not None and not isinstance(resources, Mapping):
         words = abridged_repr(resources)
         message = f"resources is a mapping of URIs to schemas, not {words}"
         raise TypeError(message)
-    documents = _marshalled(dict(resources)) if resources else b""
+    documents = type_exact_bytes(_plain_schema(dict(resources))) if resources else b""
     if type(coercion) is not str:
         coercion = coercion_named(coercion)
     try:
@@ -112,15 +113,15 @@ def _require_schema(given: Any) -> None:
         raise SchemaError(misused)
 
 
-def _marshalled(schema: Any) -> bytes:
-    """The bytes of a schema's plain copy. They are equal for equal schemas.
+def _plain_schema(schema: Any) -> Any:
+    """A plain copy of a schema.
 
     Raises:
         SchemaError: if it is not JSON.
 
     """
     try:
-        return type_exact_bytes(plain_copy(schema))
+        return plain_copy(schema)
     except NotJSONError as error:
         place = pointer(error.path)
         message = f"{place or 'the schema'} is not JSON: {error}"
@@ -162,8 +163,9 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         raise TypeError(message)
     given = marshal.loads(spelled)  # noqa: S302 - our own bytes
     _require_schema(given)
+    plain = _plain_schema(given)
     source = Recipe(
-        _marshalled(given),
+        type_exact_bytes(plain),
         coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
         name,
@@ -172,7 +174,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         fallback_reader,
         defaults,
     )
-    return _by_content(source)
+    return _by_content(source, plain)
 
 
 class _Cache:
@@ -246,17 +248,17 @@ def set_cache_size(max_size: int) -> None:
     _CACHE.resize(max_size)
 
 
-def _by_content(source: Recipe) -> CompiledSchema:
+def _by_content(source: Recipe, plain: Any = None) -> CompiledSchema:
     compiled = _CACHE.get(source)
-    return compiled if compiled is not None else _CACHE.add(source, _compiled(source))
+    return compiled if compiled is not None else _CACHE.add(source, _compiled(source, plain))
 
 
-def _compiled(source: Recipe) -> CompiledSchema:
+def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
     if len(source.content) > MAX_SCHEMA_SIZE:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
     try:
-        return CompiledSchema(_engine_type(source)(source))
+        return CompiledSchema(_engine_type(source)(source, plain))
     except RecursionError:
         message = "the schema is nested too deeply"
         raise SchemaError(message) from None

@@ -120,8 +120,10 @@ class Engine:
     model: Any
     """The pydantic model, once somebody has made it."""
 
-    def __init__(self, source: Recipe) -> None:
-        given = marshal.loads(source.content)  # noqa: S302 - our own bytes
+    def __init__(self, source: Recipe, given: Any = None) -> None:
+        """Compile a source; `given` is the schema that it spells, a copy for the engine alone."""
+        if given is None:
+            given = marshal.loads(source.content)  # noqa: S302 - our own bytes
         resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
         if type(given) is not dict and type(given) is not bool:
             message = f"a schema is an object or a boolean, not {quoted(given)}"

@@ -87,7 +87,8 @@ class Node:
 
         Check this before you replace a node by something simpler: all else would be lost.
         """
-        return vars(self).keys() <= {*attributes}
+        own = vars(self)
+        return len(own) <= len(attributes) and own.keys() <= {*attributes}
 
     def has_assertions(self) -> bool:
         """Return whether it asserts anything itself, apart from its subschemas in place."""

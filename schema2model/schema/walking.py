@@ -106,20 +106,18 @@ class _Walker:
         dialect = self.documents.dialect_of(node.place.document)
         keywords = _keywords(dialect, self.assert_formats)
         self.at, self.siblings = node, node.schema
-        if dialect.ref_overrides and "$ref" in node.schema:
-            self.apply(keywords["$ref"], node.schema["$ref"])
-            return
-        for name, value in node.schema.items():
+        schema = node.schema
+        if dialect.ref_overrides and "$ref" in schema:
+            schema = {"$ref": schema["$ref"]}
+        for name, value in schema.items():
             keyword = keywords.get(name)
-            if keyword is not None:
-                self.apply(keyword, value)
-
-    def apply(self, keyword: Keyword, value: Any) -> None:
-        if keyword.needs_compile and not self.has_risky_keywords:
-            self.on_first_risky()
-            self.has_risky_keywords = True
-        if keyword.function is not None:
-            keyword.function(self.at, value, self)
+            if keyword is None:
+                continue
+            if keyword.needs_compile and not self.has_risky_keywords:
+                self.on_first_risky()
+                self.has_risky_keywords = True
+            if keyword.function is not None:
+                keyword.function(node, value, self)
 
     def node(self, schema: Any, place: Place) -> Node:
         """Return the one node of a subschema, by the identity of its schema object."""

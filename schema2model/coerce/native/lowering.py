@@ -81,6 +81,7 @@ class _Lowering:
         self.root = root
         self.plan = plan
         self.coercion = plan.coercion
+        self.reads_strings = plan.coercion.reads_strings
         self.verdicts = verdicts
         self.exact = True
         self.within = False
@@ -91,12 +92,12 @@ class _Lowering:
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Return the core schema of a node, strict throughout unless it coerces."""
-        if not coerces and node.types in _SIMPLE and node.has_only("types"):
+        if not coerces and node.has_only("types") and node.types in _SIMPLE:
             return _SIMPLE[node.types]
         if node.is_false:
             return core.NEVER
         schema = self.finish(node, self.own_or_inherited(node, coerces=coerces))
-        if self.coercion.reads_strings and node.accepts("string") and len(node.possible_types) > 1:
+        if self.reads_strings and node.accepts("string") and len(node.possible_types) > 1:
             return core.no_text(schema)  # only the search knows what its strings mean
         return schema
 
@@ -140,7 +141,7 @@ class _Lowering:
 
         None if rules read strings that are valid, too: such a text may mean something else.
         """
-        return None if self.coercion.reads_strings else branches_by_text(branches)
+        return None if self.reads_strings else branches_by_text(branches)
 
     def finish(self, node: Node, schema: CoreSchema) -> CoreSchema:
         """Refuse floats that may mean integers, if a node says more than its core schema."""
@@ -181,7 +182,7 @@ class _Lowering:
             return core.first_of(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
-            return core.NEVER if self.coercion.reads_strings else self.judged(branches)
+            return core.NEVER if self.reads_strings else self.judged(branches)
         strict = [self.node(node, coerces=False) for node in others]
         union = core.first_of(strict, nullable=nullable)
         # a branch that is not lowered completely may accept what only a later one allows
@@ -285,14 +286,7 @@ class _Lowering:
 
     def open_to(self, kinds: frozenset[str] | None) -> CoreSchema:
         """Return a schema of any JSON value of some types; without strings if rules read them."""
-        reads_strings = self.coercion.reads_strings
-
-        def is_open(value: Any) -> bool:
-            is_one = kinds is None or type_of(value) in kinds
-            return is_one and not (reads_strings and any_scalar(value, _is_text))
-
-        is_any = kinds is None and not reads_strings
-        return core.checked(None if is_any else is_open, allow_inf_nan=self.coercion.allow_inf_nan)
+        return _open_to(kinds, self.reads_strings, self.coercion.allow_inf_nan)
 
     def any_type(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Lower a node without a type: its assertions limit the types that they apply to."""
@@ -353,7 +347,7 @@ class _Lowering:
         every = None if node.prefix else node.items
         items = self.open if every is None else self.node(every, coerces=coerces)
         sizes: Any = node.sizes
-        return cs.list_schema(items, strict=True, fail_fast=True, **sizes)
+        return {"type": "list", "items_schema": items, "strict": True, "fail_fast": True, **sizes}
 
     def object(self, node: Node, *, coerces: bool) -> CoreSchema:
         fields = {
@@ -371,9 +365,13 @@ class _Lowering:
                 fields[name] = cs.typed_dict_field(extra)
         if node.forbids_additional and not node.patterns:
             return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
-        return cs.typed_dict_schema(
-            fields, strict=True, extra_behavior="allow", extras_schema=extra
-        )
+        return {  # a record, as for arrays: its function compares a dozen options with defaults
+            "type": "typed-dict",
+            "fields": fields,
+            "strict": True,
+            "extra_behavior": "allow",
+            "extras_schema": extra,
+        }
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
         """Lower a property; jsonschema-rs checks one that a pattern describes, too."""
@@ -389,6 +387,16 @@ class _Lowering:
                 choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
                 schema = core.first_of([*choices, omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
+
+
+@functools.cache
+def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: bool) -> CoreSchema:  # noqa: FBT001
+    def is_open(value: Any) -> bool:
+        is_one = kinds is None or type_of(value) in kinds
+        return is_one and not (reads_strings and any_scalar(value, _is_text))
+
+    is_any = kinds is None and not reads_strings
+    return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
 
 
 def _is_text(value: Any) -> bool:
