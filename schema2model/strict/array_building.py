@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from schema2model.schema.nodes import Node
 from schema2model.strict.arrays import Array, Tuple
 from schema2model.strict.build import Build
@@ -34,8 +36,9 @@ def array_encoding(
             if node.prefix:
                 build.ledger.add(node, "encoded", "prefixItems", words=words)
     sizes = {"minItems": least, "maxItems": most}
-    bounds = {keyword: size for keyword, size in sizes.items() if size is not None}
-    if rest is not None and most is None:
+    most_counted = MAX_COUNTED if native else math.inf
+    bounds = {name: n for name, n in sizes.items() if n is not None and n <= most_counted}
+    if rest is not None and "maxItems" not in bounds:
         bounds |= build.cap("maxItems", max(least or 0, len(prefix)))
     return Tuple(tuple(prefix), rest, bounds, native=native)
 

@@ -89,6 +89,20 @@ def test_a_tuple_is_an_object_of_its_positions() -> None:
         assert strict.decode(strict.encode(value)) == value
 
 
+@pytest.mark.parametrize("provider", ["llguidance", "xgrammar"])
+@pytest.mark.parametrize("positions", [{}, {"prefixItems": [{"type": "null"}]}])
+def test_sizes_that_no_engine_counts_are_left_to_the_check(
+    provider: str, positions: dict[str, Any]
+) -> None:
+    """Engines refuse a whole schema for such a size, or take memory for every item."""
+    array = {"type": "array", "minItems": 10**30, "maxItems": 10**31, **positions}
+    schema = {"type": "object", "properties": {"a": array}, "required": ["a"]}
+    strict = compile_schema(schema).strict(provider)
+    assert not {"minItems", "maxItems"} & strict.schema["properties"]["a"].keys()
+    with pytest.raises(ToolError, match="expected array of 1000"):
+        strict.decode({"a": [None]})
+
+
 def test_choices_that_are_containers_are_their_text() -> None:
     """A choice that is this very text stays apart."""
     strict = strict_of({"range": {"enum": ["all", [0, 1], "[0, 1]"]}}, "range")
