@@ -9,7 +9,6 @@ import functools
 import importlib
 import marshal
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -206,7 +205,7 @@ class Engine:
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
         require_text(text)
-        with suppress(RecursionError):  # the caller's own stack was nearly full
+        try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
@@ -215,7 +214,8 @@ class Engine:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
                 return CallReading(None, reader.spelled, error)
-        return CallReading(None, NOTHING, self._too_deep())
+        except RecursionError:  # the caller's own stack was nearly full
+            return CallReading(None, NOTHING, self._too_deep())
 
     def recover(self, value: Any) -> Any:
         """Search for a valid reading of a value that `accept` has rejected.
@@ -224,12 +224,13 @@ class Engine:
             ToolError: if there is none.
 
         """
-        with suppress(RecursionError):  # the caller's own stack was nearly full
+        try:
             result = self._accept_coerced("accept", value)
             if result is not NOTHING:
                 return result
             return self.result(self.read(value, fail_fast=True))
-        raise self._too_deep()
+        except RecursionError:  # the caller's own stack was nearly full
+            raise self._too_deep() from None
 
     def recover_json(self, text: str | bytes | bytearray) -> Any:
         """Search for a valid reading of a text that `accept_json` has rejected.
@@ -286,22 +287,22 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        with suppress(RecursionError):  # the caller's own stack was nearly full
-            try:
-                copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-                reader = import_module("schema2model.coerce.search.reader").Reader(
-                    self.root, self.verdicts, self.plan, spellings, budget
-                )
-                if fail_fast and not self.dynamic:
-                    refusals = import_module("schema2model.coerce.refusals")
-                    if found := refusals.member_issues(reader, copy):
-                        raise ToolError.for_arguments(self.name, found)
-                search = import_module("schema2model.coerce.search.argument_search")
-                reading: Reading = search.search_arguments(reader, copy)
-            except NotJSONError as error:
-                raise ToolError.for_value(self.name, error) from None
-            return reading
-        raise self._too_deep()
+        try:
+            copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
+            reader = import_module("schema2model.coerce.search.reader").Reader(
+                self.root, self.verdicts, self.plan, spellings, budget
+            )
+            if fail_fast and not self.dynamic:
+                refusals = import_module("schema2model.coerce.refusals")
+                if found := refusals.member_issues(reader, copy):
+                    raise ToolError.for_arguments(self.name, found)
+            search = import_module("schema2model.coerce.search.argument_search")
+            reading: Reading = search.search_arguments(reader, copy)
+        except NotJSONError as error:
+            raise ToolError.for_value(self.name, error) from None
+        except RecursionError:  # the caller's own stack was nearly full
+            raise self._too_deep() from None
+        return reading
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
         """The reading of a text that the schema accepts, or else the first of all.
@@ -310,8 +311,7 @@ class Engine:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
 
         """
-        reading: Reading = self._text_reader(text).read()
-        return reading
+        return self._text_reader(text).read()  # type: ignore[no-any-return]
 
     def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Any:
         module = import_module("schema2model.coerce.search.text_reader")

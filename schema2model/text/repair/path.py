@@ -141,7 +141,8 @@ class Path:
         """Continue by a move."""
         self.at, self.state, self.frame, tokens, cost, key, self.string, doubt = move
         self.tokens += tokens
-        self.doubt = self.doubt or doubt
+        if doubt and not self.doubt:
+            self.doubt = doubt
         if cost:
             self.cost += cost
             joins = bool(tokens) and tokens[-1].json == JOIN

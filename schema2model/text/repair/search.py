@@ -161,10 +161,11 @@ class RepairSearch:
             if heap and heap[0][0] < path.cost:
                 self._push(path)
                 break
-            if path.state is PathState.DONE:
+            read = _STATES.get(path.state)
+            if read is None:
                 return steps, True
             steps += 1
-            moves = _STATES[path.state](context, path)
+            moves = read(context, path)
             if len(moves) == 1:
                 path.apply(moves[0])
                 if not steps % 16:  # a path may be long without a fork

@@ -50,9 +50,7 @@ def after_value(context: Context, path: Path) -> list[Move]:
     text, frame = context.text, path.frame
     if frame is None:
         return _after_whole_value(context, path)
-    if path.state is PathState.AFTER_NUMBER and path.at == len(text):
-        return context.truncated(path, " inside a number")
-    at = context.skip_blanks(path.at)
+    at = path.at if text[path.at : path.at + 1] == "," else context.skip_blanks(path.at)
     char = text[at : at + 1]
     if char == ",":
         earlier = _closer_missing_before(context, path, frame, at)
@@ -60,6 +58,8 @@ def after_value(context: Context, path: Path) -> list[Move]:
             return earlier
         frame = frame.as_tuple() if frame.bracket == "(" else frame
         return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
+    if path.state is PathState.AFTER_NUMBER and path.at == len(text):
+        return context.truncated(path, " inside a number")
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:

@@ -285,11 +285,13 @@ class StringScanner:
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
         text = self.text
-        char, after = text[at : at + 1], text[at + 1 : at + 2]
-        if char in _NO_BLANKS or char.isalnum():
+        char = text[at : at + 1]
+        if char == " ":  # one, most often
+            after = text[at + 1 : at + 2]
+            if after in _NO_BLANKS or after.isalnum():
+                return at + 1
+        elif char in _NO_BLANKS or char.isalnum():
             return at
-        if char == " " and (after in _NO_BLANKS or after.isalnum()):  # as most often
-            return at + 1
         end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
         if (end - at) >> 6 or text[end : end + 1] in _COMMENTS:
             line = text.find("\n", end)

@@ -85,7 +85,7 @@ def value(context: Context, path: Path) -> list[Move]:
         return _quoted(context, path, at)
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
-    if quoted := _ESCAPED_QUOTES.match(text, at):
+    if char == "\\" and (quoted := _ESCAPED_QUOTES.match(text, at)):
         token = respelling(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
         return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     return _number(context, path, at)
