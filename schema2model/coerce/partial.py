@@ -30,11 +30,11 @@ from schema2model.text.streaming import Tokenizer
 __all__ = ["PartialArguments"]
 
 _COMPLETE: Final = re.compile(
-    r"(?:[^\\\ud800-\udbff]+|[\ud800-\udbff][^\ud800-\udbff\\]"
-    r"|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\[^u])*",
-    re.DOTALL,
+    r"""(?x: [^\\\ud800-\udbff]+ | [\ud800-\udbff][^\ud800-\udbff\\] | \\["\\/bfnrt]
+    | \\u(?![dD][89abAB])[0-9a-fA-F]{4}
+    | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2} )*"""
 )
-"""The content of a string without half an escape or half a surrogate pair at its end."""
+"""The content of a string up to half an escape, what is none, or half a surrogate pair."""
 
 _LONGEST_ESCAPE: Final = len(r"\ud83d\ude00")
 
@@ -83,8 +83,7 @@ class _GrowingString:
         self._rest = text[end:]
         if end:
             content = surrogates_joined(text[:end])
-            value = parse_json(f'"{content}"', LAX) if "\\" in content else content
-            self._value += value if isinstance(value, str) else ""
+            self._value += parse_json(f'"{content}"', LAX) if "\\" in content else content
         return self._value
 
 

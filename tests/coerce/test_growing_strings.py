@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
-from streaming import pieces, steps
+from hypothesis import example, given, strategies as st
+from streaming import pieces, pieces_of, steps
 
 from schema2model import CoercingModel, Tool, ToolError, Toolset, compile_schema
 
@@ -99,6 +100,32 @@ def test_a_string_only_grows_to_the_string_that_was_sent(
             assert string.startswith(last)
             last = string
     assert value.startswith(last)
+
+
+_FRAGMENTS = (
+    "ab c",
+    "é",
+    r"\n",
+    r"\"",
+    r"\\",
+    r"\u00e9",
+    r"\ud83d\ude00",
+    r"\w",
+    r"\u12",
+    r"\ud83d",
+)
+"""Parts of a string, three of which are no escapes of JSON: a backslash may then be meant."""
+
+
+@example(["ab c", r"\w", "ab c"], 1)
+@given(st.lists(st.sampled_from(_FRAGMENTS), max_size=6), st.integers(1, 3))
+def test_what_is_no_escape_is_not_left_out(fragments: list[str], size: int) -> None:
+    """The end of the text tells what it means: nothing after it is shown before."""
+    compiled = compile_schema({"properties": {"a": TEXT}})
+    text = f'{{"a": "{"".join(fragments)}'
+    shown = steps(compiled, pieces_of(text, size), strings=True)[-1].get("a", "")
+    with suppress(ToolError):  # for backslashes that may mean more than one thing
+        assert compiled.validate_json(f'{text}"}}')["a"].startswith(shown)
 
 
 def test_what_follows_a_string_does_not_take_it_back() -> None:
