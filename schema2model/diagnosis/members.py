@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
@@ -73,16 +73,12 @@ class MemberChecker:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("validators", dict)
 
     def valid(self, nodes: Sequence[Node], value: Any) -> bool:
         """Return whether a value is valid under all of some nodes."""
         for node in nodes:
-            validator = self._validators.get(node)
-            if validator is None:  # found by identity, as the hash of a place takes longer
-                validator = self.verdicts.is_valid_at(node.dereferenced().place)
-                self._validators[node] = validator
-            if not validator(value):
+            is_valid = self.verdicts.tests[node]
+            if not is_valid(value):
                 return False
         return True
 

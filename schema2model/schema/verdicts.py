@@ -23,7 +23,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES, shallow_only
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
-from schema2model.schema.nodes import Place
+from schema2model.schema.nodes import Node, Place
 from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_costs import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
@@ -68,6 +68,28 @@ class _RefusingValidator:
 _REFUSING = _RefusingValidator()
 
 
+class _Tests(dict[Node, Callable[[Any], bool]]):
+    """The test of each node: whether a value is valid under it; made when first asked for.
+
+    Nodes are found by identity: the hash of a place takes longer than most validations.
+    """
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        super().__init__()
+        self._verdicts = verdicts
+
+    def __missing__(self, node: Node) -> Callable[[Any], bool]:
+        # a chain would be compiled from each of its ends; a dynamic scope begins with the first
+        target = node if self._verdicts.is_dynamic else node.dereferenced()
+        fixed = target.schema
+        test = self[node] = (
+            (lambda _: fixed)
+            if isinstance(fixed, bool)
+            else self._verdicts.is_valid_at(target.place)
+        )
+        return test
+
+
 class Verdicts:
     """The verdicts on the root document and on every subschema in it.
 
@@ -86,6 +108,7 @@ class Verdicts:
         }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+        self.tests = _Tests(self)
         self._derivations: dict[Hashable, Any] = {}
         self._derived_size = 0
         self._memo: dict[Hashable, Any] = {}

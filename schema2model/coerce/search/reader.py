@@ -78,7 +78,6 @@ class Reader(ContainerReader):
     ) -> None:
         super().__init__(verdicts, plan)
         self.root = root
-        self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("at nodes", dict)
         self._reads_strings = plan.coercion.reads_strings
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         coercion = plan.coercion
@@ -150,15 +149,9 @@ class Reader(ContainerReader):
 
     def valid(self, node: Node, value: Any) -> bool:
         """Return whether a value is valid under a node, by jsonschema-rs."""
-        validator = self._validators.get(node)
-        if validator is None:  # found by identity, as the hash of a place takes longer than most
-            # a chain would be compiled from each of its ends; a dynamic scope begins with the first
-            target = node if self.verdicts.is_dynamic else node.dereferenced()
-            fixed = target.schema if isinstance(target.schema, bool) else None
-            found = self.verdicts.is_valid_at(target.place) if fixed is None else lambda _: fixed
-            validator = self._validators[node] = found
+        test = self.verdicts.tests[node]
         try:
-            return validator(finite(value) if self.coercion.allow_inf_nan else value)
+            return test(finite(value) if self.coercion.allow_inf_nan else value)
         except ValueError:  # a number that it cannot convert
             return False
 
