@@ -178,7 +178,7 @@ def _add_object(value: dict[str, Any], path: _Path, found: Recorded) -> None:
         _add_result(value, path, found)
     else:
         for name, member in value.items():
-            if isinstance(member, (list, dict)) and name in FOLLOWED:  # few are
+            if type(member) is not str and name in FOLLOWED and isinstance(member, (list, dict)):
                 _add_member(name, member, value, path, found)
 
 
@@ -226,8 +226,10 @@ def _add_tool_call(call: dict[str, Any], path: _Path, found: Recorded) -> None:
 
 
 def _held(name: str, holder: dict[str, Any], path: _Path, call_id: Any) -> RecordedCall:
-    default = "args" if name == "functionCall" else "arguments"
-    key = next((key for key in _ARGUMENTS if key in holder), default)
+    key = "arguments"
+    if key not in holder:  # few have another
+        default = "args" if name == "functionCall" else key
+        key = next((key for key in _ARGUMENTS if key in holder), default)
     form = _CHOICES if "choices" in path else _FORMS[name]
     if name == "function_call" and key == "args":  # as Gemini's own Python types spell it
         form = _FORMS["functionCall"]

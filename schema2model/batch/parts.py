@@ -27,9 +27,9 @@ from schema2model.batch.inputs import Part, filesystem_of
 from schema2model.batch.layouts import Layout
 from schema2model.batch.line_readers import read_lines
 from schema2model.batch.offered_tools import RowParser
+from schema2model.batch.outcome_writer import OutcomeWriter
 from schema2model.batch.outcomes import (
     Outcome,
-    document,
     failed,
     json_bytes,
     refused,
@@ -141,19 +141,12 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
         parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
     of_file, of_position, of_line = map(json_bytes, names)
     place = b"%b:%b,%b:%%d,%b:%%d," % (
-        of_file,
+        of_file.replace(b"%", b"%%"),
         json_bytes(part.name).replace(b"%", b"%%"),
         of_position.replace(b"%", b"%%"),
         of_line.replace(b"%", b"%%"),
     )
-    unchanged = Outcome(None, "unchanged")
-    before, after = _members(unchanged, job.layout).split(b"null", 1)
-
-    def members(outcome: Outcome) -> bytes:
-        if outcome[1:] == unchanged[1:]:  # most are
-            return before + json_bytes(outcome.corrected) + after
-        return _members(outcome, job.layout)
-
+    members = OutcomeWriter(job.layout.added).write
     done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
@@ -198,11 +191,6 @@ def _corrected_line(
     else:
         return row, correct_row(row, job.corrector, job.layout), line[:-1] + b"," * bool(row)
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
-
-
-def _members(outcome: Outcome, layout: Layout) -> bytes:
-    """The members that are added to an object, and its end."""
-    return json_bytes(dict(zip(layout.added, document(outcome), strict=False)))[1:]
 
 
 def _parsed(

@@ -88,13 +88,15 @@ class DeclaredNames:
             if parts is None:
                 parts = _Parts(nodes, self._nested)
                 (self._known if len(nodes) == 1 else described)[nodes] = parts
-            if type(part) is dict and not (parts.is_map or part.keys() <= parts.names):
+            if not parts.declares_all(part):
                 for name in filterfalse(parts.declares, part):
                     yield UndeclaredMember((*path, name), part[name], parts.similar(name, part))
             queue += [((*path, key), member, inner) for key, member, inner in parts.members(part)]
 
     def similar(self, value: Any) -> tuple[UndeclaredMember, ...]:
         """The undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
+        if self._declares_all(value):
+            return ()
         found = []
         for member in self.undeclared(value):
             if member.similar is not None:
@@ -102,6 +104,19 @@ class DeclaredNames:
                 if len(found) > MAX_ISSUES:
                     break
         return tuple(found)
+
+    def _declares_all(self, value: Any) -> bool:
+        """Return whether all names are declared, if that is seen at a glance.
+
+        It is for most arguments, and takes half the time of `undeclared`, which keeps paths.
+        """
+        queue: list[tuple[Any, tuple[Node, ...]]] = [(value, self._root)]
+        for part, nodes in queue:  # it grows during the loop
+            parts = self._known.get(nodes)
+            if parts is None or not parts.declares_all(part):
+                return False
+            queue += [(member, inner) for _, member, inner in parts.members(part)]
+        return True
 
     def issues(self, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
         """Return issues for undeclared members, or only for those that may be misspelt.
@@ -194,6 +209,10 @@ class _Parts:
         if len(self._parts) == 1:
             return self._parts[0].property_subschemas(name)
         return _distinct(child for each in self._parts for child in each.property_subschemas(name))
+
+    def declares_all(self, value: Any) -> bool:
+        """Return whether `properties` names all members of an object, or the schema is a map."""
+        return self.is_map or type(value) is not dict or value.keys() <= self.names
 
     def declares(self, name: str) -> bool:
         return name in self.names or any(each.declares(name) for each in self._parts)
