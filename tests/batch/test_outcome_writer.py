@@ -1,4 +1,3 @@
-# ruff: noqa: D103 - the names state the promises
 """The members that are added to lines: those of `document`, however they are put together."""
 
 from __future__ import annotations
