@@ -174,7 +174,7 @@ def _add_object(value: dict[str, Any], path: _Path, found: Recorded) -> None:
         key = _BLOCKS[kind]
         call_id = value.get("call_id", value.get("id"))
         found.calls.append(RecordedCall((*path, key), value, key, call_id, _BLOCK_FORMS[kind]))
-    elif kind in _RESULT_TYPES or value.get("role") in _RESULT_ROLES:
+    elif (kind and kind in _RESULT_TYPES) or value.get("role") in _RESULT_ROLES:
         _add_result(value, path, found)
     else:
         for name, member in value.items():

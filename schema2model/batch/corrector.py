@@ -363,10 +363,10 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
 
 def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments) -> Outcome:
     """Return the outcome of valid arguments with its doubts, or a refusal if the option says so."""
-    if option != "keep":
-        error = tool.names.refusal(tool.compiled.name, value, option)
-        if error is not None:
-            return _refused_arguments(tool.compiled.name, error)
+    if tool.names.declares_all(value):
+        return outcome
+    if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
+        return _refused_arguments(tool.compiled.name, error)
     similar = tool.names.similar(value)
     if not similar:
         return outcome

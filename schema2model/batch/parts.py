@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
@@ -154,7 +154,7 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
             row, outcome, start = _corrected_line(line, job, taken, parse)
             outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
-            done += (start, place % (position, number), added, b"\n")
+            done += (start, b"," * bool(row), place % (position, number), added, b"\n")
             waiting += len(line)
             if waiting > _BLOCK:
                 sink.write(b"".join(done))
@@ -179,9 +179,9 @@ class _LineError(ValueError):
 
 
 def _corrected_line(
-    line: bytes, job: Job, taken: Collection[str], parse: Callable[[bytes], Any]
+    line: bytes, job: Job, taken: Set[str], parse: Callable[[bytes], Any]
 ) -> tuple[dict[str, Any], Outcome, bytes]:
-    """The row of a line, its outcome, and the line up to where members can be added."""
+    """The row of a line, its outcome, and the line up to its last member."""
     try:
         row = _parsed(line, taken, parse)
     except _LineError as error:
@@ -189,12 +189,12 @@ def _corrected_line(
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
         outcome = failed(error)
     else:
-        return row, correct_row(row, job.corrector, job.layout), line[:-1] + b"," * bool(row)
+        return row, correct_row(row, job.corrector, job.layout), line[:-1]
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 
 def _parsed(
-    line: bytes, taken: Collection[str] = (), parse: Callable[[bytes], Any] = from_json
+    line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
 ) -> dict[str, Any]:
     """The row of a line.
 
@@ -219,7 +219,7 @@ def _parsed(
     if not isinstance(row, dict):
         about = "line is JSON, but no object"
         raise _LineError(about)
-    if not row.keys().isdisjoint(taken):
+    if not taken.isdisjoint(row):
         about = "row has a column of the name of one that is added"
         raise _LineError(about)
     return row
