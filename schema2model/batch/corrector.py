@@ -345,22 +345,26 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     else:
         return _doubted(Outcome(arguments, "unchanged"), tool, value, option)
     compiled = tool.compiled
+    engine = engine_of(compiled)  # `CompiledSchema.explain` searches again where it is refused
     is_text = issubclass(kind, (str, bytes, bytearray))
-    explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
-    if explanation.error is not None:
-        return _refused_arguments(compiled.name, explanation.error)
-    status = status_of(explanation.changes)
+    try:
+        result, changes = (engine.explain_json if is_text else engine.explain)(arguments)
+    except ToolError as error:
+        return _refused_arguments(compiled.name, error)
+    status = status_of(changes)
     if status == "unchanged":
         is_bytes = issubclass(kind, (bytes, bytearray))
         outcome = Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
     else:
-        result = json_bytes(explanation.result).decode() if is_text else explanation.result
-        outcome = Outcome(result, status, explanation.changes)
-    return _doubted(outcome, tool, explanation.result, option)
+        corrected = json_bytes(result).decode() if is_text else result
+        outcome = Outcome(corrected, status, changes)
+    return _doubted(outcome, tool, result, option)
 
 
 def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments) -> Outcome:
     """Return the outcome of valid arguments with its doubts, or a refusal if the option says so."""
+    if tool.names.declares_all(value):
+        return outcome
     if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
         return _refused_arguments(tool.compiled.name, error)
     similar = tool.names.similar(value)

@@ -22,6 +22,7 @@ __all__ = [
     "failed",
     "json_bytes",
     "refused",
+    "speakable",
     "spoken",
     "written",
 ]
@@ -126,7 +127,7 @@ def document(outcome: Outcome) -> tuple[Any, ...]:
         status,
         [_change(each) for each in changes],
         [_doubt(each) for each in doubts],
-        _speakable(error),
+        speakable(error),
         [_call(each) for each in calls],
         [_call(each) for each in results],
     )
@@ -135,13 +136,13 @@ def document(outcome: Outcome) -> tuple[Any, ...]:
 def _call(call: Call) -> dict[str, Any]:
     path, tool, call_id, status, changes, error, _, doubts = call
     return {
-        "path": _speakable(path),
-        "tool": _speakable(tool),
-        "id": _speakable(call_id),
+        "path": speakable(path),
+        "tool": speakable(tool),
+        "id": speakable(call_id),
         "status": status,
         "changes": [_change(each) for each in changes],
         "doubts": [_doubt(each) for each in doubts],
-        "error": _speakable(error),
+        "error": speakable(error),
     }
 
 
@@ -149,7 +150,7 @@ def _change(change: Change) -> dict[str, str | None]:
     """A change; a member that was left out has nothing after."""
     is_left_out = change.rule.startswith("drop_")
     return {
-        "path": _speakable(change.path),
+        "path": speakable(change.path),
         "rule": change.rule,
         "before": json_bytes(change.before).decode(),
         "after": None if is_left_out else json_bytes(change.after).decode(),
@@ -157,10 +158,10 @@ def _change(change: Change) -> dict[str, str | None]:
 
 
 def _doubt(doubt: NameDoubt) -> dict[str, str | None]:
-    return {"path": _speakable(doubt.path), "similar": _speakable(doubt.similar)}
+    return {"path": speakable(doubt.path), "similar": speakable(doubt.similar)}
 
 
-def _speakable(text: str | None) -> str | None:
+def speakable(text: str | None) -> str | None:
     """A text with halves of surrogate pairs, which no UTF-8 spells, as JSON's escapes."""
     if text is None or text.isascii():
         return text

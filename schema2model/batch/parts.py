@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
@@ -27,9 +27,9 @@ from schema2model.batch.inputs import Part, filesystem_of
 from schema2model.batch.layouts import Layout
 from schema2model.batch.line_readers import read_lines
 from schema2model.batch.offered_tools import RowParser
+from schema2model.batch.outcome_writer import OutcomeWriter
 from schema2model.batch.outcomes import (
     Outcome,
-    document,
     failed,
     json_bytes,
     refused,
@@ -141,19 +141,12 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
         parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
     of_file, of_position, of_line = map(json_bytes, names)
     place = b"%b:%b,%b:%%d,%b:%%d," % (
-        of_file,
+        of_file.replace(b"%", b"%%"),
         json_bytes(part.name).replace(b"%", b"%%"),
         of_position.replace(b"%", b"%%"),
         of_line.replace(b"%", b"%%"),
     )
-    unchanged = Outcome(None, "unchanged")
-    before, after = _members(unchanged, job.layout).split(b"null", 1)
-
-    def members(outcome: Outcome) -> bytes:
-        if outcome[1:] == unchanged[1:]:  # most are
-            return before + json_bytes(outcome.corrected) + after
-        return _members(outcome, job.layout)
-
+    members = OutcomeWriter(job.layout.added).write
     done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
@@ -161,7 +154,7 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
             row, outcome, start = _corrected_line(line, job, taken, parse)
             outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
-            done += (start, place % (position, number), added, b"\n")
+            done += (start, b"," * bool(row), place % (position, number), added, b"\n")
             waiting += len(line)
             if waiting > _BLOCK:
                 sink.write(b"".join(done))
@@ -186,9 +179,9 @@ class _LineError(ValueError):
 
 
 def _corrected_line(
-    line: bytes, job: Job, taken: Collection[str], parse: Callable[[bytes], Any]
+    line: bytes, job: Job, taken: Set[str], parse: Callable[[bytes], Any]
 ) -> tuple[dict[str, Any], Outcome, bytes]:
-    """The row of a line, its outcome, and the line up to where members can be added."""
+    """The row of a line, its outcome, and the line up to its last member."""
     try:
         row = _parsed(line, taken, parse)
     except _LineError as error:
@@ -196,17 +189,12 @@ def _corrected_line(
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
         outcome = failed(error)
     else:
-        return row, correct_row(row, job.corrector, job.layout), line[:-1] + b"," * bool(row)
+        return row, correct_row(row, job.corrector, job.layout), line[:-1]
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 
-def _members(outcome: Outcome, layout: Layout) -> bytes:
-    """The members that are added to an object, and its end."""
-    return json_bytes(dict(zip(layout.added, document(outcome), strict=False)))[1:]
-
-
 def _parsed(
-    line: bytes, taken: Collection[str] = (), parse: Callable[[bytes], Any] = from_json
+    line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
 ) -> dict[str, Any]:
     """The row of a line.
 
@@ -231,7 +219,7 @@ def _parsed(
     if not isinstance(row, dict):
         about = "line is JSON, but no object"
         raise _LineError(about)
-    if not row.keys().isdisjoint(taken):
+    if not taken.isdisjoint(row):
         about = "row has a column of the name of one that is added"
         raise _LineError(about)
     return row

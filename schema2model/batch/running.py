@@ -38,7 +38,7 @@ from schema2model.batch.inputs import (
 from schema2model.batch.layouts import Layout
 from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
-from schema2model.batch.workers import Runner, RunPlan, records_of
+from schema2model.batch.workers import Runner, RunPlan, started_driver
 from schema2model.extras import DISTRIBUTION
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_LISTED_TOOLS
@@ -138,32 +138,33 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     """
     sources = find_sources(inputs, input_format)
     layout = layout or find_layout(sample_rows(sources), corrector).layout
-    parts = plan(sources, part_size)
-    store, path = located(output)
-    options = [asdict(layout), corrector.fingerprint, part_size, version(DISTRIBUTION)]
-    key = hashlib.sha256(json.dumps([[s.name for s in sources], options]).encode()).hexdigest()
-    job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
-    told = json.dumps([key, [asdict(part) for part in parts]])
-    about = {"layout": asdict(layout), "run": hashlib.sha256(told.encode()).hexdigest()}
-    if (counted := _finished_earlier(job, path, about)) is not None:
-        return counted
-    _prepare(job, path, parts[:1], overwrite=overwrite)
-    with _written(path):
-        run = _Run(job, parts)
-    todo = [part for part in parts if part.number not in run.done]
-    errors: list[str] = []
-    plan_left = RunPlan(job, todo, runner, address, workers)
-    try:
-        with run.telling(tell, interval):
-            for record in records_of(plan_left) if todo else ():
-                if "error" in record:
-                    errors.append(record["error"])
-                else:
-                    run.add(record)
-    except KeyboardInterrupt:
-        kept = f"{len(run.done)} of {len(parts)} parts are finished and kept"
-        message = f"interrupted; {kept}: the same command goes on from there"
-        raise BatchError(message) from None
+    with started_driver() as records_of:
+        parts = plan(sources, part_size)
+        store, path = located(output)
+        options = [asdict(layout), corrector.fingerprint, part_size, version(DISTRIBUTION)]
+        key = hashlib.sha256(json.dumps([[s.name for s in sources], options]).encode()).hexdigest()
+        job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
+        told = json.dumps([key, [asdict(part) for part in parts]])
+        about = {"layout": asdict(layout), "run": hashlib.sha256(told.encode()).hexdigest()}
+        if (counted := _finished_earlier(job, path, about)) is not None:
+            return counted
+        _prepare(job, path, parts[:1], overwrite=overwrite)
+        with _written(path):
+            run = _Run(job, parts)
+        todo = [part for part in parts if part.number not in run.done]
+        errors: list[str] = []
+        plan_left = RunPlan(job, todo, runner, address, workers)
+        try:
+            with run.telling(tell, interval):
+                for record in records_of(plan_left) if todo else ():
+                    if "error" in record:
+                        errors.append(record["error"])
+                    else:
+                        run.add(record)
+        except KeyboardInterrupt:
+            kept = f"{len(run.done)} of {len(parts)} parts are finished and kept"
+            message = f"interrupted; {kept}: the same command goes on from there"
+            raise BatchError(message) from None
     if errors:
         more = f"; so do {len(errors) - 1} parts more" if errors[1:] else ""
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"

@@ -60,7 +60,8 @@ class Summary:
         if layout.kind == "calls":
             self._counts(model, row.get(layout.tool))[outcome.status] += 1
             self.found += outcome.reason is None or outcome.reason.is_of_call
-            self._add_doubts(row.get(layout.tool), outcome.doubts)
+            if outcome.doubts:
+                self._add_doubts(row.get(layout.tool), outcome.doubts)
         for call in outcome.calls:
             self._counts(model, call.tool)[call.status] += 1
             self.found += 1
@@ -102,6 +103,10 @@ class Summary:
         counts.rules.update(rules)
 
     def _counts(self, model: Any, tool: Any) -> dict[Status, int]:
+        is_text = type(model) is str and type(tool) is str
+        counts = self._calls.get((model, tool)) if is_text else None
+        if counts is not None:  # most names are counted as they are
+            return counts
         key = (_name(model), _name(tool))
         counts = self._calls.get(key)
         if counts is None:

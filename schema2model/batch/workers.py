@@ -7,6 +7,7 @@ interpreter ends, which then ends in a crash.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import socket
@@ -16,8 +17,9 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import IO, Any, Literal
 
@@ -29,7 +31,7 @@ from schema2model.batch.parts import Job
 from schema2model.extras import needs
 from schema2model.faults import describe_error
 
-__all__ = ["RunPlan", "Runner", "drive", "records_of"]
+__all__ = ["RunPlan", "Runner", "drive", "started_driver"]
 
 Runner = Literal["native", "ray"]
 
@@ -58,12 +60,13 @@ class RunPlan:
     workers: int | None = None
 
 
-def records_of(plan: RunPlan) -> Iterator[dict[str, Any]]:
-    """Do the parts, and yield their records as they come: `Job.do`'s, or one with an `error`.
+@contextlib.contextmanager
+def started_driver() -> Iterator[Callable[[RunPlan], Iterator[dict[str, Any]]]]:
+    """Start the process that has Daft, and yield the function that has it carry out a plan.
 
-    Raises:
-        BatchError: where an extra is missing, the cluster does not answer, or a worker is lost.
-
+    That process takes a second to be ready, in which the plan can be made. The function yields
+    records as they come: `Job.do`'s, or one with an `error`. It raises BatchError where an extra is
+    missing, the cluster does not answer, or a worker is lost.
     """
     with (
         tempfile.TemporaryFile() as words,
@@ -76,18 +79,27 @@ def records_of(plan: RunPlan) -> Iterator[dict[str, Any]]:
         ) as process,
     ):
         try:
-            yield from _received(process, plan)
-        except _RunnerError as error:
-            message = f"{error}{_kept(words)}"
-            raise BatchError(message) from None
-        except (OSError, EOFError):
-            words.seek(0)
-            last = (words.read().decode("utf-8", "replace").strip().splitlines() or [""])[-1]
-            if last.startswith(_ENDED):
-                message = f"Daft was lost: {last}"
-            else:
-                message = f"Daft was lost: {_kept(words).removeprefix('; ') or 'no output'}"
-            raise BatchError(message) from None
+            yield partial(_records, process, words)
+        finally:
+            process.kill()  # it may have no plan yet
+
+
+def _records(
+    process: subprocess.Popen[bytes], words: IO[bytes], plan: RunPlan
+) -> Iterator[dict[str, Any]]:
+    try:
+        yield from _received(process, plan)
+    except _RunnerError as error:
+        message = f"{error}{_kept(words)}"
+        raise BatchError(message) from None
+    except (OSError, EOFError):
+        words.seek(0)
+        last = (words.read().decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+        if last.startswith(_ENDED):
+            message = f"Daft was lost: {last}"
+        else:
+            message = f"Daft was lost: {_kept(words).removeprefix('; ') or 'no output'}"
+        raise BatchError(message) from None
 
 
 class _RunnerError(Exception):
@@ -129,12 +141,14 @@ def _received(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[dict[
 
 def drive() -> None:
     """Carry out the plan on standard input, and write a record a line; Daft's process does this."""
-    plan: RunPlan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that began us
-    threading.Thread(target=_end_with_input, daemon=True).start()
-    if plan.runner == "native" and hasattr(os, "waitid"):  # not on Windows, and old macOS
-        threading.Thread(target=_end_with_worker, daemon=True).start()
     with os.fdopen(os.dup(1), "wb", buffering=0) as told:
         os.dup2(2, 1)  # for what Daft and Ray print
+        with contextlib.suppress(Exception):  # it is raised again below
+            import_module("daft")  # while the plan is being made
+        plan: RunPlan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our parent process
+        threading.Thread(target=_end_with_input, daemon=True).start()
+        if plan.runner == "native" and hasattr(os, "waitid"):  # not on Windows, and old macOS
+            threading.Thread(target=_end_with_worker, daemon=True).start()
         try:
             for record in _carry_out(plan):
                 told.write(record + b"\n")

@@ -16,7 +16,7 @@ from schema2model.batch import (
     corrector as batch_corrector,
     outcomes as batch_outcomes,
 )
-from schema2model.compiled import CompiledSchema
+from schema2model.coerce.engine import Engine
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -64,8 +64,8 @@ def done(folder: Path) -> list[dict[str, Any]]:
 def error(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> BaseException:
     """What is raised over the arguments of the second call."""
     for name in ("explain", "explain_json"):
-        method = getattr(CompiledSchema, name)
-        monkeypatch.setattr(CompiledSchema, name, raising(method, request.param))
+        method = getattr(Engine, name)
+        monkeypatch.setattr(Engine, name, raising(method, request.param))
     given: BaseException = request.param
     return given
 
@@ -237,3 +237,15 @@ def test_a_run_goes_on_where_a_row_cannot_be_read(tmp_path: Path, command: Comma
     found = output_of(tmp_path / "out")
     assert [row["status"] for row in found] == [*STATUSES, "refused", *STATUSES]
     assert b"Traceback" not in ran.stderr
+
+
+def test_a_prefix_may_look_like_a_format(tmp_path: Path) -> None:
+    """The names of added columns are written as they are."""
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    (tmp_path / "out" / WORK).mkdir(parents=True)
+    job = Job(CORRECTOR, Layout(prefix="%d %"), "", str(tmp_path / "out"))
+    [part] = plan(find_sources([str(tmp_path / "in.jsonl")]), 2**20)
+    job.do(part)
+    found = output_of(tmp_path / "out")
+    assert [row["%d %source_line"] for row in found] == [1, 2, 3]
+    assert {*found[0]} == {*ROWS[0], *job.layout.added, *job.source_columns()}
