@@ -8,12 +8,14 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
+from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import abridged_repr
@@ -52,9 +54,14 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    reader = CallReader(names, format_)
-    reader.finish(text)
-    calls = reader.calls
+    if usual := usual_calls(text, names, _markers(format_)):
+        for each in usual:
+            each.format = format_ or each.format
+        calls = [called(names, each) for each in usual]
+    else:
+        reader = CallReader(names, format_)
+        reader.finish(text)
+        calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
@@ -123,8 +130,7 @@ class CallReader:
         arriving = self._finder.parser.arriving
         if arriving is None or (name := self._names.find(arriving.name)) is None:
             return None
-        partial = arriving.partial
-        return ArrivingCall(name, partial and self._names.decoded_part(name, partial.value))
+        return ArrivingCall(name, self._known(arriving, name))
 
     @property
     def calls(self) -> list[Call]:
@@ -152,9 +158,7 @@ class CallReader:
             message = "`finish` has been called; use a new `call_reader()` for the next text"
             raise RuntimeError(message)
         self._source.push(chunk)
-        calls = self._advance()
-        self._follow()
-        return calls
+        return self._advance()
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
@@ -209,16 +213,12 @@ class CallReader:
                 return
         self._calls.append(call)
 
-    def _follow(self) -> None:
-        """Show what is known of the call that is arriving."""
-        arriving = self._finder.parser.arriving
-        if arriving is None or (name := self._names.find(arriving.name)) is None:
-            return
-        untyped = arriving.begins is None
+    def _known(self, arriving: Arriving, name: str) -> Any:
+        """What is known of the arguments of a call that is arriving."""
         if arriving.partial is None:
-            schema = self._names.untyped if untyped else self._names.schema
+            schema = self._names.untyped if arriving.begins is None else self._names.schema
             arriving.partial = schema(name).partial()
-            if untyped:
+            if arriving.begins is None:
                 arriving.partial.feed("{")
         if arriving.begins is None:
             for key, value in arriving.values[arriving.fed :]:
@@ -228,6 +228,7 @@ class CallReader:
             place = self._source.place
             arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
             arriving.fed = place - arriving.begins
+        return self._names.decoded_part(name, arriving.partial.value)
 
 
 def _key(call: Call) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeVar
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.limits import MAX_FAILED_PARSING, MAX_REREAD_TEXT, MAX_REREADINGS
 
-__all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "JSON_DECODER", "SpentError", "Steps", "TextSource"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -25,10 +25,10 @@ Steps = Generator[Any, None, T]
 
 CONTEXT: Final = 320
 """Characters before the place of reading that can still be looked back at."""
-HEADER: Final = 400
+HEADER: Final = 480
 """Characters that the beginning of a call takes at most, up to its arguments."""
 
-_DECODER: Final = json.JSONDecoder(strict=False)
+JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
@@ -171,7 +171,7 @@ class TextSource:
         unclosed = self._unclosed and self._ends_in(self.offset + at)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
             try:
-                self.at = _DECODER.raw_decode(text, at)[1]
+                self.at = JSON_DECODER.raw_decode(text, at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
                 self._vain += error.pos - at + _FAILURE
             except (ValueError, RecursionError):
