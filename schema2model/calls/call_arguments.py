@@ -44,7 +44,7 @@ def repeated_name(text: str, members: int) -> str | None:
     >>> repeated_name('{"a": 1, "a": 2}', 1), repeated_name('{"a": 1, "a": 1}', 1)
     ('a', None)
     """
-    if text.count(":") == members or len(_NAME_END.findall(text)) == members:
+    if len(_NAME_END.findall(text)) == members:
         return None
     repeated: list[str] = []
 
