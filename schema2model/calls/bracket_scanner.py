@@ -42,6 +42,8 @@ class BracketScanner:
                 closed, at = self._string(text, at, ended=ended)
                 if not closed or not unclosed:
                     return closed, at
+            if unclosed:
+                at = _PLAIN.match(text, at).end()  # type: ignore[union-attr]
             found = _NEXT.search(text, at)
             if not found:
                 return False, len(text)
@@ -91,6 +93,11 @@ def _backslashes(text: str, at: int, end: int) -> int:
     return len(part) - len(part.rstrip("\\"))
 
 
+_PLAIN: Final = re.compile(
+    r"""(?:[^"'\[{(\])}]+|"[^"\\]*"(?=[^"])|(?<=[\[{(,:=\ \t\n\r])'[^'\\]*'(?=[^\w']))*""",
+    re.VERBOSE,
+)
+"""Text without brackets, and whole strings without escapes."""
 _NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
 _NEEDED: Final = {'"': 1, "'": 2, '"""': 4, "'''": 4}
 """Characters from a quote on that decide whether it ends a string."""
