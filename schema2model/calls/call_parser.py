@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
     ANY_KEY,
     ARGUMENTS,
@@ -27,7 +26,7 @@ from schema2model.calls.call_texts import (
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.mentions import is_definition
-from schema2model.calls.text_source import IN_LINE, Steps, TextSource
+from schema2model.calls.text_source import IN_LINE, BracketScanner, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
 

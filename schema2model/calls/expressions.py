@@ -12,7 +12,7 @@ from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
 from typing import Final
 
-from schema2model.calls.bracket_scanner import closing_quote
+from schema2model.calls.text_source import closing_quote
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.exact import surrogates_joined
 from schema2model.text.repair.scalar_spelling import (

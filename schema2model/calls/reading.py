@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
+from pydantic_core import from_json
+
 from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder
@@ -18,6 +22,7 @@ from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
+from schema2model.json.equality import json_key
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
@@ -25,6 +30,13 @@ __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
+_ENVELOPES: Final = frozenset(
+    ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
+)
+"""A parameter that holds all of them, where the tool declares none of that name."""
+_NAME_END: Final = re.compile(r'"\s*:')
+"""The end of a name, or something like it in a string."""
+_CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
@@ -144,7 +156,7 @@ class CallReader:
 
     def _changes(self, call: Call) -> tuple[Change, ...]:
         if isinstance(call.written, str):
-            return self._names.schema(call.name).explain_json(unwrapped(call.written)).changes
+            return self._names.schema(call.name).explain_json(_unwrapped(call.written)).changes
         return self._names.untyped(call.name).explain(call.written).changes
 
     def feed(self, chunk: str) -> list[Call]:
@@ -262,12 +274,12 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
     """The valid arguments of a call; raises ToolError if it has none."""
     given = written.arguments
     if isinstance(given, str):
-        given = unwrapped(given)
+        given = _unwrapped(given)
     try:
         if isinstance(given, str):
             arguments = names.schema(name).validate_json(given)
         else:
-            arguments = by_schema(names, name, given, written.strings)
+            arguments = _by_schema(names, name, given, written.strings)
         arguments = names.decoded(name, arguments)
     except ToolError as refused:
         as_given = names.as_given(name)
@@ -278,7 +290,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         except ToolError:
             raise refused from None
     members = len(arguments) if type(arguments) is dict else 0
-    if isinstance(given, str) and (twice := repeated_name(given, members)) is not None:
+    if isinstance(given, str) and (twice := _repeated_name(given, members)) is not None:
         raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
     return arguments
 
@@ -287,3 +299,68 @@ def _no_tool(problem: str) -> ToolError:
     """The error for a text that is not a call of any tool."""
     issue = Issue("", "call", "a call of one tool", problem)
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
+
+
+def _unwrapped(text: str) -> str:
+    """The text of arguments that were written as a JSON string."""
+    if text[:1] == '"':
+        try:
+            inner = from_json(text)
+        except (TypeError, ValueError):
+            return text
+        return inner if type(inner) is str else text
+    return text
+
+
+def _repeated_name(text: str, members: int) -> str | None:
+    """Return a name that has two different values in one object; None for text that is not JSON.
+
+    `members` is the number of members that were read.
+
+    >>> _repeated_name('{"a": 1, "a": 2}', 1), _repeated_name('{"a": 1, "a": 1}', 1)
+    ('a', None)
+    """
+    if len(_NAME_END.findall(text)) == members:
+        return None
+    repeated: list[str] = []
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        read = dict(pairs)
+        if len(read) < len(pairs):
+            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
+        return read
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=read_object, strict=False)
+    return repeated[0] if repeated else None
+
+
+def _by_schema(
+    names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]
+) -> Any:
+    """Arguments whose values are text: the schema says what each of them is.
+
+    Strings are unchanged, and JSON is parsed, if the result is valid.
+    """
+    if len(values) == 1:
+        (key,) = values
+        if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
+            return names.schema(name).validate_json(values[key])
+    read = names.untyped(name).validate(values)
+    settled: dict[str, Any] = {
+        key: values[key] for key in strings if type(read.get(key)) is not str
+    }
+    for key, value in read.items():
+        if type(value) in _CONTAINERS and key in values and key not in strings:
+            try:
+                written = from_json(values[key], allow_inf_nan=False)
+            except (TypeError, ValueError):  # half a surrogate pair
+                continue
+            if type(written) is type(value) and written != value:
+                settled[key] = written
+    if settled:
+        try:
+            return names.schema(name).validate({**read, **settled})
+        except ToolError:
+            pass
+    return read
