@@ -25,6 +25,7 @@ from schema2model.text.repair.scalar_spelling import (
 __all__ = [
     "NAME",
     "NAME_BEGUN",
+    "PLAIN_CALLS",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -127,12 +128,13 @@ _QUOTES: Final = frozenset("'\"")
 _NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
 """Characters with which no blank or comment begins."""
 _QUOTE: Final = re.compile(r"[rRuUbBfF]?(\"{3}|'{3}|[\"'])")
-_PLAIN: Final = re.compile(
-    r"""((?P<exact>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|true|false|null)
-    |'[^'\\]*'|True|False|None)(?=\s*[,)\]}])""",
-    re.VERBOSE,
-)
+_SCALAR: Final = r"""(?P<exact>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|true|false|null)
+    |'[^'\\]*'|True|False|None"""
+_PLAIN: Final = re.compile(rf"({_SCALAR})(?=\s*[,)\]}}])", re.VERBOSE)
 """A scalar of JSON or Python without escapes, before another member or a closing bracket."""
+_ARGUMENT: Final = rf"[^\W\d]\w*=(?:{_SCALAR.replace('?P<exact>', '?:')})(?:,[ ]?|(?=\)))"
+PLAIN_CALLS: Final = re.compile(rf"\[(?:{NAME}\((?:{_ARGUMENT})*\)(?:,[ ]?|(?=\])))+\]", re.VERBOSE)
+"""A list of calls in Python whose arguments are such scalars."""
 _AFTER: Final = re.compile(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
 """The text after a scalar."""
 _KEY: Final = re.compile(rf"({NAME})\s*[:=](?!=)")

@@ -248,8 +248,6 @@ class BracketScanner:
                 closed, at = self._string(text, at, ended=ended)
                 if not closed or not unclosed:
                     return closed, at
-            plain = _PLAIN.match(text, at) if unclosed else None
-            at = plain.end() if plain else at
             found = _NEXT.search(text, at)
             if not found:
                 return False, len(text)
@@ -299,11 +297,6 @@ def _backslashes(text: str, at: int, end: int) -> int:
     return len(part) - len(part.rstrip("\\"))
 
 
-_PLAIN: Final = re.compile(
-    r"""(?:[^"'\[{(\])}]+|"[^"\\]*"(?=[^"])|(?<=[\[{(,:=\ \t\n\r])'[^'\\]*'(?=[^\w']))*""",
-    re.VERBOSE,
-)
-"""Text without brackets, and whole strings without escapes."""
 _NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
 _NEEDED: Final = {'"': 1, "'": 2, '"""': 4, "'''": 4}
 """Characters from a quote on that decide whether it ends a string."""

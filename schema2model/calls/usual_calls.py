@@ -7,7 +7,9 @@ from typing import Final
 
 from schema2model.calls.call_parser import CALL_HEAD, DEFINED, CallParser, CallStart
 from schema2model.calls.call_shapes import PARALLEL
+from schema2model.calls.call_texts import calls_within
 from schema2model.calls.call_types import RawCall
+from schema2model.calls.expressions import PLAIN_CALLS
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.markers import Markers, name_in
 from schema2model.calls.text_source import HEADER, JSON_DECODER, SpentError, TextSource
@@ -65,6 +67,9 @@ def _read(
     elif format_.bare:
         return None, at
     try:
+        if format_.json == "calls" and not head and (plain := PLAIN_CALLS.match(text, at)):
+            calls = [*calls_within(plain[0], names, at)]
+            return calls[0] if len(calls) == 1 else None, plain.end()
         if not head and format_.json != "arguments":
             source = TextSource(text, ended=True)
             source.at = at
