@@ -7,7 +7,7 @@ from typing import Final
 
 from schema2model.calls.call_parser import CALL_HEAD, DEFINED, CallParser, CallStart
 from schema2model.calls.call_shapes import PARALLEL
-from schema2model.calls.call_texts import calls_within
+from schema2model.calls.call_texts import calls_in_expression, calls_within
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import PLAIN_CALLS
 from schema2model.calls.formats.declaration import Format
@@ -64,12 +64,13 @@ def _read(
         is_prose = format_.bare and (head["key"] or DEFINED.match(text, at))
         if is_prose or head["inner"] or name in PARALLEL or text[at] != "{":
             return None, at
+    elif format_.json == "calls" and (plain := PLAIN_CALLS.match(text, at)):
+        reader = calls_in_expression if format_.bare else calls_within
+        calls = [*(reader(plain[0], names, at) or ())]
+        return calls[0] if len(calls) == 1 else None, plain.end()
     elif format_.bare:
         return None, at
     try:
-        if format_.json == "calls" and not head and (plain := PLAIN_CALLS.match(text, at)):
-            calls = [*calls_within(plain[0], names, at)]
-            return calls[0] if len(calls) == 1 else None, plain.end()
         if not head and format_.json != "arguments":
             source = TextSource(text, ended=True)
             source.at = at

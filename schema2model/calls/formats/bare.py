@@ -87,6 +87,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         CallParser.json_in_prose,
         _CALLS,
         _BEGUN,
+        json="calls",
         bare=True,
         aliases=("gemma_tool_code",),
     ),
