@@ -320,7 +320,7 @@ def _repeated_name(text: str, members: int) -> str | None:
     >>> _repeated_name('{"a": 1, "a": 2}', 1), _repeated_name('{"a": 1, "a": 1}', 1)
     ('a', None)
     """
-    if len(_NAME_END.findall(text)) == members:
+    if text.count(":") == members or len(_NAME_END.findall(text)) == members:
         return None
     repeated: list[str] = []
 
