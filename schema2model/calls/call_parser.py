@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
     ANY_KEY,
     ARGUMENTS,
@@ -27,18 +26,18 @@ from schema2model.calls.call_texts import (
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.mentions import is_definition
-from schema2model.calls.text_source import IN_LINE, Steps, TextSource
+from schema2model.calls.text_source import IN_LINE, BracketScanner, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
 
-__all__ = ["Arriving", "CallParser", "CallStart", "CallSteps"]
+__all__ = ["CALL_HEAD", "DEFINED", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*
     (?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
-_HEAD: Final = re.compile(
+CALL_HEAD: Final = re.compile(
     rf"""\{{\s*(?:{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
     ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
     ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])
@@ -50,12 +49,14 @@ _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
 _HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
-_FIRST_HEAD: Final = re.compile(rf"(?:\[\s*|{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE)
+_FIRST_HEAD: Final = re.compile(
+    rf"(?:\[\s*|{_LIST_OF.pattern}\[\s*)?{CALL_HEAD.pattern}", re.VERBOSE
+)
 """The first call of a value in prose."""
 _FIRST_HEAD_BEGUN: Final = re.compile(
     rf"(?:{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)\Z"
 )
-_DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
@@ -186,7 +187,7 @@ class CallParser:
     def object(self, start: int) -> Steps[bool | None]:
         """A JSON object that begins like a call; None if it does not, False if it does not end."""
         source = self.source
-        head = yield from source.header(_HEAD, _HEAD_BEGUN)
+        head = yield from source.header(CALL_HEAD, _HEAD_BEGUN)
         if not head:
             return None
         name = head["name"] or head["key"]
@@ -197,7 +198,7 @@ class CallParser:
         closed = is_call and (yield from self._value(name))
         ends = source.place
         if closed and self._in_prose:
-            is_call = not _DEFINED.match(source.slice(begins, min(ends, begins + 99)))
+            is_call = not DEFINED.match(source.slice(begins, min(ends, begins + 99)))
         if not is_call:
             source.again(start)
             return None

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, ExpressionError, parse
-from schema2model.calls.text_source import Steps
+from schema2model.calls.text_source import BracketScanner, Steps
 from schema2model.calls.tool_names import ToolNames
 
 __all__ = [

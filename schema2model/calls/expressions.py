@@ -12,14 +12,20 @@ from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
 from typing import Final
 
-from schema2model.calls.bracket_scanner import closing_quote
+from schema2model.calls.text_source import closing_quote
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.exact import surrogates_joined
-from schema2model.text.repair.scalar_spelling import parse_constant, parse_number, respell_token
+from schema2model.text.repair.scalar_spelling import (
+    CONSTANTS,
+    parse_constant,
+    parse_number,
+    respell_token,
+)
 
 __all__ = [
     "NAME",
     "NAME_BEGUN",
+    "PLAIN_CALLS",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -103,7 +109,7 @@ class Expression:
                     return items[0] if is_grouped else f"[{items[0]}]"
                 return f"[{', '.join(items)}]"
             case "literal":
-                return respell_token(self.spelled, is_name=False)
+                return CONSTANTS.get(self.spelled) or respell_token(self.spelled, is_name=False)
             case "call":
                 message = f"{self.name[:40]}(...) is not a value"
                 raise ExpressionError(message)
@@ -122,6 +128,13 @@ _QUOTES: Final = frozenset("'\"")
 _NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
 """Characters with which no blank or comment begins."""
 _QUOTE: Final = re.compile(r"[rRuUbBfF]?(\"{3}|'{3}|[\"'])")
+_SCALAR: Final = r"""(?P<exact>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|true|false|null)
+    |'[^'\\]*'|True|False|None"""
+_PLAIN: Final = re.compile(rf"({_SCALAR})(?=\s*[,)\]}}])", re.VERBOSE)
+"""A scalar of JSON or Python without escapes, before another member or a closing bracket."""
+_ARGUMENT: Final = rf"[^\W\d]\w*=(?:{_SCALAR.replace('?P<exact>', '?:')})(?:,[ ]?|(?=\)))"
+PLAIN_CALLS: Final = re.compile(rf"\[(?:{NAME}\((?:{_ARGUMENT})*\)(?:,[ ]?|(?=\])))+\]", re.VERBOSE)
+"""A list of calls in Python whose arguments are such scalars."""
 _AFTER: Final = re.compile(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
 """The text after a scalar."""
 _KEY: Final = re.compile(rf"({NAME})\s*[:=](?!=)")
@@ -155,6 +168,9 @@ def parse(text: str, at: int = 0) -> Expression:
 def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression:
     """The value here; a `named` one, of a call's argument, may hold commas without quotes."""
     char = text[at : at + 1]
+    if plain := _PLAIN.match(text, at):
+        kind = "string" if char in _QUOTES else "literal"
+        return Expression(text, kind, at, plain.end(1), exact=plain["exact"] is not None)
     if char in {"{", "[", "("}:
         return _container(Expression(text, char, at, exact=char != "("), at + 1, depth)
     if end := _string_end(text, at):

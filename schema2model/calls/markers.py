@@ -82,6 +82,8 @@ class Markers:
         """True if no format was named."""
         self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
         """Markers that end a call and say nothing more."""
+        self.silence = re.compile(rf"\s*(?:```\s*)?(?:(?=<){_trie(self.plain)}\s*)*")
+        """A fence and markers that say nothing, or nothing at all."""
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
+from pydantic_core import from_json
+
+from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
+from schema2model.json.equality import json_key
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
@@ -23,6 +30,13 @@ __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
+_ENVELOPES: Final = frozenset(
+    ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
+)
+"""A parameter that holds all of them, where the tool declares none of that name."""
+_NAME_END: Final = re.compile(r'"\s*:')
+"""The end of a name, or something like it in a string."""
+_CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
@@ -52,9 +66,14 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    reader = CallReader(names, format_)
-    reader.finish(text)
-    calls = reader.calls
+    if usual := usual_calls(text, names, _markers(format_)):
+        for each in usual:
+            each.format = format_ or each.format
+        calls = [called(names, each) for each in usual]
+    else:
+        reader = CallReader(names, format_)
+        reader.finish(text)
+        calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
@@ -123,8 +142,7 @@ class CallReader:
         arriving = self._finder.parser.arriving
         if arriving is None or (name := self._names.find(arriving.name)) is None:
             return None
-        partial = arriving.partial
-        return ArrivingCall(name, partial and self._names.decoded_part(name, partial.value))
+        return ArrivingCall(name, self._known(arriving, name))
 
     @property
     def calls(self) -> list[Call]:
@@ -138,7 +156,7 @@ class CallReader:
 
     def _changes(self, call: Call) -> tuple[Change, ...]:
         if isinstance(call.written, str):
-            return self._names.schema(call.name).explain_json(unwrapped(call.written)).changes
+            return self._names.schema(call.name).explain_json(_unwrapped(call.written)).changes
         return self._names.untyped(call.name).explain(call.written).changes
 
     def feed(self, chunk: str) -> list[Call]:
@@ -152,9 +170,7 @@ class CallReader:
             message = "`finish` has been called; use a new `call_reader()` for the next text"
             raise RuntimeError(message)
         self._source.push(chunk)
-        calls = self._advance()
-        self._follow()
-        return calls
+        return self._advance()
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
@@ -209,16 +225,12 @@ class CallReader:
                 return
         self._calls.append(call)
 
-    def _follow(self) -> None:
-        """Show what is known of the call that is arriving."""
-        arriving = self._finder.parser.arriving
-        if arriving is None or (name := self._names.find(arriving.name)) is None:
-            return
-        untyped = arriving.begins is None
+    def _known(self, arriving: Arriving, name: str) -> Any:
+        """What is known of the arguments of a call that is arriving."""
         if arriving.partial is None:
-            schema = self._names.untyped if untyped else self._names.schema
+            schema = self._names.untyped if arriving.begins is None else self._names.schema
             arriving.partial = schema(name).partial()
-            if untyped:
+            if arriving.begins is None:
                 arriving.partial.feed("{")
         if arriving.begins is None:
             for key, value in arriving.values[arriving.fed :]:
@@ -228,6 +240,7 @@ class CallReader:
             place = self._source.place
             arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
             arriving.fed = place - arriving.begins
+        return self._names.decoded_part(name, arriving.partial.value)
 
 
 def _key(call: Call) -> tuple[str, str]:
@@ -261,12 +274,12 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
     """The valid arguments of a call; raises ToolError if it has none."""
     given = written.arguments
     if isinstance(given, str):
-        given = unwrapped(given)
+        given = _unwrapped(given)
     try:
         if isinstance(given, str):
             arguments = names.schema(name).validate_json(given)
         else:
-            arguments = by_schema(names, name, given, written.strings)
+            arguments = _by_schema(names, name, given, written.strings)
         arguments = names.decoded(name, arguments)
     except ToolError as refused:
         as_given = names.as_given(name)
@@ -277,7 +290,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         except ToolError:
             raise refused from None
     members = len(arguments) if type(arguments) is dict else 0
-    if isinstance(given, str) and (twice := repeated_name(given, members)) is not None:
+    if isinstance(given, str) and (twice := _repeated_name(given, members)) is not None:
         raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
     return arguments
 
@@ -286,3 +299,68 @@ def _no_tool(problem: str) -> ToolError:
     """The error for a text that is not a call of any tool."""
     issue = Issue("", "call", "a call of one tool", problem)
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
+
+
+def _unwrapped(text: str) -> str:
+    """The text of arguments that were written as a JSON string."""
+    if text[:1] == '"':
+        try:
+            inner = from_json(text)
+        except (TypeError, ValueError):
+            return text
+        return inner if type(inner) is str else text
+    return text
+
+
+def _repeated_name(text: str, members: int) -> str | None:
+    """Return a name that has two different values in one object; None for text that is not JSON.
+
+    `members` is the number of members that were read.
+
+    >>> _repeated_name('{"a": 1, "a": 2}', 1), _repeated_name('{"a": 1, "a": 1}', 1)
+    ('a', None)
+    """
+    if text.count(":") == members or len(_NAME_END.findall(text)) == members:
+        return None
+    repeated: list[str] = []
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        read = dict(pairs)
+        if len(read) < len(pairs):
+            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
+        return read
+
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text, object_pairs_hook=read_object, strict=False)
+    return repeated[0] if repeated else None
+
+
+def _by_schema(
+    names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]
+) -> Any:
+    """Arguments whose values are text: the schema says what each of them is.
+
+    Strings are unchanged, and JSON is parsed, if the result is valid.
+    """
+    if len(values) == 1:
+        (key,) = values
+        if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
+            return names.schema(name).validate_json(values[key])
+    read = names.untyped(name).validate(values)
+    settled: dict[str, Any] = {
+        key: values[key] for key in strings if type(read.get(key)) is not str
+    }
+    for key, value in read.items():
+        if type(value) in _CONTAINERS and key in values and key not in strings:
+            try:
+                written = from_json(values[key], allow_inf_nan=False)
+            except (TypeError, ValueError):  # half a surrogate pair
+                continue
+            if type(written) is type(value) and written != value:
+                settled[key] = written
+    if settled:
+        try:
+            return names.schema(name).validate({**read, **settled})
+        except ToolError:
+            pass
+    return read

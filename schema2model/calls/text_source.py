@@ -10,14 +10,24 @@ from __future__ import annotations
 import json
 import re
 import sys
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.limits import MAX_FAILED_PARSING, MAX_REREAD_TEXT, MAX_REREADINGS
 
-__all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
+__all__ = [
+    "CONTEXT",
+    "HEADER",
+    "IN_LINE",
+    "JSON_DECODER",
+    "BracketScanner",
+    "SpentError",
+    "Steps",
+    "TextSource",
+    "closing_quote",
+]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -28,7 +38,7 @@ CONTEXT: Final = 320
 HEADER: Final = 400
 """Characters that the beginning of a call takes at most, up to its arguments."""
 
-_DECODER: Final = json.JSONDecoder(strict=False)
+JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
@@ -171,7 +181,7 @@ class TextSource:
         unclosed = self._unclosed and self._ends_in(self.offset + at)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
             try:
-                self.at = _DECODER.raw_decode(text, at)[1]
+                self.at = JSON_DECODER.raw_decode(text, at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
                 self._vain += error.pos - at + _FAILURE
             except (ValueError, RecursionError):
@@ -203,3 +213,105 @@ class TextSource:
         """Whether it is known that the text ends before the bracket at a place is closed."""
         index = bisect_left(self._unclosed, place)
         return index < len(self._unclosed) and self._unclosed[index] == place
+
+
+# ------------------------------------------------------------------------------------ brackets
+class BracketScanner:
+    """Finds where a value ends that begins with a bracket or quote, whatever is inside.
+
+    Args:
+        unclosed: where brackets are that were passed before.
+
+    >>> BracketScanner().scan('{"a": ["}"]} and more', 0, ended=True)
+    (True, 12)
+    >>> scanner = BracketScanner()
+    >>> scanner.scan('{"key', 0, ended=False), scanner.scan('s": 1}', 0, ended=False)
+    ((False, 5), (True, 6))
+
+    """
+
+    __slots__ = ("_quote", "unclosed")
+
+    def __init__(self, unclosed: Iterable[int] = ()) -> None:
+        self.unclosed = array("q", unclosed)
+        """The offsets of open brackets."""
+        self._quote = ""
+
+    def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
+        """Read on from `at`: whether the value ends, and where it does or how far it was read.
+
+        `offset` is where the text begins, for the places of brackets.
+        """
+        unclosed = self.unclosed
+        while True:
+            if self._quote:
+                closed, at = self._string(text, at, ended=ended)
+                if not closed or not unclosed:
+                    return closed, at
+            found = _NEXT.search(text, at)
+            if not found:
+                return False, len(text)
+            mark, at = found[0], found.end()
+            if mark[0] in "[{(":
+                unclosed.extend(range(offset + found.start(), offset + at))
+            elif mark not in "\"'":
+                if len(unclosed) <= len(mark):
+                    return True, found.start() + max(len(unclosed), 1)
+                del unclosed[-len(mark) :]
+            elif not ended and len(text) - at < _LONGEST:
+                return False, at - 1
+            elif mark == '"' or _opens(text, at - 1):
+                triple = text.startswith(mark + mark, at)
+                self._quote = mark * 3 if triple else mark
+                at += 2 * triple
+
+    def _string(self, text: str, at: int, *, ended: bool) -> tuple[bool, int]:
+        """Read on in a string: whether it ends, and where it does or how far it was read."""
+        quote = self._quote
+        found = closing_quote(text, at, quote)
+        if found >= 0:
+            decided = ended or len(text) - found >= _NEEDED[quote]
+            self._quote = "" if decided else quote
+            return decided, found + len(quote) if decided else found
+        end = max(at, len(text) - len(quote) + 1)
+        return False, end - _backslashes(text, at, end) % 2
+
+
+def closing_quote(text: str, at: int, quote: str) -> int:
+    r"""The offset of the quote that ends a string, whose content begins at `at`; -1 without one.
+
+    >>> closing_quote(r"it's \' here'", 0, "'"), closing_quote("'", 1, "'")
+    (12, -1)
+    """
+    while (found := text.find(quote, at)) >= 0:
+        escaped = text[found - 1] == "\\" and _backslashes(text, at, found) % 2 == 1
+        if not (escaped or (quote == "'" and _within(text, found))):
+            return found
+        at = found + 1
+    return -1
+
+
+def _backslashes(text: str, at: int, end: int) -> int:
+    """The number of backslashes before `end`, from `at` on."""
+    part = text[at:end]
+    return len(part) - len(part.rstrip("\\"))
+
+
+_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_NEEDED: Final = {'"': 1, "'": 2, '"""': 4, "'''": 4}
+"""Characters from a quote on that decide whether it ends a string."""
+_LONGEST: Final = 2
+"""Characters after a quote that decide whether there are three."""
+
+
+def _opens(text: str, at: int) -> bool:
+    """Return whether an apostrophe is where a string may begin."""
+    before = text[at - 1] if at else " "
+    if before in "rRuUbBfF":
+        before = text[at - 2] if at > 1 else " "
+    return before in "[{(,:= \t\n\r"
+
+
+def _within(text: str, at: int) -> bool:
+    """Return whether an apostrophe is between two letters of a word."""
+    return text[at - 1].isalnum() and text[at + 1 : at + 2].isalpha()

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.markers import NOT_PROSE
 from schema2model.calls.mentions import is_definition, is_in_program
+from schema2model.calls.text_source import BracketScanner
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
 

@@ -8,8 +8,7 @@ from schema2model.calls.formats import (
     bare,
     client_xml,
     gemma,
-    in_tags,
-    named_json,
+    marked_json,
     text_parameters,
 )
 from schema2model.calls.formats.declaration import Format
@@ -17,8 +16,7 @@ from schema2model.calls.formats.declaration import Format
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
-    *in_tags.FORMATS,
-    *named_json.FORMATS,
+    *marked_json.FORMATS,
     *text_parameters.FORMATS,
     *gemma.FORMATS,
     *bare.FORMATS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 
@@ -38,6 +38,8 @@ class Format:
     """The beginning of an opening, at the end of the text."""
     before: re.Pattern[str] | None = None
     """It ends where the marker begins; the group `call` is where the call begins."""
+    json: Literal["", "calls", "arguments"] = ""
+    """What comes in JSON after the opening, if it does."""
     bare: bool = False
     """True if the markers alone mean nothing: text that is not a call is prose."""
     around: tuple[str, ...] = ()
@@ -71,4 +73,5 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
 
     around = tuple(filter(None, (closes, *around)))
     patterns = re.compile(opening), re.compile(begun), re.compile(before) if before else None
-    return Format(name, (opens,), read, *patterns, around=around, aliases=aliases)
+    json: Literal["calls", "arguments"] = "arguments" if is_named else "calls"
+    return Format(name, (opens,), read, *patterns, json, around=around, aliases=aliases)

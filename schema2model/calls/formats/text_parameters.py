@@ -64,6 +64,9 @@ class _Parameters:
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
+        plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
+        self._plain = re.compile(rf"({plain}){value_end}{followed}")
+        self._inner = inner_text if lines else str
         self._line_end = re.compile(rf"\n[ \t]{{0,40}}(?:(?P<end>{value_end})|{call_end}|{begins})")
         self._any_end = re.compile(value_end)
         self._begun = re.compile(parameter)
@@ -102,12 +105,15 @@ class _Parameters:
                 break
             key = _key(tag)
             others.discard(key)
-            value = yield from self._value(parser, others)
+            value: str | None
+            if plain := self._plain.match(source.text, source.at):
+                source.at, value = plain.end(), self._inner(plain[1])
+            else:
+                value = yield from self._value(parser, others)
             if "<" in key or value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
-            if escaped:
-                value = _unescaped(value)
+            value = _unescaped(value) if escaped else value
             if values.get(key, value) != value:
                 problem = f"it has two values for `{key[:80]}`"
             values[key] = value
@@ -177,7 +183,7 @@ class _Parameters:
                 source.again(begins)
                 yield from source.find(self._any_end, _LONGEST)
             return None
-        return inner_text(text) if self._lines else text
+        return self._inner(text)
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
@@ -313,10 +319,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     _attributes(
         "minimax_m2",
-        "<minimax:tool_call>",
-        "</minimax:tool_call>",
-        "<function_calls>",
-        "</function_calls>",
+        *("<minimax:tool_call>", "</minimax:tool_call>", "<function_calls>", "</function_calls>"),
         aliases=("anthropic_xml",),
     ),
     _attributes(
@@ -327,21 +330,15 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     _attributes(
         "step3",
-        "<｜tool_calls_begin｜>",
-        "<｜tool_call_begin｜>",
-        "<｜tool_call_begin｜>function<｜tool_sep｜>",
-        "<｜tool_call_end｜>",
-        "<｜tool_calls_end｜>",
-        "<｜tool_sep｜>",
+        *(f"<｜tool_call{each}｜>" for each in ("s_begin", "_begin", "_end", "s_end")),
+        *("<｜tool_call_begin｜>function<｜tool_sep｜>", "<｜tool_sep｜>"),
         prefix="steptml:",
     ),
     _attributes("minicpm5", call="function", parameter="param"),
     _attributes(
         "deepseek_v32",
-        "<｜DSML｜function_calls>",
-        "</｜DSML｜function_calls>",
-        "<｜DSML｜tool_calls>",
-        "</｜DSML｜tool_calls>",
+        *("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+        *("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
         prefix="｜DSML｜",
         aliases=("deepseek_v4",),
     ),
