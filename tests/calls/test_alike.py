@@ -55,12 +55,12 @@ def streamed(text: str) -> str:
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
-    """Each piece at every 41st place of calls of the tool."""
+    """Each piece at every 199th place of calls of the tool, from another first place in each."""
     assert whole(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
-    for arguments in OTHERS[:4]:
+    for turn, arguments in enumerate(OTHERS[:4]):
         text = WRITERS[format_]([("write_file", arguments)])
-        for number, piece in enumerate(PIECES):
-            for at in range(number % 41, len(text), 41):
+        for number, piece in enumerate(PIECES, 51 * turn):
+            for at in range(number % 199, len(text), 199):
                 spoiled = text[:at] + piece + text[at:]
                 assert whole(spoiled) == streamed(spoiled), spoiled
 
