@@ -275,7 +275,8 @@ def test_the_errors_are_those_of_python_jsonschema(files: Any, draft: str) -> No
     for group in groups(files):
         if group.draft != draft or group.file.startswith("optional/") or group.file in KNOWN:
             continue
-        validator = validator_for(group.schema, dialect=DRAFTS[draft], resources=resources)
+        needed = resources if "localhost:1234" in str(group.schema) else {}
+        validator = validator_for(group.schema, dialect=DRAFTS[draft], resources=needed)
         original = their_class(group.schema, registry=registry)
         for case in group.cases:
             ours = list(validator.iter_errors(case["data"]))

@@ -228,8 +228,9 @@ def test_a_pattern_is_judged_once(pattern: str, keyword: str) -> None:
         "pattern": {"properties": {"x-a": {"pattern": pattern}}},
         "propertyNames": {"propertyNames": {"pattern": pattern}},
     }[keyword]
-    for dialect, preset in itertools.product(
-        DIALECTS, ("default", "forgiving", "lenient", "untyped")
+    for dialect, preset in (
+        *((dialect, "default") for dialect in DIALECTS),
+        *((DIALECTS[0], preset) for preset in ("forgiving", "lenient", "untyped")),
     ):
         try:
             compiled = compile_schema(schema, dialect=dialect, coercion=preset)
