@@ -26,7 +26,7 @@ collect_ignore += ["typing/loops", "typing/frameworks"]
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 settings.register_profile(
-    "stable", max_examples=100, derandomize=True, deadline=None, suppress_health_check=_SLOW
+    "stable", max_examples=60, derandomize=True, deadline=None, suppress_health_check=_SLOW
 )
 settings.register_profile(
     "search", max_examples=20_000, deadline=None, suppress_health_check=_SLOW, print_blob=True

@@ -33,6 +33,7 @@ class Version:
     def __init__(self, schema: Any, dialect: str | None = None) -> None:
         self.compiled: CompiledSchema = compile_schema(schema, coercion="off", dialect=dialect)
         self._strict = compile_schema(schema, coercion="off", dialect=dialect, formats="assert")
+        self._names = DeclaredNames(engine_of(self.compiled).root)
 
     def accepts(self, call: Any) -> bool:
         """Return whether a call is valid."""
@@ -44,8 +45,7 @@ class Version:
 
     def undeclared(self, call: Any) -> list[str]:
         """The paths of members that a valid call has, and the schema does not declare."""
-        names = DeclaredNames(engine_of(self.compiled).root)
-        return [pointer(each.path) for each in names.undeclared(call)]
+        return [pointer(each.path) for each in self._names.undeclared(call)]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:
         """The paths, keywords and words of what is wrong with an invalid call."""

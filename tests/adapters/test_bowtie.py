@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from official_suite import DRAFTS, Suite, SuiteError, suite
+from official_suite import Suite, SuiteError, suite
 
 from schema2model.adapters.bowtie import Harness, direct, serve
 
@@ -184,9 +184,12 @@ def test_bowties_smoke_test_works_with_every_dialect(way: str) -> None:
 
 
 @needs_bowtie
-@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("draft", ["draft4", "draft2020-12"])
 def test_bowtie_finds_no_failure_in_the_official_suite(tests: Path, draft: str) -> None:
-    """And each of our messages is one of its protocol's, by its own schema (`-V`)."""
+    """And each of our messages is one of its protocol's, by its own schema (`-V`).
+
+    The verdicts of the drafts between are held without Bowtie, and its smoke test asks in all.
+    """
     way = "direct:bowtie_over_stdio:direct"
     report = bowtie("suite", "-V", "-i", way, str(tests / draft))
     assert report.count('"results"') > 150

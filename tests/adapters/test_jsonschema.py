@@ -261,17 +261,22 @@ def told(error: Any, like: Any = None) -> dict[str, Any]:
 @pytest.mark.parametrize("draft", DRAFTS)
 def test_the_errors_are_those_of_python_jsonschema(files: Any, draft: str) -> None:
     """For every invalid case: as many, in the same order, with the same words and attributes."""
-    resources, compared, unlike = remotes(files), 0, []
+    resources = {
+        uri: document
+        for uri, document in remotes(files).items()
+        if "/draft" not in uri or f"/{draft}/" in uri
+    }
+    compared, unlike = 0, []
     their_class, own = CLASSES[draft]
     registry: Registry[Any] = Registry().with_resources(
         (uri, Resource.from_contents(it, own if f"/{draft}/" in uri else drafts.DRAFT202012))
         for uri, it in resources.items()
-        if "/draft" not in uri or f"/{draft}/" in uri
     )
     for group in groups(files):
         if group.draft != draft or group.file.startswith("optional/") or group.file in KNOWN:
             continue
-        validator = validator_for(group.schema, dialect=DRAFTS[draft], resources=resources)
+        needed = resources if "localhost:1234" in str(group.schema) else {}
+        validator = validator_for(group.schema, dialect=DRAFTS[draft], resources=needed)
         original = their_class(group.schema, registry=registry)
         for case in group.cases:
             ours = list(validator.iter_errors(case["data"]))

@@ -147,6 +147,8 @@ def test_a_server_that_does_not_answer_costs_no_other(
     assert result.stderr.startswith('Error: "bad": the server `')
     assert problem in result.stderr
     assert result.stderr.count("\n") == 1
+    if "within 6 seconds" in problem:
+        return  # it is waited for once
     result = run("tools", "--servers", path, "--timeout", "6")
     assert result.exit_code == 2
     assert "good__search" in {tool["name"] for tool in json.loads(result.stdout)["tools"]}

@@ -376,7 +376,7 @@ def cyclic() -> dict[str, Any]:
 
 
 HOSTILE = {
-    "a chain of references": chain(900),
+    "a chain of references": chain(400),
     "unions in unions": of(
         functools.reduce(lambda a, _: {"anyOf": [a, {"type": "null"}]}, range(90), TEXT)
     ),
@@ -391,7 +391,7 @@ HOSTILE = {
     ),
     "too deep": of(nested(5000)),
     "cyclic": cyclic(),
-    "many wrong choices": of({"type": "string", "enum": list(range(100_000))}),
+    "many wrong choices": of({"type": "string", "enum": list(range(20_000))}),
     "many properties": many(20_000),
     "half a surrogate pair": of({"type": "string", "default": "\ud800"}),
     "a huge number": of({"type": "integer", "default": 10**5000}),
@@ -409,10 +409,10 @@ def test_hostile_schemas_end_in_a_report(definition: Any) -> None:
 
 
 def test_hostile_lists_end_in_a_report() -> None:
-    """Thousands of tools with one name, and with hardly another."""
+    """Very many tools with one name, and with hardly another."""
     cases = [
-        "".join(c.upper() if n >> k & 1 else c for k, c in enumerate("a" * 11)) for n in range(2048)
+        "".join(c.upper() if n >> k & 1 else c for k, c in enumerate("a" * 10)) for n in range(1024)
     ]
-    report = audit([tool(True, name=name) for name in ["same"] * 2000 + cases])  # noqa: FBT003
-    assert report.count("error") == 2000 + 4048
-    assert sum(finding.rule == "similar-name" for finding in report.findings) == 2048
+    report = audit([tool(True, name=name) for name in ["same"] * 1000 + cases])  # noqa: FBT003
+    assert report.count("error") == 1000 + 2024
+    assert sum(finding.rule == "similar-name" for finding in report.findings) == 1024

@@ -29,7 +29,7 @@ UNFINISHED = "out.unfinished-0123456789abcdef"
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(tmp_path: Path, command: Command) -> None:
     assert command("none", "-o", "out").returncode == 2  # it has put the tools there
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(200_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
     words = ["--tools", "tools.json", "in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
     process = subprocess.Popen(
         [*RUN, *words, "--json"], cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True
@@ -49,7 +49,7 @@ def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(tmp_path: Path, command: C
     resumed = [json.loads(line) for line in done.stderr.splitlines() if b'"resumed"' in line]
     assert len(resumed) == 1
     assert resumed[0]["resumed"]["rows"] > 0
-    assert len(output_of(tmp_path / "out")) == 200_000
+    assert len(output_of(tmp_path / "out")) == 80_000
 
 
 def test_an_output_is_overwritten_only_if_asked_for(tmp_path: Path, command: Command) -> None:

@@ -339,7 +339,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
 ) -> None:
     if runner == "ray":
         pytest.importorskip("ray")
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(50_000)))
     arguments = ["in.jsonl", "-o", "out", "--part-size", "1"]
     arguments += ["--runner", runner, "--workers", "1", "--json"]
     killed = dying("recorded", 3, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
@@ -353,22 +353,23 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
     assert done.returncode == 0, done.stderr
     again = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("part-*")}
     assert len(again.items() & kept.items()) >= finished
-    [whole] = [command(*[a.replace("out", "whole") for a in arguments], "--workers", "2")]
-    assert whole.stdout == done.stdout
+    native = {"out": "whole", "ray": "native"}  # ray takes seconds to start
+    whole = command(*[native.get(each, each) for each in arguments], "--workers", "2")
+    assert whole.stdout.replace(b"native", runner.encode()) == done.stdout
     assert files_of(tmp_path / "whole") == files_of(tmp_path / "out")
 
 
 def test_a_lost_worker_ends_the_run_which_goes_on_when_started_again(
     tmp_path: Path, command: Command
 ) -> None:
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(60_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(50_000)))
     arguments = ["in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
     lost = dying("worker", 1, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
     assert lost.returncode == 2
     words = lost.stderr.splitlines()[-1]
     assert words.startswith(b"Error: Daft cannot go on with the runner native"), words
     assert command(*arguments).returncode == 0
-    assert len(output_of(tmp_path / "out")) == 60_000
+    assert len(output_of(tmp_path / "out")) == 50_000
 
 
 def test_a_file_that_has_changed_is_done_again(tmp_path: Path) -> None:

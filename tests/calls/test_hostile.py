@@ -13,6 +13,7 @@ from waiting import processor_time
 from schema2model import ToolError, Toolset
 from schema2model.calls import finding
 from schema2model.calls.formats import FORMATS
+from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
@@ -123,37 +124,40 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
 
 
 LONG = {
-    "[": 3_000_000,
+    "[": 1_000_000,
     "[TOOL_CALLS]": 5_000_000,
-    '{"a":': 1_000_000,
+    '{"a":': 250_000,
     '{"name": "f", "arguments": {"a": "': 2_000_000,
 }
 
 
 @pytest.mark.parametrize("piece", LONG)
-def test_millions_of_characters_are_read_in_seconds(piece: str) -> None:
+def test_very_long_texts_are_read_in_seconds(piece: str) -> None:
     """In a process of limited memory and time; the number of calls that are returned is bounded."""
     assert limited("long_texts", "calls_in", piece, LONG[piece]) <= 10_001
 
 
-@pytest.mark.parametrize(("piece", "times"), [('{"id": 1} ', 110_000), ("f(a=1)\n", 11_000)])
-def test_behind_very_many_places_no_call_is_read(piece: str, times: int) -> None:
-    """It is said so, and all that follows is prose."""
-    text = piece * times + '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
+@pytest.mark.parametrize(
+    ("piece", "limit", "calls"),
+    [('{"id": 1} ', MAX_CALL_STARTS, 0), ("f(a=1)\n", MAX_CALLS, MAX_CALLS)],
+    ids=["places", "calls"],
+)
+def test_behind_very_many_places_no_call_is_read(piece: str, limit: int, calls: int) -> None:
+    """Up to the limit nothing is said; then it is said, and all that follows is prose."""
+    late = '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
     reader = TOOLS.call_reader()
-    for at in range(0, len(text), 50_000):
-        reader.feed(text[at : at + 50_000])
-    reader.finish()
+    for _ in range(100):
+        reader.feed(piece * (limit // 100))
+    assert [call.error for call in reader.calls] == [None] * calls
+    reader.finish(piece * 1_000 + late)
     last = reader.calls[-1]
     assert last.arguments is None
     assert "10,000 calls, or 100,000 places where one may begin" in str(last.error)
     assert reader.text.endswith("</tool_call>")
-    with pytest.raises(ToolError, match="Error parsing"):
-        TOOLS.read_calls(text)
 
 
 @pytest.mark.parametrize("piece", UNCLOSED.values(), ids=UNCLOSED)
-@pytest.mark.parametrize("count", [3, 3_000])
+@pytest.mark.parametrize("count", [3, 1_000])
 def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: int) -> None:
     """None is lost, however long the text is."""
     calls = TOOLS.read_calls(piece * count, errors="keep")
@@ -224,10 +228,10 @@ def test_long_strings_in_python_are_read_in_linear_time(text: str) -> None:
 @pytest.mark.parametrize("piece", NEVER_ENDING.values(), ids=NEVER_ENDING)
 def test_where_too_much_is_read_in_vain_it_is_said(piece: str) -> None:
     """The last error stands where the first call is that was not read; all behind it is prose."""
-    text = piece * (300_000 // len(piece))
+    text = piece * (200_000 // len(piece))
     reader = TOOLS.call_reader()
-    for at in range(0, len(text), 70_000):
-        reader.feed(text[at : at + 70_000])
+    for at in range(0, len(text), 60_000):
+        reader.feed(text[at : at + 60_000])
     reader.finish()
     *_, last = reader.calls
     assert "too much of the text was read in vain" in str(last.error)
@@ -306,8 +310,8 @@ SIGNS = "`<>{}[]()\"'\\,:;= \n\ta_|/#~"
 def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
     """Whole and streamed: no text costs more than a few microseconds a character."""
     for piece in (marker, f"{marker}``aa`<x>`", f"{marker}```", f"{marker} x"):
-        text = (piece * (20_000 // len(piece) + 1))[:20_000]
-        with processor_time(1):
+        text = (piece * (10_000 // len(piece) + 1))[:10_000]
+        with processor_time(0.5):
             TOOLS.read_calls(text, errors="keep")
             reader = TOOLS.call_reader()
             for at in range(0, len(text), 1_000):

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from schema2model import CallReader, Toolset
+from schema2model import CallReader, ToolError, Toolset
 from schema2model.calls import call_parser, finding, text_source
 from schema2model.calls.formats import FORMATS
 
@@ -38,7 +38,7 @@ def test_no_pair_of_characters_is_slow() -> None:
     """Whatever is repeated, each character costs about the same: no pattern looks back in vain."""
     slow = []
     for piece in PIECES:
-        text = piece * (3_000 // len(piece))
+        text = piece * (2_000 // len(piece))
         for _ in range(3):  # the processor may be slowed down for a moment
             begun = time.process_time()
             TOOLS.read_calls(text, errors="keep")
@@ -64,6 +64,9 @@ def test_the_limit_of_places(
     assert all("no more is read" in str(call.error) for call in errors)
     if piece != CALL:
         assert reader.text == (piece * (400 + more)).lstrip()
+    if more > 0:
+        with pytest.raises(ToolError, match="Error parsing"):
+            TOOLS.read_calls(piece * (400 + more))
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
@@ -157,13 +160,8 @@ def test_no_limit_depends_on_the_chunks(
     assert reader.text == whole.text
 
 
-def test_at_the_real_limit_of_places_the_reader_ends() -> None:
-    """It refuses nothing; `test_hostile` has a text with more."""
-    assert read_in_chunks('{"id": 1} ' * 100_000, [1_000]).calls == []
-
-
 @pytest.mark.parametrize("piece", ["[", "{a", "<", "<|", "[[{", "`["])
 def test_a_bracket_that_begins_no_call_is_not_a_place(piece: str) -> None:
     """The call after very many of them is read."""
-    calls = TOOLS.read_calls(f"{piece * 40_000}\n\n{CALL}", errors="keep")
+    calls = TOOLS.read_calls(f"{piece * 20_000}\n\n{CALL}", errors="keep")
     assert [call.arguments for call in calls] == [{"a": "x"}]

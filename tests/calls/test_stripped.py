@@ -10,6 +10,7 @@ import pytest
 from wire import ONE_CALL, WRITERS
 
 from schema2model import Call, Toolset
+from schema2model.calls.formats import text_parameters
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("write_file", {"path": "notes/a.txt", "mode": 42, "backup": True}),
@@ -103,12 +104,14 @@ def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: st
                 assert not any(key in values for key in ("mode", "backup", "days")), (part, text)
 
 
+SIGNS = (*"{}[]()<>`'\"\n,:", "```json\n", "<think>", "Observation: [")
+
+
 @pytest.mark.parametrize("format_", sorted(WRITERS))
-@pytest.mark.parametrize("sign", [*"{}[]()<>`'\"\n,:", "```json\n", "<think>", "Observation: ["])
-def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str, sign: str) -> None:
-    """Wherever the sign is, and in chunks that cut all markers."""
+def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str) -> None:
+    """Each sign at every 41st place of two calls, in chunks that cut all markers."""
     text = WRITERS[format_](CALLS[:1] if format_ in ONE_CALL else CALLS)
-    for at in range(len(sign) % 7, len(text), 19):
+    for sign, at in ((s, at) for n, s in enumerate(SIGNS) for at in range(n, len(text), 41)):
         damaged = text[:at] + sign + text[at:]
         reader = TOOLS.call_reader()
         for start in range(0, len(damaged), 7):
@@ -116,3 +119,47 @@ def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str, s
         reader.finish()
         whole = TOOLS.read_calls(damaged, errors="keep")
         assert [*map(repr, reader.calls)] == [*map(repr, whole)], damaged
+
+
+TAGGED = sorted({each.name for each in text_parameters.FORMATS} & WRITERS.keys())
+
+
+def joined(format_: str, closing: int, between: str) -> str:
+    """A call whose first value goes on: some characters of its closing tag, and other text."""
+    head, _, rest = WRITERS[format_]([("get_weather", {"city": "Rome", "days": 3})]).partition(
+        "Rome"
+    )
+    tag, _, tail = rest.lstrip().partition("3")
+    return f"{head}Rome{tag[:closing]}{between}3{tail}"
+
+
+@pytest.mark.parametrize("format_", TAGGED)
+def test_a_value_with_the_rest_of_its_end_and_another_parameter_is_refused(format_: str) -> None:
+    """The two were joined: neither is lost, and the first does not hold the second."""
+    for closing in (5, 8):
+        for between in (" days>", ' name="days">', "=days>", f"{' ' * 50}days>"):
+            text = joined(format_, closing, between)
+            calls = TOOLS.read_calls(text, errors="keep")
+            assert calls, text
+            assert all(call.error for call in calls), text
+
+
+@pytest.mark.parametrize("format_", TAGGED)
+@pytest.mark.parametrize(
+    ("closing", "between"),
+    [
+        pytest.param(5, " dogs>", id="no parameter"),
+        pytest.param(5, " city>", id="the parameter itself"),
+        pytest.param(5, f"{' ' * 70}days>", id="far away"),
+        pytest.param(3, " days>", id="too little of the tag"),
+    ],
+)
+def test_a_value_with_other_text_like_an_end_is_read(
+    format_: str, closing: int, between: str
+) -> None:
+    """It is what was sent, with what looks like a part of a tag."""
+    text = joined(format_, closing, between)
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert call.error is None, text
+    assert call.arguments["city"].startswith("Rome")
+    assert between.strip() in call.arguments["city"]

@@ -55,18 +55,24 @@ def test_the_documentation_shows_what_is_printed(line: str, printed: str) -> Non
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_can_complete(shell: str) -> None:
     """The script for each is there, and the commands are what it offers."""
-    program = [sys.executable, "-c", "from schema2model.cli import main; main()"]
-    script = {**os.environ, "_SCHEMA2MODEL_COMPLETE": f"{shell}_source"}
-    done = subprocess.run(program, env=script, capture_output=True, text=True, check=True)  # noqa: S603
-    assert "_SCHEMA2MODEL_COMPLETE" in done.stdout
-    asked = {
-        **os.environ,
-        "_SCHEMA2MODEL_COMPLETE": f"{shell}_complete",
-        "COMP_WORDS": "schema2model ",
-        "COMP_CWORD": "" if shell == "fish" else "1",
-    }
-    done = subprocess.run(program, env=asked, capture_output=True, text=True, check=True)  # noqa: S603
-    assert all(name in done.stdout for name in COMMANDS)
+    program = (
+        "import contextlib, os, sys; from schema2model.cli import main\n"
+        "for asked in sys.argv[1:]:\n"
+        "    os.environ['_SCHEMA2MODEL_COMPLETE'] = asked\n"
+        "    with contextlib.suppress(SystemExit): main()\n"
+        "    print('=')"
+    )
+    words = {"COMP_WORDS": "schema2model ", "COMP_CWORD": "" if shell == "fish" else "1"}
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program, f"{shell}_source", f"{shell}_complete"],
+        env={**os.environ, **words},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    script, commands, _ = done.stdout.split("\n=\n")
+    assert "_SCHEMA2MODEL_COMPLETE" in script
+    assert all(name in commands for name in COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -344,7 +344,7 @@ NEARLY = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     coercion=st.sampled_from(["default", "off", "untyped", "forgiving", "lenient"]),

@@ -56,9 +56,13 @@ SERVERS = {
 TOOL = b'{"name": "search", "inputSchema": {"type": "object"}}'
 
 
-def told(*arguments: str, codes: tuple[int, ...] = (2,)) -> str:
-    """What a command that fails says on standard error, which is nothing of another library's."""
-    if arguments[0] == "proxy":  # which keeps the streams and the log for itself
+def told(*arguments: str, codes: tuple[int, ...] = (2,), apart: bool | None = None) -> str:
+    """What a command that fails says on standard error, which is nothing of another library's.
+
+    It runs in a process of its own if it is `apart`: by default the proxy, which may keep the
+    streams and the log for itself.
+    """
+    if (arguments[0] == "proxy") if apart is None else apart:
         words = [sys.executable, "-m", "schema2model.cli", *arguments]
         done = subprocess.run(  # noqa: S603 - a command of ours
             words, input="", capture_output=True, check=False, encoding="utf-8"
@@ -113,7 +117,9 @@ def test_a_file_that_cannot_be_used(command: str, hostile: str) -> None:
     if command == "codegen":
         pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
     words = [word.replace("FILE", hostile) for word in READERS[command]]
-    error = told(*words, codes=CODES.get(command, (2,)))
+    error = told(
+        *words, codes=CODES.get(command, (2,)), apart=False
+    )  # even the proxy has not begun
     assert error.startswith(("Error: ", "Usage: ", "Layout: ")) or command in CODES
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from http_client import PROXY, UPSTREAM
+
+from schema2model.cli.application import application
 
 
 def run(path: Path, *words: str, calls: list[Any] | None = None) -> tuple[int, list[Any], str]:
@@ -77,15 +80,16 @@ def test_a_wrong_file(name: str, tmp_path: Path) -> None:
     content, *expected = WRONG[name]
     path = tmp_path / "proxy.toml"
     path.write_text(content)
-    code, answers, error = run(path)
-    assert (code, answers) == (2, [])
+    done = CliRunner().invoke(application, ["proxy", "--config", str(path)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert isinstance(done.exception, SystemExit)
     for words in (str(path), *expected):
-        assert words in error
-    assert "Traceback" not in error
+        assert words in done.stderr
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     """It is named."""
-    code, _, error = run(tmp_path / "none.toml")
-    assert code == 2
+    code, answers, error = run(tmp_path / "none.toml")
+    assert (code, answers) == (2, [])
     assert "none.toml" in error
+    assert "Traceback" not in error

@@ -39,7 +39,7 @@ def _class_for(schema: str) -> type[CoercingModel]:
     return _CLASSES[schema]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(calls())
 def test_any_schema_agrees(call: tuple[Any, list[Any]]) -> None:
     """Whatever a schema says is said by its class too, or there is none."""

@@ -86,7 +86,7 @@ def searched() -> Iterator[list[Node]]:
 
 @pytest.mark.parametrize("way", ["validate", "explain"])
 @pytest.mark.parametrize("coercion", ["default", "forgiving", "lenient", "untyped"])
-@pytest.mark.parametrize("bad", [0, 40, 4_999])
+@pytest.mark.parametrize("bad", [0, 40, 1_999])
 @pytest.mark.parametrize("kind", ["array", "object"])
 def test_one_bad_member_of_many_that_can_be_read_is_told(
     kind: str, bad: int, coercion: Any, way: str
@@ -94,7 +94,7 @@ def test_one_bad_member_of_many_that_can_be_read_is_told(
     """Only that one is searched, and only that one is blamed."""
     many = {"type": kind, "items": costly.ITEM, "additionalProperties": costly.ITEM}
     compiled = compile_schema({"properties": {"v": many}}, coercion=coercion)
-    members = [{"id": str(index), "name": "a"} for index in range(5_000)]
+    members = [{"id": str(index), "name": "a"} for index in range(2_000)]
     members[bad]["id"] = "ten"
     sent = members if kind == "array" else {str(key): each for key, each in enumerate(members)}
     with searched() as searches:

@@ -86,7 +86,7 @@ def is_valid(schema: Any, value: Any) -> bool | None:
     return one if jsonschema_rs.Draft202012Validator(schema).is_valid(value) == one else None
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(st.randoms(use_true_random=False))
 def test_all_ways_in_lead_to_the_same(random: Any) -> None:
     """Under any rules and any keywords; and what comes out is valid, and stays as it is."""
@@ -228,8 +228,9 @@ def test_a_pattern_is_judged_once(pattern: str, keyword: str) -> None:
         "pattern": {"properties": {"x-a": {"pattern": pattern}}},
         "propertyNames": {"propertyNames": {"pattern": pattern}},
     }[keyword]
-    for dialect, preset in itertools.product(
-        DIALECTS, ("default", "forgiving", "lenient", "untyped")
+    for dialect, preset in (
+        *((dialect, "default") for dialect in DIALECTS),
+        *((DIALECTS[0], preset) for preset in ("forgiving", "lenient", "untyped")),
     ):
         try:
             compiled = compile_schema(schema, dialect=dialect, coercion=preset)

@@ -84,7 +84,7 @@ def schemas(draw: Any, draft: str, depth: int = 3) -> Any:
 
 @pytest.mark.parametrize("draft", DRAFTS)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_they_are_said_in_words_that_mean_the_same(draft: str, data: Any) -> None:
     """By the judgement of python-jsonschema on both."""
     given_ = data.draw(schemas(draft))

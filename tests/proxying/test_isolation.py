@@ -135,6 +135,18 @@ def test_a_server_that_answers_wrongly_delays_only_itself(
     assert wrong is WRONG["endless"] or '"one" is left out of tools/list' in caplog.text
 
 
+def test_an_answer_that_is_no_json_costs_no_other(ends: Callable[..., Ends]) -> None:
+    """Parsers take NaN, and others would not; the next list is asked for in the same way."""
+    both = ends(0.2)
+    bad, good = both.servers["one"], both.servers["two"]
+    for number in range(2):
+        both.say(request(number, "tools/list"))
+        bad.say(WRONG["nan"].replace('"ID"', json.dumps(bad.next()["id"])))
+        good.answer(good.next()["id"], tools=[{"name": "a"}])
+        answer = both.next()
+        assert (answer["id"], answer["result"]["tools"]) == (number, [{"name": "two__a"}])
+
+
 def _turn_pages(server: FakeServer) -> None:
     for _ in range(several.MAX_TOOL_PAGES - 1):
         server.answer(server.next()["id"], tools=[], nextCursor="more")

@@ -303,20 +303,39 @@ STRANGE = [
 
 
 @pytest.mark.parametrize(("result", "reason"), STRANGE)
-def test_a_strange_list_takes_no_tool_away(connect: Connect, result: Any, reason: str) -> None:
-    """What cannot be compiled is called as it is; standard error says why, in one line."""
-    client = connect(f"list={json.dumps(result)}")
-    client.send(request("list", "tools/list"))
-    assert client.next()["result"] == result
-    client.send(call(1, STRINGIFIED))
-    assert got(client.next()) == STRINGIFIED
-    client.send(call(2, STRINGIFIED))
-    assert got(client.next()) == STRINGIFIED
+def test_a_strange_list_takes_no_tool_away(
+    result: Any, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What cannot be compiled is called as it is; a warning says why, in one line."""
+    caplog.set_level("WARNING", "schema2model")
+    to_server: list[bytes] = []
+    to_client: list[bytes] = []
+    proxy = Proxy(to_server.extend, to_client.extend, timeout=0)
+    answer = json.dumps({"jsonrpc": "2.0", "id": "list", "result": result}).encode()
+    proxy.from_client(json.dumps(request("list", "tools/list")).encode())
+    proxy.from_server(answer)
+    assert to_client == [answer]
+    for number in range(2):
+        line = json.dumps(call(number, STRINGIFIED)).encode()
+        proxy.from_client(line)
+        assert to_server[-1] == line
+    proxy.client_ended()
+    assert [record.getMessage().count("\n") for record in caplog.records] == [0] * bool(reason)
+    assert reason in caplog.text
+
+
+def test_why_a_schema_cannot_be_compiled_is_on_standard_error(connect: Connect) -> None:
+    """In one line, and the tool is called as it is."""
+    broken = [{"name": "search", "inputSchema": {"type": "nothing\n"}}]
+    client = connect(f"list={json.dumps({'tools': broken})}")
+    client.send(request("list", "tools/list"), call(1, STRINGIFIED), call(2, STRINGIFIED))
+    assert client.next()["result"] == {"tools": broken}
+    assert [got(client.next()), got(client.next())] == [STRINGIFIED] * 2
     client.input.close()
     code, said = client.ends()
     assert code == 0
-    assert reason in said
-    assert said.count("\n") == bool(reason)
+    assert '/type: unknown type "nothing\\n"' in said
+    assert said.count("\n") == 1
 
 
 def test_a_list_without_an_end_is_not_read_forever(connect: Connect) -> None:

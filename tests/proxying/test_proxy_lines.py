@@ -175,7 +175,7 @@ def test_what_a_server_says_is_forwarded_byte_for_byte(connect: Connect) -> None
 def test_huge_messages_pass(connect: Connect) -> None:
     """Images, for instance, in both directions."""
     client = connect()
-    for size in (2**20, 2**24 - 1, 2**24, 40_000_000):
+    for size in (2**20, 2**24 - 1, 2**24):
         sent = request(size, "x", image="A" * size)
         client.send(sent)
         line = client.line()

@@ -178,15 +178,6 @@ def test_lists_of_strangers_break_nothing(start: Start) -> None:
     assert client.next()["result"]["tools"] == [{"name": "one__a", "inputSchema": 1}]
 
 
-def test_an_answer_that_is_no_json_costs_no_other(start: Start) -> None:
-    """Parsers take NaN, and others would not."""
-    client = start(one=('list={"tools": [{"name": "a", "x": NaN}]}',), two=())
-    for number in range(2):
-        client.send(request(number, "tools/list"))
-        names = {tool["name"].partition("__")[0] for tool in client.next()["result"]["tools"]}
-        assert names == {"two"}
-
-
 def test_both_end_with_the_client(start: Start) -> None:
     """As one does."""
     client = start(one=(), two=())

@@ -41,7 +41,7 @@ FORMS: dict[str, Callable[[list[Any], list[Any]], Any]] = {
     "anyOf": lambda one, other: {"enum": one, "anyOf": [{"const": each} for each in other]},
     "oneOf": lambda one, other: {"enum": one, "oneOf": [{"const": each} for each in other]},
 }
-SMALL, LARGE = 200, 800
+SMALL, LARGE = 150, 600
 GENERATES = find_spec("datamodel_code_generator") is not None
 """True if classes can be generated: the extra `codegen` is not part of `dev`."""
 
@@ -86,10 +86,9 @@ def no_garbage() -> Iterator[None]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_enumerations_that_apply_together_take_linear_time(kind: str, form: str) -> None:
     """Four times the choices take about four times as long, not sixteen times."""
-    small, large = (
-        min(seconds(KINDS[kind], FORMS[form], size) for _ in range(2)) for size in (SMALL, LARGE)
-    )
-    assert large < 9 * small + 0.1
+    small = seconds(KINDS[kind], FORMS[form], SMALL)
+    larger = (seconds(KINDS[kind], FORMS[form], LARGE) for _ in range(3))
+    assert any(large < 9 * small + 0.05 for large in larger)  # it may be slowed down for a moment
 
 
 VALUES = [None, True, False, 0, 1, 1.0, 1.5, -2, 10**30, "", "a", "b", [], [1], [1.0], {}, {"a": 1}]
@@ -125,14 +124,14 @@ def test_the_same_choices_are_valid_as_for_jsonschema() -> None:
     """For random combinations of keywords."""
     rng = random.Random(27)  # noqa: S311 - to draw schemas
     accepted = 0
-    for _ in range(2000):
+    for _ in range(1_000):
         schema = {"$defs": {"it": drawn(rng, 0)}, "allOf": [drawn(rng, 2)]}
         engine = compile_schema(schema)._engine
         test = valid_choices(engine.verdicts, (engine.root,), VALUES)
         expected = [each for each in VALUES if jsonschema_rs.is_valid(schema, each)]
         assert [each for each in VALUES if test(each)] == expected, schema
         accepted += len(expected)
-    assert accepted > 5000
+    assert accepted > 2_500
 
 
 def test_a_chain_of_references_is_coerced_in_little_time() -> None:

@@ -76,15 +76,15 @@ def test_an_engine_compiles_a_projection(schema: Any, provider: str) -> None:
     assert "Unsatisfiable" in reason  # a pattern and a length that no string has together
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data(), schemas(), providers)
 def test_valid_values_are_encoded_and_come_back(
     data: st.DataObject, schema: Any, provider: str
 ) -> None:
     """Unless they use properties that are not declared, which the account gives up."""
-    strict = projected(schema, provider)
     value = data.draw(arguments_for(schema))
     assume(is_like_arguments(schema, value))
+    strict = projected(schema, provider)
     try:
         encoded = strict.encode(value)
     except ToolError as error:
@@ -98,14 +98,14 @@ def test_valid_values_are_encoded_and_come_back(
     assert keywords == {"additionalProperties"}
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data(), schemas(), providers)
 def test_the_engine_takes_what_is_encoded(data: st.DataObject, schema: Any, provider: str) -> None:
     """With the keys in the order of the projection."""
-    strict = projected(schema, provider)
     value = data.draw(arguments_for(schema))
     assume(is_like_arguments(schema, value))
     assume("." not in json.dumps(value))  # engines compare the texts of numbers, 1 with 1.0
+    strict = projected(schema, provider)
     try:
         encoded = strict.encode(value)
     except ToolError:
@@ -113,7 +113,7 @@ def test_the_engine_takes_what_is_encoded(data: st.DataObject, schema: Any, prov
     assert engine.accepts(engine.grammar(strict._schema), encoded)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(schemas(), providers, st.randoms(use_true_random=False))
 def test_what_the_engine_allows_is_valid_or_refused(
     schema: Any, provider: str, random: Random
@@ -147,7 +147,7 @@ def unbounded_parts(schema: Any) -> list[Any]:
     return [*found, schema] if is_open else found
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data(), schemas())
 def test_nothing_goes_on_without_end_if_capped(data: st.DataObject, schema: Any) -> None:
     """What stands for maps and nested values has a maximum, too; the inverse stays exact."""

@@ -59,7 +59,7 @@ CASES: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
         {"enum": [f"choice {number}" for number in range(20_000)]},
         [f"wrong {index}" for index in range(1_000)],
     ),
-    "a million wrong strings": lambda: ({"type": "integer"}, ["zz"] * 1_000_000),
+    "400,000 wrong strings": lambda: ({"type": "integer"}, ["zz"] * 400_000),
     "5,000 items, one of them bad": lambda: (
         ITEM,
         [{"id": str(index) if index != 4_000 else "zz"} for index in range(5_000)],

@@ -8,8 +8,9 @@ from __future__ import annotations
 import sys
 
 from schema2model.cli import main
-from schema2model.proxying import relay
+from schema2model.proxying import processes, relay
 
 if __name__ == "__main__":
     relay.GRACE = relay.FAREWELL = float(sys.argv.pop(1))
+    processes.LAST_WARNING = 0.1
     main()

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-__all__ = ["CHECKERS"]
+__all__ = ["CACHE", "CHECKERS"]
+
+_FOLDER = tempfile.TemporaryDirectory()
+CACHE = f"--cache-dir={_FOLDER.name}"
+"""mypy's option for what it knows of the SDKs, which it reads once for all tests of a process."""
 
 
 def errors_of_mypy(paths: Sequence[Path], folder: Path) -> Iterator[str]:
     """The errors of mypy in its strict mode."""
-    options = ["--strict", "--config-file=", f"--cache-dir={folder}"]
+    options = ["--strict", "--config-file=", CACHE]
     command = [sys.executable, "-m", "mypy", *options, *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
     assert "no issues found" in done.stdout or "error:" in done.stdout, done.stdout + done.stderr

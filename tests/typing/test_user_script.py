@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from type_checkers import CACHE
 
 FOLDER = Path(__file__).parent
 SCRIPTS = {"user_script": (), "sdk_script": ("openai", "anthropic", "google-genai")}
@@ -24,7 +25,7 @@ def marked(script: Path) -> set[int]:
 
 def told_by_mypy(script: Path, folder: Path) -> set[int]:
     """The lines with an error, as a user without our configuration sees them."""
-    command = ["mypy", "--strict", "--config-file=", f"--cache-dir={folder}", str(script)]
+    command = ["mypy", "--strict", "--config-file=", CACHE, str(script)]
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", *command], capture_output=True, text=True, check=False, cwd=folder
     )
