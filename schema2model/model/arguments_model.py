@@ -121,13 +121,13 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         if strict or extra is not None or from_attributes:
             made = validated_with(cls, obj, strict=strict, extra=extra, attributes=from_attributes)
             return cast("Self", made)
-        instance = new(cls)
-        engine = instance.__engine__  # the metaclass of a model takes thrice as long to find it
         try:
-            values = engine.accept(obj)
+            instance = new(cls)
+            values = instance.__engine__.accept(obj)  # asking the class for it takes thrice as long
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            engine = cls.__engine__
             try:
-                values = engine.recover(obj)
+                return cast("Self", holding(cls, engine.recover(obj)))
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)

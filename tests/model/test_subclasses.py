@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import pytest
@@ -70,3 +71,20 @@ def test_what_a_subclass_says_in_vain_is_refused(
     bases = (MODEL, *bases) if first else (*bases, MODEL)
     with pytest.raises(TypeError, match=f"`Mine` declares {told}, which .*codegen.*CoercingModel"):
         type(MODEL)("Mine", bases, {"__module__": __name__, **namespace})
+
+
+def test_an_abstract_subclass_takes_instances_of_those_that_are_not() -> None:
+    """Of itself it has none, but what is one of its subclasses is valid as it is."""
+
+    class Abstract(MODEL):  # type: ignore[misc, valid-type]
+        @abstractmethod
+        def run(self) -> str: ...
+
+    class Concrete(Abstract):
+        def run(self) -> str:
+            return str(self.query)
+
+    search = Concrete.model_validate({"query": "a"})
+    assert Abstract.model_validate(search) is search
+    with pytest.raises(TypeError, match="abstract"):
+        Abstract.model_validate({"query": "a"})
