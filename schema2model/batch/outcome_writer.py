@@ -29,7 +29,8 @@ class OutcomeWriter:
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = names
-        self._before, self._after = self._members(_UNCHANGED).split(b"null", 1)
+        self._before = json_bytes(names[0]) + b":"
+        self._after = self._members(_UNCHANGED).removeprefix(self._before + b"null")
         others = b"".join([b",%b:[]" % json_bytes(name) for name in names[6:]])
         self._after_calls = b"]%b}" % others
         self._before_calls = self._after.removesuffix(self._after_calls)

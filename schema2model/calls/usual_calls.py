@@ -17,6 +17,8 @@ from schema2model.calls.tool_names import ToolNames
 
 __all__ = ["usual_calls"]
 
+_LENGTH: Final = 50_000
+"""Maximum characters of such a text: the finder bounds the work that longer ones may cost."""
 _MARKERS: Final = 100
 """Maximum markers in such a text, and calls in a block."""
 _LAST: Final = frozenset(">]})`")
@@ -28,7 +30,7 @@ _ENDS: Final = {"": re.compile(r"\s*\}()"), "[": re.compile(r"\s*\}()\s*\]")}
 def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
     """The calls as `Finder` finds them, in half of its time; none for any other text."""
     calls: list[RawCall] = []
-    at = 0 if text.rstrip()[-1:] in _LAST else len(text)
+    at = 0 if len(text) <= _LENGTH and text.rstrip()[-1:] in _LAST else len(text)
     for _ in range(_MARKERS):
         at = markers.silence.match(text, at).end()  # type: ignore[union-attr]
         if at == len(text):

@@ -81,12 +81,12 @@ class _Tests(dict[Node, Callable[[Any], bool]]):
     def __missing__(self, node: Node) -> Callable[[Any], bool]:
         # a chain would be compiled from each of its ends; a dynamic scope begins with the first
         target = node if self._verdicts.is_dynamic else node.dereferenced()
-        fixed = target.schema
-        test = self[node] = (
-            (lambda _: fixed)
-            if isinstance(fixed, bool)
-            else self._verdicts.is_valid_at(target.place)
-        )
+        test: Callable[[Any], bool]
+        if isinstance(target.schema, bool):  # also refuses, as all do, what it cannot convert
+            test = jsonschema_rs.Draft202012Validator(target.schema).is_valid
+        else:
+            test = self._verdicts.is_valid_at(target.place)
+        self[node] = test
         return test
 
 

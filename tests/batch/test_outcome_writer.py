@@ -16,7 +16,7 @@ TOOL = {"name": "f\u00e9", "parameters": {"properties": {"a": {"type": "integer"
 LAYOUTS = [
     Layout(kind, prefix=prefix)
     for kind in ("chat", "text")
-    for prefix in ("", "s2m_", '%d"\u00e9calls":[')
+    for prefix in ("", "s2m_", "null", '%d"\u00e9calls":[')
 ]
 UNCHANGED = Call("/0/arguments", "f\u00e9", "1", "unchanged", (), None)
 DOUBTED = UNCHANGED._replace(doubts=(NameDoubt("/A", "a"),))

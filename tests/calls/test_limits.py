@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from schema2model import CallReader, ToolError, Toolset
-from schema2model.calls import call_parser, finding, text_source
+from schema2model.calls import call_parser, finding, text_source, usual_calls
 from schema2model.calls.formats import FORMATS
 
 TOOLS = Toolset([{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}])
@@ -90,6 +90,29 @@ def test_the_limit_of_a_value_in_prose(
     monkeypatch.setattr(call_parser, "MAX_CALL_IN_PROSE", len(call) - more)
     [read] = read_in_chunks(call, [size]).calls
     assert (read.error is None) == (more <= 0)
+
+
+XML = "<function=f><parameter=a>\n{}</parameter></function>"
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize("form", [CALL.strip().replace('"x"', '"{}"'), "[f(a='{}')]", XML])
+def test_texts_of_nothing_but_calls_are_read_as_they_arrive(form: str, more: int) -> None:
+    """Those that are read at once by another reader, and those that are too long for it."""
+    before, after = form.split("{}")
+    size = usual_calls._LENGTH - len(before + after) + more
+    text = before + "x" * size + after
+    [read] = TOOLS.read_calls(text)
+    assert [read] == read_in_chunks(text, [10_000]).calls
+    assert read.arguments["a"].lstrip("\n") == "x" * size
+
+
+def test_no_text_is_too_long_only_as_it_arrives() -> None:
+    """A list that may be prose, and very many values that are read again."""
+    for text in (f"[f(a='{'x' * 100_001}')]", XML.format("x") * 48 + XML.format("x" * 300_000)):
+        read = TOOLS.read_calls(text, errors="keep")
+        assert any(call.error for call in read)
+        assert list(map(repr, read)) == list(map(repr, read_in_chunks(text, [50_000]).calls))
 
 
 def test_the_limit_of_rereading(monkeypatch: pytest.MonkeyPatch) -> None:

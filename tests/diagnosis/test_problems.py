@@ -178,6 +178,14 @@ def test_keywords_count_as_their_dialect_has_it(
     assert (issue.keyword, issue.wanted) == (keyword, wanted)
 
 
+@pytest.mark.parametrize("anything", [True, {}])
+def test_half_a_character_is_told_of_wherever_it_is(anything: Any) -> None:
+    """Also where the schema allows anything, and another property is wrong as well."""
+    schema = {"properties": {"a": anything, "b": {"type": "number"}}}
+    with pytest.raises(ToolError, match=r"/a: .*half of a surrogate pair"):
+        compile_schema(schema).validate({"a": "\ud800", "b": "x"})
+
+
 def test_no_more_of_a_value_is_repeated_than_a_message_may_quote() -> None:
     """Not in examples either."""
     schema = {"type": "array", "uniqueItems": True}
