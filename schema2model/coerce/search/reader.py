@@ -31,11 +31,7 @@ from typing import TYPE_CHECKING, Any
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.arrangements import Arrangement, arrangements
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.rules.scalars import (
-    exact_json_text,
-    integral_float,
-    null_word,
-)
+from schema2model.coerce.rules.scalars import exact_json_text, integral_float, null_word
 from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
