@@ -216,9 +216,12 @@ class Reader(ContainerReader):
         """Return the readings of other arrangements of a value."""
         readings = []
         for made, step in others:
-            reading = yield self._read(node, made, depth + 1)
+            rule = step[1]
+            # what has a new name is not arranged again: it has to be valid under that name
+            level = MAX_REINTERPRETATIONS if rule == "sole_key" else depth + 1
+            reading = yield self._read(node, made, level)
             if reading.valid:
-                before = Reading(made, made, valid=True, cost=COSTS[step[1]], steps=(step,))
+                before = Reading(made, made, valid=True, cost=COSTS[rule], steps=(step,))
                 readings.append(joined(before, reading))
         return readings
 
