@@ -6,13 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from schema2model.calls.call_shapes import (
-    ANY_KEY,
-    ARGUMENTS,
-    NAMES,
-    PARALLEL,
-    may_begin_call,
-)
+from schema2model.calls.call_shapes import ANY_KEY, ARGUMENTS, NAMES, PARALLEL, may_begin_call
 from schema2model.calls.call_texts import (
     CALL_CUT_OFF,
     MALFORMED,

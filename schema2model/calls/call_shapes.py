@@ -45,8 +45,6 @@ _QUOTED: Final = re.compile(rf"\s*(?:{NAME}\s?\(|\{{)")
 _BETWEEN: Final = re.compile(r"[ \n,;]*")
 _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is not a call."""
-
-
 ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 
 

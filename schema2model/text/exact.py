@@ -29,7 +29,6 @@ __all__ = [
     "UNIQUE",
     "Spellings",
     "TextError",
-    "check_depth",
     "exact_json",
     "may_be_json",
     "may_be_respelled",
@@ -204,7 +203,7 @@ def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
     except RecursionError:
         raise TextError(TOO_DEEP) from None
     if text.count("[") + text.count("{") > MAX_DEPTH:
-        check_depth(value)
+        _check_depth(value)
     return value
 
 
@@ -227,7 +226,7 @@ def parse_prefix(
             return parse_prefix(text, start, LAX)
         return NOTHING, 0, False
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
-        check_depth(value)
+        _check_depth(value)
     return value, end, decoder is LAX
 
 
@@ -265,7 +264,7 @@ def spelled(text: str) -> tuple[Any, Spellings] | None:
     return (value, found) if value is not NOTHING and found else None
 
 
-def check_depth(value: Any) -> None:
+def _check_depth(value: Any) -> None:
     """Raise TextError if lists and dicts are nested deeper than `MAX_DEPTH`."""
     level = [value]
     for _ in range(MAX_DEPTH):

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats import (
-    bare,
-    client_xml,
-    gemma,
-    marked_json,
-    text_parameters,
-)
+from schema2model.calls.formats import bare, client_xml, gemma, marked_json, text_parameters
 from schema2model.calls.formats.declaration import Format
 
 __all__ = ["FORMATS"]

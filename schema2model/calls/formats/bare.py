@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Final
 
 from schema2model.calls.call_parser import CallParser
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.declaration import TOOL, Format
+from schema2model.calls.formats.declaration import TOOL, Format, after_name
 
 __all__ = ["FORMATS"]
 
@@ -22,75 +23,39 @@ _BEGUN: Final = re.compile(
     (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
     re.VERBOSE,
 )
-_VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
-_BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
-
-
-def _behind(name: str, before: str) -> Format:
-    """Arguments in JSON after a name in prose and a new line."""
-    pattern = re.compile(rf"{before}\Z", re.VERBOSE)
-    return Format(name, ("{",), CallParser.arguments, _VALUE, _BLANK, pattern, bare=True)
-
+_in_prose: Final = functools.partial(
+    Format, read=CallParser.json_in_prose, begun=_BEGUN, json="calls", bare=True
+)
 
 FORMATS: Final[tuple[Format, ...]] = (
-    _behind(
+    after_name(
         "react",
         rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
         r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
     ),
-    _behind(
-        "functionary_v32",
-        rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}",
-    ),
-    _behind(
+    after_name("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
+    after_name(
         "chatglm",
         rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
     ),
-    _behind(
-        "mistral_v13",
-        rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}",
+    after_name(
+        "mistral_v13", rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}"
     ),
-    Format(
-        "phi4_mini",
-        ("[",),
-        CallParser.json_in_prose,
-        _LIST,
-        _BEGUN,
-        re.compile(r"(?P<call>functools)\s{0,9}\Z"),
-        bare=True,
+    _in_prose(
+        "phi4_mini", ("[",), opening=_LIST, before=re.compile(r"(?P<call>functools)\s{0,9}\Z")
     ),
-    Format(
+    _in_prose(
         "json_object",
         ("{",),
-        CallParser.json_in_prose,
-        _OBJECT,
-        _BEGUN,
-        json="calls",
-        bare=True,
+        opening=_OBJECT,
         aliases=("llama3_json", "openai_json", "json_fenced", "xlam", "action_json", "tool_uses"),
     ),
-    Format(
-        "json_list",
-        ("[",),
-        CallParser.json_in_prose,
-        _LIST,
-        _BEGUN,
-        json="calls",
-        bare=True,
-        aliases=("json_fenced", "cohere_command_r", "xlam"),
+    _in_prose(
+        "json_list", ("[",), opening=_LIST, aliases=("json_fenced", "cohere_command_r", "xlam")
     ),
-    Format(
-        "pythonic",
-        ("[",),
-        CallParser.json_in_prose,
-        _CALLS,
-        _BEGUN,
-        json="calls",
-        bare=True,
-        aliases=("gemma_tool_code",),
-    ),
+    _in_prose("pythonic", ("[",), opening=_CALLS, aliases=("gemma_tool_code",)),
     Format(
         "pythonic",
         ("(",),

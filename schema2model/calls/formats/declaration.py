@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 
-__all__ = ["BODY", "TOOL", "Format", "delimited"]
+__all__ = ["BODY", "TOOL", "Format", "after_name", "delimited"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
@@ -18,6 +18,8 @@ BODY: Final = r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()"
 _BODY_BEGUN: Final = r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z"
 _HEADER_BEGUN: Final = r"[^{]{0,300}\Z"
 """The beginning of a header before JSON."""
+_OBJECT: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
+_OBJECT_BEGUN: Final = re.compile(r"\s{0,99}\Z")
 Reader = Callable[[CallParser, CallStart], CallSteps]
 """Parses the text after an opening and yields each call."""
 
@@ -75,3 +77,9 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     patterns = re.compile(opening), re.compile(begun), re.compile(before) if before else None
     json: Literal["calls", "arguments"] = "arguments" if is_named else "calls"
     return Format(name, (opens,), read, *patterns, json, around=around, aliases=aliases)
+
+
+def after_name(name: str, before: str, read: Reader = CallParser.arguments) -> Format:
+    """Arguments in an object after the tool's name, which `before` matches in prose."""
+    pattern = re.compile(rf"{before}\Z", re.VERBOSE)
+    return Format(name, ("{",), read, _OBJECT, _OBJECT_BEGUN, pattern, bare=True)

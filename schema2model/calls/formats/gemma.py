@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.formats.declaration import TOOL, Format
+from schema2model.calls.formats.declaration import TOOL, Format, after_name
 
 __all__ = ["FORMATS"]
 
@@ -74,13 +74,5 @@ def _marked(name: str, opens: str, closes: str) -> Format:
 FORMATS: Final[tuple[Format, ...]] = (
     _marked("gemma4", "<|tool_call>", "<tool_call|>"),
     _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
-    Format(
-        "gemma4",
-        ("{",),
-        _read,
-        re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])"),
-        re.compile(r"\s{0,99}\Z"),
-        re.compile(rf"\b(?P<call>call:(?P<name>{TOOL}))\Z"),
-        bare=True,
-    ),
+    after_name("gemma4", rf"\b(?P<call>call:(?P<name>{TOOL}))", _read),
 )

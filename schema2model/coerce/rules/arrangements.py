@@ -19,16 +19,7 @@ from schema2model.schema.nodes import Node, reachable
 from schema2model.spellings import spelling, words
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Arrangement", "RenamedMember", "arrangements", "may_be_path"]
-
-
-class RenamedMember(NamedTuple):
-    """A member under another name, which is correct only if its value is valid there."""
-
-    nodes: list[Node]
-    value: Any
-    similar: bool
-    """Whether the names are similar; if not, the value has to be valid without a guess."""
+__all__ = ["Arrangement", "arrangements", "may_be_path"]
 
 
 class Arrangement(NamedTuple):
@@ -36,7 +27,6 @@ class Arrangement(NamedTuple):
 
     value: Any
     step: Step
-    renamed: RenamedMember | None = None
 
 
 def arrangements(
@@ -90,13 +80,11 @@ def _rename_sole_key(
     if len(missing) != 1:
         return
     (name,) = missing
-    nodes = [each.properties[name] for each in subschemas if name in each.properties]
-    similar = _are_similar(key, name)
-    others = view.names() - missing
-    if nodes and similar and not any(spelling(key) == spelling(other) for other in others):
+    is_declared = any(name in each.properties for each in subschemas)
+    has_rival = any(spelling(key) == spelling(other) for other in view.names() - missing)
+    if is_declared and not has_rival and _are_similar(key, name):
         result = {name if k == key else k: member for k, member in value.items()}
-        renamed = RenamedMember(nodes, value[key], similar)
-        yield Arrangement(result, ((key,), "sole_key", key, name), renamed)
+        yield Arrangement(result, ((key,), "sole_key", key, name))
 
 
 def _unconditional(node: Node) -> Iterator[Node]:

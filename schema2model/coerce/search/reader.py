@@ -29,13 +29,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.arrangements import Arrangement, RenamedMember, arrangements
+from schema2model.coerce.rules.arrangements import Arrangement, arrangements
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.rules.scalars import (
-    exact_json_text,
-    integral_float,
-    null_word,
-)
+from schema2model.coerce.rules.scalars import exact_json_text, integral_float, null_word
 from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
@@ -219,28 +215,15 @@ class Reader(ContainerReader):
     def _rearranged(self, node: Node, others: Iterator[Arrangement], depth: int) -> Search:
         """Return the readings of other arrangements of a value."""
         readings = []
-        for made, step, moved in others:
-            if moved is not None and not (yield from self._may_be_renamed(moved)):
-                continue
-            reading = yield self._read(node, made, depth + 1)
+        for made, step in others:
+            rule = step[1]
+            # what has a new name is not arranged again: it has to be valid under that name
+            level = MAX_REINTERPRETATIONS if rule == "sole_key" else depth + 1
+            reading = yield self._read(node, made, level)
             if reading.valid:
-                before = Reading(made, made, valid=True, cost=COSTS[step[1]], steps=(step,))
+                before = Reading(made, made, valid=True, cost=COSTS[rule], steps=(step,))
                 readings.append(joined(before, reading))
         return readings
-
-    def _may_be_renamed(self, moved: RenamedMember) -> Search:
-        """Return whether a member may move to another name: a similar one, or without a guess.
-
-        A number under a name that is not similar is another quantity: a radius is not a diameter.
-        """
-        if not moved.similar and type(moved.value) not in {str, list, dict}:
-            return False
-        for node in moved.nodes:
-            reading = yield self._read(node, moved.value)
-            cost = reading.cost
-            if not reading.valid or not (moved.similar or cost.guesses == cost.words == 0):
-                return False
-        return True
 
     def _validated(self, node: Node, reading: Reading) -> Reading:
         """Validate a reading under a node."""

@@ -31,6 +31,7 @@ NEXT_KEY: Final = re.compile(
 _STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
+_MEMBER_LINE: Final = re.compile(r'\n([ \t]*)["{]')
 _INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _HEAD_LENGTH: Final = 8
 """Characters of the call's beginning that are searched for again."""
@@ -76,19 +77,23 @@ class Context:
         """Whether strings in two lines may be one; not where all commas are missing."""
         return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
 
-    def is_outdented(self, opener: int, start: int, end: int) -> bool:
-        """Return whether a key or item in a span is indented no deeper than an opener's line.
+    def _line(self, at: int) -> tuple[int, int]:
+        """Return the start of the line of an offset, and its indentation."""
+        start = self.text.rfind("\n", 0, at) + 1
+        return start, _INDENT.match(self.text, start).end() - start  # type: ignore[union-attr]
+
+    def is_outdented(self, frame: Frame, comma: int) -> bool:
+        """Return whether the member after a comma is indented no deeper than its object's line.
 
         Then the closer is missing before it.
         """
-        line = self.text.rfind("\n", 0, opener) + 1
-        indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
-        return re.compile(rf'\n[ \t]{{0,{indent}}}["{{]').search(self.text, start, end) is not None
+        end = self.skip_blanks(comma + 1) + 1 if frame.is_object else comma
+        member = _MEMBER_LINE.search(self.text, comma, end)
+        return member is not None and len(member[1]) <= self._line(frame.at)[1]
 
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
         """Return whether two lines of a container are indented alike."""
-        start = self.text.rfind("\n", 0, before) + 1
-        indent = _INDENT.match(self.text, start).end() - start  # type: ignore[union-attr]
+        start, indent = self._line(before)
         return start <= frame.at or at - self.text.rfind("\n", 0, at) - 1 == indent
 
     def closes_call(self, end: int, frame: Frame) -> bool:
@@ -125,10 +130,6 @@ class Context:
         return moves
 
     # ------------------------------------------------------------------------------- lookahead
-    def is_key_after_comma(self, at: int) -> bool:
-        """Return whether a comma and a quoted key are at an offset."""
-        return NEXT_KEY.match(self.text, at) is not None
-
     def only_marks_follow(self, at: int) -> bool:
         """Return whether only marks of a template or a fence follow an offset."""
         self.count_work(len(self.text) - at)

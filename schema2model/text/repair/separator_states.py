@@ -54,7 +54,7 @@ def after_value(context: Context, path: Path) -> list[Move]:
     char = text[at : at + 1]
     if char == ",":
         earlier = _closer_missing_before(context, path, frame, at)
-        if earlier and _is_outdented(context, frame, at):
+        if earlier and context.is_outdented(frame, at):
             return earlier
         frame = frame.as_tuple() if frame.bracket == "(" else frame
         return [Move(at + 1, frame.next_state, frame, (Token(at, at + 1, ","),)), *earlier]
@@ -125,7 +125,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         closed = Token(at, at + 1, frame.json)
         moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
         is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
-        if is_item and context.is_key_after_comma(at + 1):  # or the next opener is missing
+        if is_item and NEXT_KEY.match(text, at + 1):  # or the next opener is missing
             moves.append(Move(at + 1, PathState.AFTER, frame, (deletion(char, at),), EditCost.EDIT))
         return moves
     moves = []
@@ -158,19 +158,13 @@ def _may_be_superfluous(context: Context, frame: Frame) -> bool:
     return not first or _NEXT_LIST.match(context.text, first) is None
 
 
-def _is_outdented(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether lines show that the member after a comma is outside an object."""
-    next_end = context.skip_blanks(at + 1) + 1
-    return frame.is_object and context.is_outdented(frame.at, at, next_end)
-
-
 def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move that closes a container before a comma, if the next member is not its own."""
     outer = frame.parent
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
         return []
     key = NEXT_KEY.match(context.text, at)
-    is_outdented = _is_outdented(context, frame, at)
+    is_outdented = context.is_outdented(frame, at)
     if not frame.is_object:
         ends = key is not None and outer.is_object
     elif outer.is_object:

@@ -53,16 +53,13 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     json = part
     if _NOT_JSON.search(part):
         json = _TO_RESPELL.sub(lambda each: CONSTANTS.get(each[0]) or f'"{each[0][1:-1]}"', part)
-    edit = None if json == part else _respelling(part, at)
+    edit = None
+    if json != part:
+        first = next(each for each in _TO_RESPELL.finditer(part) if each[0][0] != '"')
+        constant = CONSTANTS.get(first[0])
+        detail = f"{first[0]} as {constant}" if constant else "' as a quote"
+        edit = Edit("read", detail, at + first.start())
     return Token(at, match.end(), json, edit)
-
-
-def _respelling(part: str, at: int) -> Edit:
-    """Return the first edit of a part that is not JSON."""
-    first = next(e for e in _TO_RESPELL.finditer(part) if e[0][0] != '"')
-    json = CONSTANTS.get(first[0])
-    detail = f"{first[0]} as {json}" if json else "' as a quote"
-    return Edit("read", detail, at + first.start())
 
 
 def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:

@@ -98,7 +98,7 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
         foreign = frame.schema.names() if context.unbalanced else None
         end = skip_container(text, at, foreign)
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
-        if end and not is_doubtful and (frame.is_object or not context.is_key_after_comma(end)):
+        if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
