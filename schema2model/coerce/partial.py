@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from schema2model.coerce.engine import Engine
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.partial_members import MemberReader, UndecidedError, accept_any_string
 from schema2model.limits import MAX_DEPTH
 from schema2model.schema.nodes import Node
@@ -270,6 +271,9 @@ class PartialArguments:
         if value is NOTHING and self._repairs:
             lexeme = respell_token(lexeme, is_name=is_name)
             value = parse_json(lexeme, LAX) if lexeme else NOTHING
+            is_number = type(value) is int or type(value) is float
+            if is_number and NodeView(tuple(self._open[-1].children or ())).takes_text():
+                raise UndecidedError  # it means its spelling
         if value is NOTHING:
             raise UndecidedError
         return spelled(lexeme) or (value, None)

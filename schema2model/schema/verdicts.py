@@ -9,6 +9,7 @@ which most schemas never need. Any other is compiled during the walk.
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -76,7 +77,7 @@ class _Tests(dict[Node, Callable[[Any], bool]]):
 
     def __init__(self, verdicts: Verdicts) -> None:
         super().__init__()
-        self._verdicts = verdicts
+        self._verdicts: Verdicts = weakref.proxy(verdicts)  # or they would keep each other alive
 
     def __missing__(self, node: Node) -> Callable[[Any], bool]:
         # a chain would be compiled from each of its ends; a dynamic scope begins with the first

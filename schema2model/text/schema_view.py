@@ -24,6 +24,10 @@ class SchemaView:
         """Return whether a JSON Schema type is declared for the value."""
         return False
 
+    def takes_text(self) -> bool:
+        """Return whether strings are declared, and no numbers."""
+        return self.wants("string") and not (self.wants("number") or self.wants("integer"))
+
     def member(self, name: str) -> SchemaView:  # noqa: ARG002 - for others
         """Return the view of a property of the object."""
         return self

@@ -537,6 +537,17 @@ def test_a_call_that_does_not_stream_does_not_load_it() -> None:
     assert not loaded & {"schema2model.coerce.partial", "schema2model.text.streaming"}
 
 
+@pytest.mark.parametrize("number", ["1_0", "0x10", "+5", ".5", "5."])
+def test_a_number_in_another_spelling_is_not_shown_where_text_is_meant(number: str) -> None:
+    """It means its spelling, as `finish` reads it."""
+    text = {"properties": {"a": {"type": "string"}, "b": {"type": ["number", "string"]}}}
+    arguments = compile_schema(text, coercion="lenient").partial()
+    shown = arguments.feed(f'{{"b": {number}, "a": {number}, "c": 1')
+    assert shown.keys() == {"b"}
+    arguments.feed("}")
+    assert arguments.finish() == {"a": number, "b": shown["b"], "c": 1}
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

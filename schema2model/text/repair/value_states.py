@@ -30,7 +30,6 @@ from schema2model.text.repair.scalar_spelling import (
 from schema2model.text.repair.separator_states import close_bracket
 from schema2model.text.repair.skip import skip_container, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
-from schema2model.text.schema_view import SchemaView
 
 __all__ = ["joined_string", "value"]
 
@@ -166,7 +165,7 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     end, json = found
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
-    if text[at:end] != json and _takes_text(context.value_schema(path)):
+    if text[at:end] != json and context.value_schema(path).takes_text():
         json = f'"{text[at:end]}"'
     token = _scalar(context, at, end, json)
     moves = [Move(end, PathState.AFTER_NUMBER, path.frame, (token,))]
@@ -216,7 +215,7 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
     json = f'"{content}"'
     schema = context.value_schema(path)
     is_number = text[at].isdigit()  # with a unit
-    is_text = _takes_text(schema) if is_number else path.in_object or schema.wants("string")
+    is_text = schema.takes_text() if is_number else path.in_object or schema.wants("string")
     if text[end : end + 1] == '"':
         if not _is_half_quoted(context, frame, at, end + 1):
             return []
@@ -226,11 +225,6 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
     else:
         return []
     return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
-
-
-def _takes_text(schema: SchemaView) -> bool:
-    """Return whether a schema declares strings and not numbers."""
-    return schema.wants("string") and not (schema.wants("number") or schema.wants("integer"))
 
 
 def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:
