@@ -33,12 +33,7 @@ from schema2model.strict.object_building import object_encoding
 from schema2model.strict.object_encodings import EntryKind, Map, Object, Wrapped
 from schema2model.strict.profiles import Profile
 from schema2model.strict.remainder import Groups, constrains_types, record_keywords
-from schema2model.strict.scalar_encodings import (
-    MAX_COUNTED,
-    Handled,
-    number_encoding,
-    string_encoding,
-)
+from schema2model.strict.scalar_encodings import Handled, number_encoding, string_encoding
 from schema2model.strict.union_encodings import any_of, union_encoding
 
 __all__ = ["Builder"]
@@ -230,8 +225,6 @@ class Builder:
     def cap(self, keyword: str, least: int | None = None) -> dict[str, int]:
         """Return the caller's maximum for what has none, if the provider enforces it."""
         if keyword not in self.caps or keyword not in self.profile.array | self.profile.string:
-            return {}
-        if least is not None and least > MAX_COUNTED:  # nothing would be valid
             return {}
         return {keyword: max(self.caps[keyword], least or 0)}
 
