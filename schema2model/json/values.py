@@ -146,15 +146,19 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
             copied = []
             for key, item in enumerate(value):  # noqa: B007 - the handler reads it
                 inner = type(item)
-                is_atom = inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG)
-                copied.append(item if is_atom else _plain(item, depth - 1, inf_nan, left))
+                if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+                    copied.append(item)
+                else:
+                    copied.append(_plain(item, depth - 1, inf_nan, left))
             return copied
         members = {}
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
             inner = type(item)  # most are atoms; then a call is saved
-            is_atom = inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG)
-            members[name] = item if is_atom else _plain(item, depth - 1, inf_nan, left)
+            if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+                members[name] = item
+            else:
+                members[name] = _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if kind is list or issubclass(type(key), str):  # else the object itself is at fault
             error.path.insert(0, key if kind is list else str.__str__(key))

@@ -185,6 +185,8 @@ class Node:
         more than the keyword's absence: it is not kept, and does not count.
         """
         own = self.properties.get(name)
+        if own is not None and not self.patterns:
+            return (own,)
         found = [] if own is None else [own]
         if self.patterns:
             found += [node for pattern, node in self.patterns.items() if pattern.matches(name)]
