@@ -121,7 +121,7 @@ def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
     return _plain(value, MAX_DEPTH, allow_inf_nan, [MAX_VALUES])
 
 
-def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: C901, FBT001 - one case a type
+def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: C901, FBT001, PLR0912 - one case a type
     kind = type(value)
     if kind in _ATOMS:
         return value
