@@ -255,3 +255,19 @@ def test_it_is_hashable_by_identity() -> None:
     one, other = compile_schema({"const": 1}), compile_schema({"const": 2})
     assert {one: 1, other: 2}[one] == 1
     assert one != other
+
+
+def test_what_leaves_the_cache_is_freed_at_once() -> None:
+    """Also after a refusal, and without a collection of garbage."""
+    gc.disable()
+    try:
+        compiled = compile_schema({**SCHEMA, "title": "soon evicted"})
+        with pytest.raises(ToolError):
+            compiled.validate({"n": "x", "tags": [1]})
+        verdicts = weakref.ref(compiled._engine.verdicts)
+        set_cache_size(0)
+        del compiled
+        assert verdicts() is None
+    finally:
+        set_cache_size(MAX_CACHE_SIZE)
+        gc.enable()
