@@ -5,6 +5,7 @@ JSON Schema Core section 4.2.1 (the types); everything is strict.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -44,6 +45,11 @@ SPELLED_OUT = 100
 def _refuse(value: Any) -> Any:  # noqa: ARG001
     """Refuse every value, as the schema `false` does."""
     raise ValueError
+
+
+def _abort(value: Any) -> Any:  # noqa: ARG001
+    """Refuse a value whatever other schemas would accept; `accept` may raise anything."""
+    raise TypeError
 
 
 def _null(word: Any) -> None:
@@ -98,10 +104,12 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
     return cs.int_schema(strict=True, **whole)
 
 
-def number_schema(bounds: Mapping[str, Any], *, allow_inf_nan: bool) -> CoreSchema:
+def number_schema(
+    bounds: Mapping[str, Any], *, allow_inf_nan: bool, expects_text: bool
+) -> CoreSchema:
     """Return a schema of numbers within bounds; an integer stays one."""
     if not bounds:
-        return _NUMBERS[allow_inf_nan]
+        return _any_number(allow_inf_nan, expects_text)
     native = {name: b for name, b in bounds.items() if is_native_bound(name, b, whole=False)}
     # as a float, an integer beyond these might slip through a bound that it exceeds; floats as
     # great are left to the search
@@ -121,8 +129,17 @@ def _floats_or(integers: CoreSchema, inf_nan: bool, bounds: Mapping[str, Any]) -
     return cs.union_schema([(either, "float"), (integers, "int")], mode="smart")
 
 
-_NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, True)}
-"""Schemas of any number; by whether infinities are allowed."""
+@functools.cache
+def _any_number(inf_nan: bool, expects_text: bool) -> CoreSchema:  # noqa: FBT001
+    """Return a schema of any number. The second one takes a quarter less time for numbers, and
+    twice as much for strings: smart mode converts what is neither type, unless that is aborted.
+    """
+    if expects_text:
+        return _floats_or(INTEGER, inf_nan, {})
+    floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan)
+    converted = cs.no_info_after_validator_function(_abort, floats)
+    return cs.union_schema([(floats, "float"), (INTEGER, "int"), (converted, "none")], mode="smart")
+
 
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A schema of words for null."""

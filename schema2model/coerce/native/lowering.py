@@ -174,6 +174,7 @@ class _Lowering:
         if tagged := self.tags(branches):
             return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
+        others.sort(key=lambda node: node.accepts("number"))  # last: they refuse slowly
         nullable = len(others) < len(branches)
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices = [core.first_of([self.node(others[0], coerces=True)], nullable=nullable)]
@@ -240,10 +241,11 @@ class _Lowering:
         if expected is None:
             implied = {"null", "integer"} if "number" in node.types else {"null"}
             kinds = [kind for kind in node.types if kind not in implied]
+            kinds.sort(key="number".__eq__)  # last: its schema refuses slowly
             strict_kinds = [self.strict(node, kind, coerces=False) for kind in kinds]
             return core.first_of(strict_kinds, nullable="null" in node.types)
         kind, nullable = expected
-        strict = self.strict(node, kind, coerces=False)
+        strict = self.strict(node, kind, coerces=coerces and kind not in _CONTAINERS)
         # other subschemas apply to this scalar: only the search can choose its reading
         if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
             return core.first_of([strict], nullable=nullable)
@@ -340,7 +342,8 @@ class _Lowering:
         if kind == "integer":
             return core.integer_schema(node.bounds)
         if kind == "number":
-            return core.number_schema(node.bounds, allow_inf_nan=self.coercion.allow_inf_nan)
+            inf_nan = self.coercion.allow_inf_nan
+            return core.number_schema(node.bounds, allow_inf_nan=inf_nan, expects_text=coerces)
         return core.NULL if kind == "null" else core.BOOLEAN
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
