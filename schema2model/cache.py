@@ -131,6 +131,9 @@ def _plain_schema(schema: Any) -> Any:
         raise SchemaError(message) from None
 
 
+_FORMATS = (None, *get_args(Formats))
+
+
 @lru_cache(MAX_CACHED_SCHEMAS)
 def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the cheapest key
     spelled: bytes,
@@ -147,7 +150,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     Those have back references to parts that are shared, and so may differ for equal schemas.
     `_by_content` looks up by bytes without them.
     """
-    if formats not in (None, *get_args(Formats)):
+    if formats not in _FORMATS:
         message = (
             f'formats is "annotate", "assert", "convert" or None, not {abridged_repr(formats)}'
         )

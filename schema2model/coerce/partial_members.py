@@ -34,7 +34,7 @@ _BY_ITSELF: Final = {
 }
 """Attributes of a `Node` with which each member is read by itself."""
 
-_OF_CONTAINERS: Final = ("types", "items", "prefix", "properties", "additional", "required")
+_OF_CONTAINERS: Final = {"types", "items", "prefix", "properties", "additional", "required"}
 """Attributes that assert nothing of a string, nor of an array as a whole but its types."""
 
 _REFUSING: Final = frozenset(("patterns", "residual"))
@@ -70,11 +70,11 @@ class MemberReader(Reader):
         """The holder, and what it costs the search for the whole call to come to it."""
         node, steps = _resolved(node)
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
-        if node.is_false or not node.has_only(*spoken):
+        if node.is_false or not node.has_only(spoken):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_CONTAINERS):
+        if kind == "array" and self.coercion.nested_list and not node.has_only(_OF_CONTAINERS):
             return None, steps  # what is in its only item may fit better
         return node, steps
 
@@ -145,7 +145,7 @@ def accept_any_string(nodes: Sequence[Node] | None) -> bool:
 
 def _accepts_any_string(node: Node) -> bool:
     node, _ = _resolved(node)
-    if node.is_false or not node.has_only(*_OF_CONTAINERS, "sizes", "bounds"):
+    if node.is_false or not node.has_only(_OF_CONTAINERS | {"sizes", "bounds"}):
         return False
     return node.types is None or "string" in node.types
 

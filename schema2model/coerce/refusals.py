@@ -35,7 +35,7 @@ __all__ = ["attempt_issues", "member_issues"]
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
 
-_INDEPENDENT = ("types", "properties", "additional", "required")
+_INDEPENDENT = {"types", "properties", "additional", "required"}
 """Attributes of a `Node` under which each property is read and validated by itself."""
 
 _ENDED = Issue(
@@ -57,7 +57,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
         or not reader.plan.members_are_independent
-        or not root.has_only(*_INDEPENDENT)
+        or not root.has_only(_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())
     ):
         return ()

@@ -101,7 +101,7 @@ class _Differ(MemberReader):
         if not node.has_in_place_subschemas():
             return self.plan.alternatives(node)
         branches = node.any_of
-        if not node.has_only("any_of") or not all(each.has_only("types") for each in branches):
+        if not node.has_only({"any_of"}) or not all(each.has_only({"types"}) for each in branches):
             return ()
         return [each for branch in branches for each in self.plan.alternatives(branch)]
 

@@ -84,7 +84,7 @@ def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
 
 def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
     # in earlier drafts the siblings of a reference do not count
-    counting = [node for node in nodes if not (node.reference and node.has_only("reference"))]
+    counting = [node for node in nodes if not (node.reference and node.has_only({"reference"}))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
     if kind in _NUMBERS:
         return _number(kind, schemas)

@@ -36,7 +36,7 @@ from schema2model.schema.references import ROOT_URI
 __all__ = ["Blueprint", "model_for", "model_within"]
 
 _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
-_OF_OBJECTS = ("types", "properties", "patterns", "additional", "required")
+_OF_OBJECTS = frozenset(("types", "properties", "patterns", "additional", "required"))
 
 
 class Blueprint:
@@ -259,7 +259,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     holders = [
         n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
     ]
-    if not node.properties or not node.has_only(*_OF_OBJECTS):
+    if not node.properties or not node.has_only(_OF_OBJECTS):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in (*holders, *blueprint.conversions):
         if attribute not in OWN_NAMES:

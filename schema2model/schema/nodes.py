@@ -82,13 +82,12 @@ class Node:
         self._kinds: frozenset[str] | None = None
 
     # ------------------------------------------------------------------------------ keywords
-    def has_only(self, *attributes: str) -> bool:
+    def has_only(self, attributes: Set[str]) -> bool:
         """Return whether no other attributes are set.
 
         Check this before you replace a node by something simpler: all else would be lost.
         """
-        own = vars(self)
-        return len(own) <= len(attributes) and own.keys() <= {*attributes}
+        return vars(self).keys() <= attributes
 
     def has_assertions(self) -> bool:
         """Return whether it asserts anything itself, apart from its subschemas in place."""
@@ -133,7 +132,7 @@ class Node:
 
     def is_null(self) -> bool:
         """Return whether it has the type null and no other keyword."""
-        return self.types == ("null",) and self.has_only("types")
+        return self.types == ("null",) and self.has_only({"types"})
 
     @property
     def expected_types(self) -> tuple[str, ...]:
@@ -235,7 +234,7 @@ class Node:
     def dereferenced(self) -> Node:
         """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
-        while node.has_only("reference", "all_of") and len(around := node.conjuncts()) == 1:
+        while node.has_only({"reference", "all_of"}) and len(around := node.conjuncts()) == 1:
             (node,) = around
         return node
 

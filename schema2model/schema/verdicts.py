@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -120,8 +119,7 @@ class Verdicts:
         if self.dialect not in _CHECKED:
             self.compile()
             return
-        with _as_schema_error():
-            _meta_schema(self.dialect.checker).validate(self.root)
+        _or_schema_error(_meta_schema(self.dialect.checker).validate, self.root)
 
     def compile(self) -> None:
         """Compile the root document, once.
@@ -133,8 +131,7 @@ class Verdicts:
         if self._root is None:
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
-            with _as_schema_error():
-                self._root = self._compiled(self.root)
+            self._root = _or_schema_error(self._compiled, self.root)
             self._begin()
 
     def bound(self) -> None:
@@ -299,11 +296,10 @@ class Verdicts:
         return iter(self._validator(place).iter_errors(value))
 
 
-@contextmanager
-def _as_schema_error() -> Iterator[None]:
-    """Raise errors of jsonschema-rs about a schema as SchemaErrors."""
+def _or_schema_error(check: Callable[[Any], T], schema: Any) -> T:
+    """Check a schema, and raise errors of jsonschema-rs about it as SchemaErrors."""
     try:
-        yield
+        return check(schema)
     except jsonschema_rs.ValidationError as error:
         raise _schema_error(error) from None
     except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:

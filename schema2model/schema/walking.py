@@ -99,15 +99,18 @@ class _Walker:
         self.at: Node
 
     def run(self) -> None:
+        document = None
         for node in self.queue:  # which grows on the way
-            self.fill(node)
+            if node.place.document != document:
+                document = node.place.document
+                dialect = self.documents.dialect_of(document)
+                keywords = _keywords(dialect, self.assert_formats)
+            self.fill(node, keywords, ref_overrides=dialect.ref_overrides)
 
-    def fill(self, node: Node) -> None:
-        dialect = self.documents.dialect_of(node.place.document)
-        keywords = _keywords(dialect, self.assert_formats)
+    def fill(self, node: Node, keywords: dict[str, Keyword], *, ref_overrides: bool) -> None:
         self.at, self.siblings = node, node.schema
         schema = node.schema
-        if dialect.ref_overrides and "$ref" in schema:
+        if ref_overrides and "$ref" in schema:
             schema = {"$ref": schema["$ref"]}
         for name, value in schema.items():
             keyword = keywords.get(name)

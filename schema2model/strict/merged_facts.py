@@ -28,7 +28,7 @@ def asserts(node: Node) -> bool:
     schema = node.schema if isinstance(node.schema, dict) else {}
     return (
         node.is_false
-        or not node.has_only("reference", "all_of")
+        or not node.has_only({"reference", "all_of"})
         or (not node.reference and "format" in schema)
         or "additionalProperties" in schema
     )

@@ -36,7 +36,7 @@ _CONTAINERS = frozenset(("array", "object"))
 _NUMBERS = frozenset(("integer", "number"))
 _JSON_SCALARS = _NUMBERS | {"boolean"}
 
-_LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
+_LOWERED = {"types", "properties", "additional", "required", "items", "lengths", "sizes"}
 """Attributes of a `Node` that a core schema always includes."""
 
 _MAX_INT = 2**63 - 1
@@ -92,7 +92,7 @@ class _Lowering:
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Return the core schema of a node, strict throughout unless it coerces."""
-        if not coerces and node.has_only("types") and node.types in _SIMPLE:
+        if not coerces and node.types in _SIMPLE and node.has_only({"types"}):
             return _SIMPLE[node.types]
         if node.is_false:
             return core.NEVER
@@ -122,7 +122,7 @@ class _Lowering:
         A core schema is complete in two cases: a node has only assertions, or it has none and a
         single subschema, or a single union, says everything.
         """
-        if node.has_only(*_LOWERED):
+        if node.has_only(_LOWERED):
             return False
         if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
             return True
@@ -408,7 +408,7 @@ def _is_text(value: Any) -> bool:
 
 def _are_literals(node: Node) -> bool:
     """Return whether a node has only choices and types for which pydantic-core has literals."""
-    if not node.has_only("choices", "types"):
+    if not node.has_only({"choices", "types"}):
         return False
     return all(
         kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= _MAX_INT)

@@ -252,10 +252,10 @@ def _independent(node: Node, every: Node) -> bool:
     validate all levels below it again.
     """
     others = [part for part in node.all_in_place() if part is not node]
-    if not all(part.has_only(*_WITHOUT_MEMBERS) for part in others):
+    if not all(part.has_only(_WITHOUT_MEMBERS) for part in others):
         return False
     return every not in reachable(every.subschemas(), Node.subschemas)
 
 
-_WITHOUT_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
+_WITHOUT_MEMBERS = {"sizes", "bounds", "lengths", "residual", "all_of", "reference"}
 """Attributes of a `Node` that do not change how the members of a container are read."""
