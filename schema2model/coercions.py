@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from typing_extensions import Unpack
@@ -38,8 +39,16 @@ Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
 """The names of the presets."""
 
 
+class _Hashed:
+    """Has a place for a hash."""
+
+    __slots__ = ("_hash",)
+
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
-class Coercion:
+class Coercion(_Hashed):
     """A switch for each rule; the presets are some of its values.
 
     >>> Coercion.default.replace(boolean_words=False).boolean_words
@@ -162,6 +171,15 @@ class Coercion:
                 message = f"{rule} is True or False, not {abridged_repr(value)}"
                 raise TypeError(message)
         return object.__new__(cls)
+
+    def __hash__(self) -> int:
+        # asked for at each lookup of a schema, and computing it takes longer than the lookup
+        try:
+            return self._hash
+        except AttributeError:
+            rules = attrgetter(*self.__slots__)(self)
+            object.__setattr__(self, "_hash", hash(rules))
+        return self._hash
 
     def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
         """A copy with some rules switched.

@@ -81,9 +81,6 @@ class Recipe(NamedTuple):
     fallback_reader: FallbackReader | None = None
     defaults: Defaults | None = None
 
-    def __hash__(self) -> int:
-        return hash((self.content, self.name))  # a hash of all options takes as long as a walk
-
 
 class CallReading(NamedTuple):
     """The text of a call, read once."""
