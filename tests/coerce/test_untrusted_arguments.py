@@ -221,6 +221,9 @@ class Whole(int):
         pytest.param({"type": "boolean"}, bytearray(b"true"), id="bytearray"),
         pytest.param({"type": "array", "items": {}}, b"[1]", id="bytes of an array"),
         pytest.param({"type": "number"}, Decimal("0.12345678901234567890"), id="Decimal"),
+        pytest.param({"type": ["null", "number"]}, Decimal("2.5"), id="Decimal for null"),
+        pytest.param({"anyOf": [{"type": "number"}, {}]}, Decimal("2.5"), id="Decimal in a union"),
+        pytest.param({"items": {"type": "number"}}, [1, Decimal("2.5")], id="Decimal in a list"),
         pytest.param({"type": "number", "minimum": 0}, Fraction(1, 2), id="Fraction"),
     ],
 )
