@@ -212,8 +212,7 @@ def parse_prefix(
 ) -> tuple[Any, int, bool]:
     r"""Return the value that begins at an offset, its end, and whether only `LAX` takes it.
 
-    `NOTHING`, the offset where it ceases to be JSON, and False if none does. Raises TextError if it
-    is nested too deep.
+    If none does: `NOTHING`, where it ceases to be JSON, and False. Raises TextError if too deep.
 
     >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1, b")[1:]
     (([1], 3, False), (['a\tb'], 7, True), (4, False))
