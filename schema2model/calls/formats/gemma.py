@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
@@ -29,10 +28,10 @@ _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 def _json(text: str) -> str:
     """The JSON of one of Gemma's objects; empty for any other text."""
-    text = _TOKEN.sub(_in_json, text)
     try:
+        text = _TOKEN.sub(_in_json, text)
         from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # also half a surrogate pair
         return ""
     return text
 
@@ -41,11 +40,7 @@ def _in_json(token: re.Match[str]) -> str:
     """The JSON of a string, a word or a number."""
     kind = token.lastgroup or ""
     text: str = token[kind]
-    return (
-        text
-        if kind == "json"
-        else encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
-    )
+    return text if kind == "json" else to_json(text.rstrip() if kind == "bare" else text).decode()
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
