@@ -206,11 +206,9 @@ class TextSource:
             if self.place - start > longest:
                 self.at = start + longest + 1 - self.offset
                 return False
-            if closed:
-                return True
-            if self.ended:
-                self._unclosed = nest.unclosed
-                return False
+            if closed or self.ended:
+                self._unclosed = self._unclosed if closed else nest.unclosed
+                return closed
             self.awaited = _MARKS.search, None, 1
             yield
 

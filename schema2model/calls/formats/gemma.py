@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
@@ -28,10 +29,10 @@ _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 def _json(text: str) -> str:
     """The JSON of one of Gemma's objects; empty for any other text."""
+    text = _TOKEN.sub(_in_json, text)
     try:
-        text = _TOKEN.sub(_in_json, text)
         from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):  # also half a surrogate pair
+    except (TypeError, ValueError):
         return ""
     return text
 
@@ -40,7 +41,8 @@ def _in_json(token: re.Match[str]) -> str:
     """The JSON of a string, a word or a number."""
     kind = token.lastgroup or ""
     text: str = token[kind]
-    return text if kind == "json" else to_json(text.rstrip() if kind == "bare" else text).decode()
+    text = text.rstrip() if kind == "bare" else text
+    return text if kind == "json" else encode_basestring_ascii(text)
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
