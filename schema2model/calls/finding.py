@@ -128,6 +128,7 @@ class Finder:
                 if source.ended:
                     break
                 self._prose(self._certain(source.place))
+                source.awaited = (_NEVER.match, candidate.match, 0) if found else None
                 yield
                 continue
             at = source.at = found.start()
@@ -173,10 +174,10 @@ class Finder:
         """Show the text up to a delimiter, in which no call is read."""
         source = self.source
         self._prose(source.place)
-        pieces = self._pieces
-        self._pieces = []  # what is only mentioned, or answered, is not judged
+        pieces, self._pieces = self._pieces, []  # what is only mentioned or answered is not judged
         for _ in source.find(end, self._markers.longest):
             self._prose(source.place)
+            source.awaited = None  # all that comes is shown
             yield
         self._prose(source.place)
         self._pieces = pieces
@@ -186,8 +187,9 @@ class Finder:
         source = self.source
         first = max(self._shown, end - CONTEXT)
         text = source.slice(first, end)
-        words = text.rsplit(None, 1)
-        held = text.rfind(words[-1]) if words else 0
+        if not (words := text.rsplit(None, 1)):
+            return first
+        held = text.rfind(words[-1])
         action = text.rfind(_ACTION)
         if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
             held = min(held, action)
@@ -248,9 +250,8 @@ class Finder:
             source.at = start - source.offset + len(marker)
             opened = yield from source.header(format_.opening, format_.begun)
             if opened is None and source.ended and format_.begun.match(source.text, source.at):
-                opened = format_.opening.match(
-                    source.text + "\0", source.at
-                )  # the end is a character
+                text = source.text + "\0"  # the end is a character
+                opened = format_.opening.match(text, source.at)
                 source.at = len(source.text)
             if opened is None:
                 continue

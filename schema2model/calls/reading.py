@@ -169,8 +169,7 @@ class CallReader:
         if self._source.ended:
             message = "`finish` has been called; use a new `call_reader()` for the next text"
             raise RuntimeError(message)
-        self._source.push(chunk)
-        return self._advance()
+        return self._advance() if self._source.push(chunk) else []
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
@@ -198,10 +197,8 @@ class CallReader:
             if len(drafts[call.name]) > 1:
                 error = ToolError.for_text(call.name, _DRAFTS)
             arguments = None if error else call.arguments
-            start, end = call.start + begins, call.end + begins
-            calls.append(
-                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
-            )
+            moved = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
+            calls.append(dataclasses.replace(moved, arguments=arguments, error=error))
         return calls
 
     def _advance(self) -> list[Call]:

@@ -99,10 +99,9 @@ class ToolNames:
         """The compiled schema for which calls of a tool are written."""
         if name not in self._strict:
             return self._schemas[name]
-        known = self._projections.get(name)
-        if known is None:
-            known = self._projections[name] = CompiledSchema(self._strict[name].projection)
-        return known
+        if name not in self._projections:
+            self._projections[name] = CompiledSchema(self._strict[name].projection)
+        return self._projections[name]
 
     def as_given(self, name: str) -> ToolNames | None:
         """The same tools with their schemas as given, if a tool is strict: models may not obey."""
@@ -134,24 +133,21 @@ class ToolNames:
 
     def untyped(self, name: str) -> CompiledSchema:
         """The schema of a tool whose parameters are all text."""
-        known = self._untyped.get(name)
-        if known is None:
+        if name not in self._untyped:
             compiled = self.schema(name)
             coercion = compiled.coercion.replace(text_over_string=True, null_words_over_string=True)
             if compiled.coercion == Coercion.off:
                 coercion = Coercion.untyped
-            known = self._untyped[name] = recompiled(compiled, coercion)
-        return known
+            self._untyped[name] = recompiled(compiled, coercion)
+        return self._untyped[name]
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a tool's parameters, in the order of their declaration."""
-        known = self._parameters.get(name)
-        if known is None:
+        if name not in self._parameters:
             schema = self.schema(name).schema
             declared = schema.get("properties") if isinstance(schema, dict) else None
-            known = tuple(declared) if isinstance(declared, dict) else ()
-            self._parameters[name] = known
-        return known
+            self._parameters[name] = tuple(declared) if isinstance(declared, dict) else ()
+        return self._parameters[name]
 
     @cached_property
     def declared(self) -> frozenset[str]:

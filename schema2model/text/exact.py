@@ -212,10 +212,10 @@ def parse_prefix(
 ) -> tuple[Any, int, bool]:
     r"""Return the value that begins at an offset, its end, and whether only `LAX` takes it.
 
-    `NOTHING`, 0 and False if none does. Raises TextError if it is nested too deep.
+    If none does: `NOTHING`, where it ceases to be JSON, and False. Raises TextError if too deep.
 
-    >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1")[1]
-    (([1], 3, False), (['a\tb'], 7, True), 0)
+    >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1, b")[1:]
+    (([1], 3, False), (['a\tb'], 7, True), (4, False))
     """
     try:
         value, end = decoder.raw_decode(text, start)
@@ -224,7 +224,7 @@ def parse_prefix(
     except ValueError as error:  # or a number out of range, or too long an integer
         if decoder is STRICT and str(error).startswith("Invalid control"):
             return parse_prefix(text, start, LAX)
-        return NOTHING, 0, False
+        return NOTHING, getattr(error, "pos", start), False
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
         _check_depth(value)
     return value, end, decoder is LAX

@@ -182,28 +182,29 @@ def _read(
     text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
-    is_broken = False  # whether it begins with a bracket that does not begin JSON
+    stop = -1  # where the text ceases to be JSON, if it begins like an object or array
     if may_be_json(text):
         value, end, has_control = parse_prefix(text)
-        if end and not text[end:].strip(BLANK):
+        if value is not NOTHING and not text[end:].strip(BLANK):
             grammar = "control" if has_control else "json"
             yield TextReading(value, grammar, text, exact=not has_control)
             return
-        is_broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
+        if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
+            stop = end
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
     if found := find_fenced_json(text):
         refuse_property(text, *found.span, found.value, schema)
         yield found
         return
-    if not is_broken:
+    if stop < 0:
         values = find_embedded_json(text, schema)
         yield from values
         if len(values) > 1:
             raise TextError(TWO_CALLS)
         if values:
             return
-    yield from _repaired(text, schema, budget, accept_truncated=accept_truncated)
+    yield from _repaired(text, schema, budget, stop, accept_truncated=accept_truncated)
 
 
 def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
@@ -216,9 +217,9 @@ def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
 
 
 def _repaired(
-    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
+    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
-    """Yield what edits make of a text, the cheapest first."""
+    """Yield what edits make of a text, the cheapest first; `stop` is as in `_read`."""
     refusal: TextError | None = None
     for variant, levels, offset in decoded_variants(text):
         start, end = fence_span(variant) or (0, len(variant))
@@ -229,11 +230,12 @@ def _repaired(
         content = variant[:end]
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
         is_complete = False  # for a reading without edits: then nothing is missing
-        for reading in search.readings(first, opener=missing):
+        for reading in search.readings(first, missing, stop if content == text else -1):
             end = reading.covering_tokens()[-1].start
             refuse_property(content, first, end, reading.value, schema)
             is_complete |= not (reading.cost or reading.doubt)
-            yield reading._replace(cost=levels * EditCost.DECODED + reading.cost)
+            cost = levels * EditCost.DECODED + reading.cost
+            yield reading._replace(cost=cost) if levels else reading
         if is_complete or budget.max_cost is not None:
             return
         refusal = refusal or search.refusal(offset)

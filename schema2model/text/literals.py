@@ -14,18 +14,10 @@ from schema2model.text.repair.scalar_spelling import single_quoted
 
 __all__ = ["literal"]
 
-_FIRST: Final = re.compile(
-    r"""
-    dict\( | [{\[(] [ \t\n\r{\[(]*
-    (?: ' | True\b | False\b | None\b | "[^"\\\n]{0,120}' | [^\W\d][\w$-]{0,120}[ \t\n\r]*: )
-    """,
-    re.VERBOSE,
+_SIGN: Final = re.compile(
+    r"['(]|dict\(|True\b|False\b|None\b|[^\W\d][\w$-]*[ \t\n\r]*:|,[ \t\n\r]*[}\])]"
 )
-"""The beginning of a literal: another quote, a constant, a bare key, an apostrophe."""
-_LAST: Final = re.compile(r",[ \t\n\r}\])]*\Z")
-"""The end of a literal that begins like JSON: a trailing comma."""
-_MAX_LAST: Final = 80
-"""Characters at the end that are searched for a trailing comma."""
+"""What a literal has where it ceases to be JSON, or from the comma before on."""
 _GAP: Final = r"[ \t\n\r]*"
 _JSON: Final = r"""(?: "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
                   | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
@@ -50,19 +42,19 @@ _PART: Final = re.compile(
 """A token, with what has to follow it."""
 
 
-def literal(text: str, start: int) -> list[Token] | None:
+def literal(text: str, start: int, stop: int) -> list[Token] | None:
     """Return the tokens of the literal from an offset to the end; None if there is none.
 
-    The caller has to check that the tokens spell JSON.
+    `stop` is where it ceases to be JSON. The caller has to check that the tokens spell JSON.
 
-    >>> [token.json for token in literal("dict(a='x', b=(1, None))", 0)]
+    >>> [token.json for token in literal("dict(a='x', b=(1, None))", 0, 0)]
     ['{', '"a":', '"x"', ',', '"b":', '[', '1', ',', 'null', ']', '}']
-    >>> [token.json for token in literal("{a: [1,],}", 0)]
+    >>> [token.json for token in literal("{a: [1,],}", 0, 1)]
     ['{', '"a"', ':', '[', '1', '', ']', '', '}']
-    >>> literal("{'a': 'it's'}", 0), literal('{"a": True}', 0)
+    >>> literal("{'a': 'it's'}", 0, 1), literal('{"a": [1}', 0, 8)
     (None, None)
     """
-    if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _MAX_LAST)):
+    if not _SIGN.match(text, stop) and not _SIGN.match(text, text.rfind(",", start, stop + 1)):
         return None
     tokens: list[Token] = []
     opened = [""]

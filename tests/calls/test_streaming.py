@@ -99,3 +99,22 @@ def test_a_call_in_prose_may_name_its_tool_late() -> None:
     call = f'{{"arguments": {{"city": "{"x" * 50_000}"}}, "name": "get_weather"}}'
     [read] = TOOLS.read_calls(f"So: {call}")
     assert len(read.arguments["city"]) == 50_000
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param("<|channel|>final<|message|>", id="an answer"),
+        pytest.param("Write `<tool_call>", id="a mention"),
+        pytest.param("Observation: {", id="a result"),
+    ],
+)
+def test_text_in_which_no_call_is_read_is_shown_as_it_comes(before: str) -> None:
+    """The reader waits for its end, but what has come is shown, but for the length of a marker."""
+    reader = TOOLS.call_reader()
+    reader.feed(before)
+    shown = []
+    for _ in range(50):
+        reader.feed("word ")
+        shown.append(len(reader.new_text()))
+    assert all(shown[20:])

@@ -11,6 +11,7 @@ from cases import Case
 from hypothesis import given, strategies as st
 
 from schema2model import ToolError, compile_schema
+from schema2model.text.exact import parse_prefix
 from schema2model.text.literals import literal
 
 hard = st.text(st.sampled_from("ab'\"\\{}[](),:= \né"), max_size=8)
@@ -43,7 +44,7 @@ def test_a_literal_is_read_as_python_reads_it(value: dict[str, object], gap: str
 def test_it_needs_no_search(case: Case) -> None:
     """Strings may have brackets, quotes and escapes in them."""
     text = case.input
-    tokens = literal(text, 0)
+    tokens = literal(text, 0, parse_prefix(text)[1])
     assert tokens is not None
     assert json.loads("".join(token.json for token in tokens)) == case.result
     assert compile_schema(case.schema).validate_json(text) == case.result
@@ -69,12 +70,12 @@ def test_it_needs_no_search(case: Case) -> None:
         pytest.param("['a', b: 1]", id="a bare key among items"),
         pytest.param("{a: b: 1}", id="two colons"),
         pytest.param("{a: https://x.y}", id="a string without quotes"),
-        pytest.param('{"a": True}', id="the quotes of JSON"),
+        pytest.param('{"a": [True}', id="another closer"),
     ],
 )
 def test_what_is_no_literal_is_for_the_mender(text: str) -> None:
     """Nothing is guessed here: it gives no tokens, or none that spell JSON."""
-    tokens = literal(text, 0)
+    tokens = literal(text, 0, parse_prefix(text)[1])
     if tokens is not None:
         with pytest.raises(ValueError, match="line 1"):
             json.loads("".join(token.json for token in tokens))

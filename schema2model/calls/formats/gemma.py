@@ -41,11 +41,8 @@ def _in_json(token: re.Match[str]) -> str:
     """The JSON of a string, a word or a number."""
     kind = token.lastgroup or ""
     text: str = token[kind]
-    return (
-        text
-        if kind == "json"
-        else encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
-    )
+    text = text.rstrip() if kind == "bare" else text
+    return text if kind == "json" else encode_basestring_ascii(text)
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:

@@ -62,6 +62,7 @@ class _Parameters:
         )
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
+        self._marks_text = "string" in self._tag.groupindex
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
@@ -117,7 +118,7 @@ class _Parameters:
             if values.get(key, value) != value:
                 problem = f"it has two values for `{key[:80]}`"
             values[key] = value
-            if tag.groupdict().get("string"):
+            if self._marks_text and tag["string"]:
                 strings.add(key)
             arriving.values.append((key, value))
         parser.arriving = None
@@ -259,14 +260,14 @@ def _attributes(
     read = _Parameters(
         f"<{prefix}{call}",
         f"<{prefix}{parameter}",
-        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}})["']?"""
-        rf"""{string}{_GAP}>""",
+        rf"""{begin}{parameter}(?=[^>]*>){_GAP}name{_GAP}={_GAP}["']?"""  # fails soon without ">"
+        rf"""(?P<key>[^"'>\n]{{1,200}})["']?{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
         closes_itself=prefix != "",
     )
     opening = (
-        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
+        rf"""(?=[^>]*>){_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
         rf"(?:>(?=\s{{0,99}}\S){'|(?=/>)' if prefix else ''})"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
@@ -274,9 +275,7 @@ def _attributes(
     return Format(name, marker, read, re.compile(opening), _BEGUN, around=around, aliases=aliases)
 
 
-_ANTHROPIC: Final = (
-    "antml" + ":"
-)  # its own prefix, in two parts so that no reader takes this for a call
+_ANTHROPIC: Final = "antml" + ":"  # in two parts so that no reader takes this for a call
 
 FORMATS: Final[tuple[Format, ...]] = (
     Format(

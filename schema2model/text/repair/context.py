@@ -118,7 +118,7 @@ class Context:
     ) -> list[Move]:
         """Return a move for each possible end of the string at an offset, after some tokens."""
         moves = []
-        joins = any(token.json == JOIN for token in tokens)
+        joins = bool(tokens) and tokens[-1].json == JOIN
         for end in self.strings.possible_ends(at, path.string_context):
             plus = PLUS.match(self.text, end.resume)
             if (plus or joins) and end.body_end <= at + 1:  # nothing to join

@@ -138,7 +138,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     edits = edits_of(tokens)
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
-    brackets = bracket_edits(tokens)
+    brackets = bracket_edits(edits)
     if _are_scattered(brackets):
         return Doubt.SCATTERED_BRACKETS
     if brackets and _closer_may_be_in_string(text, tokens):

@@ -157,11 +157,11 @@ def edits_of(tokens: list[Token]) -> list[Edit]:
 _BRACKETS: Final = CLOSERS | {"{", "["}
 
 
-def bracket_edits(tokens: list[Token]) -> list[Edit]:
+def bracket_edits(edits: list[Edit]) -> list[Edit]:
     """Return the edits of missing, superfluous and wrong brackets."""
     return [
         edit
-        for edit in edits_of(tokens)
+        for edit in edits
         if (edit.what[:1] in CLOSERS if edit.action == "read" else edit.what in _BRACKETS)
     ]
 

@@ -63,7 +63,8 @@ def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move over members that are JSON, or else over one key and its colon."""
     is_own = frame.parent is None or not context.unbalanced
     if not path.key_confirms and is_own and (token := skip_plain(context.text, at, members=True)):
-        return [Move(token.end, PathState.AFTER, frame, (token,))]
+        comma = context.text.index(",", token.end)
+        return [Move(comma + 1, PathState.KEY, frame, (token, Token(comma, comma + 1, ",")))]
     found = _KEY.match(context.text, at)
     if found is None:
         return []

@@ -23,6 +23,7 @@ from schema2model.text.exact import (
     UNIQUE,
     TextError,
     parse_json,
+    parse_prefix,
 )
 from schema2model.text.literals import literal
 from schema2model.text.repair import (
@@ -82,13 +83,16 @@ class RepairSearch:
         self._heap: list[tuple[int, int, int, Path]] = []
         self._known: dict[tuple[object, ...], list[int]] = {}
 
-    def readings(self, start: int, *, opener: str = "") -> Iterator[TextReading]:
+    def readings(self, start: int, opener: str = "", stop: int = -1) -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
 
-        A literal of another language has one reading. Raises TextError if they need too many steps,
-        or if brackets are nested too deep.
+        `stop` is where the text ceases to be JSON, if that is known. A literal of another language
+        has one reading. Raises TextError if they need too many steps, or if brackets are nested too
+        deep.
         """
-        tokens = None if opener else literal(self.context.text, start)
+        text = self.context.text
+        stop = parse_prefix(text, start)[1] if stop < 0 else stop
+        tokens = None if opener else literal(text, start, stop)
         if tokens is not None and (reading := self._reading(tokens, 0, "")):
             yield reading
             return

@@ -23,6 +23,7 @@ from schema2model.text.repair.edits import (
     Token,
     bracket_edits,
     deletion,
+    edits_of,
     insertion,
     respelling,
 )
@@ -186,7 +187,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     in_comment = bool(context.text[path.at : at].strip())  # it may have been truncated
     if path.quotes_edited or in_comment or frame is None:
         return context.truncated(path, " at the end")
-    if path.cost and bracket_edits(path.all_tokens()):  # several places: more may be lost
+    if path.cost and bracket_edits(edits_of(path.all_tokens())):  # several places: more may be lost
         return context.truncated(path, " at the end") if context.accept_truncated else []
     if not context.unbalanced:  # some brackets are in strings
         return context.restart_unbalanced()
@@ -243,7 +244,7 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
 
 def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
     """Return whether a closer in a string may have closed the value before trailing text."""
-    is_edited = bool(path.cost and bracket_edits(path.all_tokens()))
+    is_edited = bool(path.cost and bracket_edits(edits_of(path.all_tokens())))
     if is_edited and closers:
         return True
     is_call = context.text.startswith("dict(", context.start)

@@ -338,14 +338,16 @@ class StringScanner:
         inner = self.text[start : end.body_end]
         body, kept = (json.dumps(inner)[1:-1], False) if raw else json_body(inner, opener)
         spelled = None if opener == '"' else Edit("read", f"{opener} as a quote", at)
-        tokens = [Token(at, end.resume, f'"{body}"', spelled)]
+        token = Token(at, end.resume, f'"{body}"', spelled)
+        if not (end.kept or end.edit or kept):  # as most often
+            return [token], 0
         edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
         if end.edit:
             edits.append(end.edit)
         if kept:
             edits.append(Edit("kept", "\\", self.text.index("\\", start)))
-        tokens += [Token(end.resume, end.resume, "", edit) for edit in edits]
-        return tokens, EditCost.ESCAPE_KEPT * kept
+        others = [Token(end.resume, end.resume, "", edit) for edit in edits]
+        return [token, *others], EditCost.ESCAPE_KEPT * kept
 
     def _find(self, at: int, context: str) -> list[StringEnd]:
         """Inspect every quote up to a hard end."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import Final
 
 from schema2model.limits import MAX_DEPTH
@@ -142,8 +141,10 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move]:
     if not moves and context.strings.key_end(at) is None:
         rest = context.strings.truncated_json(at) if context.accept_truncated else ""
         return context.truncated(path, " inside a string", json=rest)
-    openers = (opener for move in moves for opener in _opener_missing(context, path, at, move.at))
-    return moves + list(islice(openers, 1))
+    for move in moves:
+        if openers := _opener_missing(context, path, at, move.at):
+            return moves + openers
+    return moves
 
 
 def joined_string(context: Context, path: Path) -> list[Move]:

@@ -58,7 +58,8 @@ def _holds_json(text: str) -> bool:
     if "{" not in text and "[" not in text:  # as most often
         return False
     starts = [*islice(JSON_START.finditer(text), MAX_JSON_STARTS)]
-    return len(starts) == MAX_JSON_STARTS or any(parse_prefix(text[e.start() :])[1] for e in starts)
+    values = (parse_prefix(text, each.start())[0] for each in starts)
+    return len(starts) == MAX_JSON_STARTS or any(value is not NOTHING for value in values)
 
 
 def fence_span(text: str) -> tuple[int, int] | None:
@@ -133,7 +134,7 @@ def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
             return found, False
         start = opener.start()
         value, stop, _has_control = parse_prefix(text, start)
-        if not stop:
+        if value is NOTHING:
             if not (aside := ASIDE.match(text, start)):
                 break
             at = aside.end()
