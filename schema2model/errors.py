@@ -128,7 +128,7 @@ class ToolError(ValueError):
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
         """The error for arguments of the tool `name` that no reading makes valid."""
-        return cls(_message(name, [str(issue) for issue in issues]), issues=issues)
+        return cls(_message(name, [*map(str, issues)]), issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:

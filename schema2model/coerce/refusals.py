@@ -21,11 +21,11 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.diagnosis.describe import said_of
 from schema2model.diagnosis.find import issues
-from schema2model.diagnosis.members import Location, contains_more
-from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED, Suggest, example_text
+from schema2model.diagnosis.members import Location
+from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED, Suggest
 from schema2model.errors import Issue
-from schema2model.json.quoting import quoted
-from schema2model.json.values import finite
+from schema2model.json.quoting import example_text, quoted
+from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -119,8 +119,10 @@ def suggester(verdicts: Verdicts) -> Suggest:
         if plan.omission(node, value) is not None:
             return OMITTED
         if type(value) not in {dict, list} and not node.has_in_place_subschemas():
-            alternatives = plan.alternatives(node)
-            if all(each.function(value) is value for each in alternatives):  # as most often
+            for alternative in plan.alternatives(node):
+                if alternative.function(value) is not value:
+                    break
+            else:  # as most often
                 return NOTHING
         reading = Reader(node, verdicts, plan).read(node, value)
         return reading.value if reading.valid else NOTHING
@@ -133,29 +135,26 @@ def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tup
 
     None if a declared name was sent, or if `forgiving` does not read them either.
     """
-    if type(value) not in {dict, list} or not value:
-        return ()
-    if type(value) is dict and not root.properties.keys().isdisjoint(value):  # as most often
+    if (
+        type(value) not in {dict, list}
+        or not value
+        or (type(value) is dict and not root.properties.keys().isdisjoint(value))  # as most often
+        or contains_more(value, MAX_LIKELY)
+    ):
         return ()
     parts = root.all_in_place()
-    if contains_more(value, MAX_LIKELY):
-        return ()
     if type(value) is dict and any(part.declares(name) for part in parts for name in value):
         return ()
     reader = Reader(root, verdicts, _forgiving(verdicts, plan.name))
     reading = search_arguments(reader, value)
-    if not reading.valid or (type(value) is dict and _is_renamed(reading)):
+    rules = {rule for path, rule, _, _ in reading.steps if not path}
+    if not reading.valid or (type(value) is dict and rules <= {"key_spelling", "sole_key"}):
         return ()
     text = example_text(reading.value)
     if text is None:
         return ()
     words, found = said_of(parts, "object"), quoted(value)
     return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
-
-
-def _is_renamed(reading: Reading) -> bool:
-    """Return whether a reading has the members that were sent, some under other names."""
-    return all(rule in {"key_spelling", "sole_key"} or path for path, rule, _, _ in reading.steps)
 
 
 def _forgiving(verdicts: Verdicts, name: str) -> Plan:

@@ -140,11 +140,11 @@ class ViolationFinder:
     # ---------------------------------------------------------- the subschemas at a location
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
         """Return all subschemas that apply to a value, and the violations of its unions."""
-        if not any(map(Node.has_in_place_subschemas, location.nodes)):
-            return location.nodes, []
-        value = location.value
+        _, value, nodes, _ = location
+        if len(nodes) == 1 and not nodes[0].has_in_place_subschemas():  # as most often
+            return nodes, []
         parts: dict[Node, None] = {}
-        queue = list(location.nodes)
+        queue = list(nodes)
         violations: list[Violation] = []
         for node in queue:  # it grows during the loop
             if node in parts:

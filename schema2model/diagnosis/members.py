@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.pointers import JSONPath
+from schema2model.json.values import contains_more
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -19,7 +19,6 @@ __all__ = [
     "MemberChecker",
     "Violation",
     "children",
-    "contains_more",
     "keyword_subschema",
 ]
 
@@ -84,11 +83,9 @@ class MemberChecker:
 
     def invalid_members(self, location: Location, parts: Sequence[Node]) -> Iterator[Location]:
         """Yield the members that are invalid, or may be; not those with a forbidden name."""
-        value = location.value
+        path, value, _, _ = location
         heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
-        of_names: set[Node | None] = set()
-        for part in parts:
-            of_names |= {part.additional, *part.patterns.values()}
+        of_names = {each for part in parts for each in (part.additional, *part.patterns.values())}
         for nodes, keys in _groups(value, parts).items():
             if not of_names.isdisjoint(nodes) and any(node.is_false for node in nodes):
                 continue
@@ -97,7 +94,7 @@ class MemberChecker:
                 member = value[key]
                 is_validated = member is not heaviest
                 if not (is_validated and self.valid(nodes, member)):
-                    yield Location((*location.path, key), member, nodes, is_validated)
+                    yield Location((*path, key), member, nodes, is_validated)
 
     def suspects(
         self, nodes: Sequence[Node], keys: Sequence[Any], values: list[Any]
@@ -131,9 +128,11 @@ def _groups(value: Any, parts: Sequence[Node]) -> dict[tuple[Node, ...], Sequenc
     """Return the keys of the members of a container, by the subschemas that apply to them."""
     groups: dict[tuple[Node, ...], Any] = {}
     if type(value) is dict:
-        of_name = parts[0].property_subschemas if len(parts) == 1 else partial(children, parts)
+        (part, *others), own = parts, parts[0].properties
+        is_plain = not (others or part.patterns or part.additional)
         for name in value:
-            groups.setdefault(of_name(name), []).append(name)
+            nodes = (own[name],) if is_plain and name in own else children(parts, name)
+            groups.setdefault(nodes, []).append(name)
     else:
         prefixed = min(max((len(part.prefix) for part in parts), default=0), len(value))
         groups = {children(parts, index): [index] for index in range(prefixed)}
@@ -169,15 +168,3 @@ def _heaviest(value: Any) -> Any:
             return heavy[0]
         limit *= 4
     return NOTHING
-
-
-def contains_more(value: Any, limit: int) -> bool:
-    """Return whether a container contains more values than `limit`, at all depths."""
-    queue = [value]
-    for each in queue:  # it grows during the loop
-        limit -= len(each)
-        if limit < 0:
-            return True
-        inner = each.values() if type(each) is dict else each
-        queue += [part for part in inner if type(part) in _CONTAINERS]
-    return False

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import Kind, Violation, contains_more
+from schema2model.diagnosis.members import Kind, Violation
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
-from schema2model.json.values import type_of
+from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
+from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OMITTED", "Suggest", "Wording", "example_text"]
+__all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
@@ -29,9 +28,6 @@ OMITTED: Final = object()
 
 _OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
-
-MAX_EXAMPLE = 200
-"""Maximum characters of an example in a message; a longer one is omitted."""
 
 MAX_LIKELY = 100
 """Maximum values in a container whose likely meaning is searched."""
@@ -156,22 +152,6 @@ class Wording:
         is_container = type(violation.value) in {list, dict}
         meant = self._meant(violation) if is_container and _has_choices(violation) else None
         return meant if type(meant) is str else None
-
-
-def example_text(value: Any) -> str | None:
-    r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
-
-    It is in ASCII if it has characters that steer a terminal, break a line or cannot be encoded.
-
-    >>> print(example_text(["é"]), example_text("a\u202e"), example_text("x" * 300))
-    ["é"] "a\u202e" None
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except ValueError:
-        return None
-    text = text if text.isprintable() else json.dumps(value)
-    return text if len(text) <= MAX_EXAMPLE else None
 
 
 def _advice(violation: Violation, example: Any) -> str | None:

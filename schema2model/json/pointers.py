@@ -16,7 +16,10 @@ def pointer(path: Iterable[str | int]) -> str:
     >>> pointer(["a/b", 0])
     '/a~1b/0'
     """
-    return "".join([f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in path])
+    text = ""
+    for token in path:
+        text += f"/{str(token).replace('~', '~0').replace('/', '~1')}"
+    return text
 
 
 def pointer_tokens(text: str) -> list[str]:

@@ -9,7 +9,10 @@ from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 
-__all__ = ["abridged_repr", "printable", "quoted"]
+__all__ = ["MAX_EXAMPLE", "abridged_repr", "example_text", "printable", "quoted"]
+
+MAX_EXAMPLE = 200
+"""Maximum characters of an example in a message; a longer one is omitted."""
 
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
@@ -48,6 +51,22 @@ def quoted(value: Any) -> str:
         text = text.encode("utf-8", "replace").decode()
     text = printable(text)
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+
+
+def example_text(value: Any) -> str | None:
+    r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
+
+    It is in ASCII if it has characters that steer a terminal, break a line or cannot be encoded.
+
+    >>> print(example_text(["é"]), example_text("a\u202e"), example_text("x" * 300))
+    ["é"] "a\u202e" None
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return None
+    text = text if text.isprintable() else json.dumps(value)
+    return text if len(text) <= MAX_EXAMPLE else None
 
 
 def printable(text: str, *, keep: str = "") -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "TYPES",
     "NotJSONError",
     "any_scalar",
+    "contains_more",
     "exact_fraction",
     "finite",
     "is_integral_float",
@@ -60,6 +61,9 @@ _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 
 
+_CONTAINERS = frozenset({dict, list})
+
+
 _TOO_LONG = 10**MAX_DIGITS
 _LEAST = -_TOO_LONG
 
@@ -94,6 +98,22 @@ def any_scalar(value: Any, passes: Callable[[Any], bool]) -> bool:
     return any(map(any_scalar, inner, repeat(passes)))
 
 
+def contains_more(value: Any, limit: int) -> bool:
+    """Return whether a container contains more values than `limit`, at all depths.
+
+    >>> contains_more([[1], 2], 2), contains_more([[1], 2], 3)
+    (True, False)
+    """
+    queue = [value]
+    for each in queue:  # it grows during the loop
+        limit -= len(each)
+        if limit < 0:
+            return True
+        inner = each.values() if type(each) is dict else each
+        queue += [part for part in inner if type(part) in _CONTAINERS]
+    return False
+
+
 def is_integral_float(value: Any) -> bool:
     """Whether a value is a float that JSON Schema takes for an integer."""
     return type(value) is float and value.is_integer()
@@ -123,19 +143,19 @@ def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
 
 def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: C901, FBT001, PLR0912 - one case a type
     kind = type(value)
-    if kind in _ATOMS:
-        return value
-    if kind is int:
-        if _LEAST < value < _TOO_LONG:
-            return value
-        reason = f"an integer of more than {MAX_DIGITS} digits"
-        raise NotJSONError(reason)
-    if kind is float:
-        if math.isfinite(value) or inf_nan:
-            return value
-        reason = f"{value}, which has no spelling in JSON"
-        raise NotJSONError(reason)
     if kind is not dict and kind is not list:
+        if kind in _ATOMS:
+            return value
+        if kind is int:
+            if _LEAST < value < _TOO_LONG:
+                return value
+            reason = f"an integer of more than {MAX_DIGITS} digits"
+            raise NotJSONError(reason)
+        if kind is float:
+            if math.isfinite(value) or inf_nan:
+                return value
+            reason = f"{value}, which has no spelling in JSON"
+            raise NotJSONError(reason)
         return _base(value, depth, inf_nan, left)
     left[0] -= len(value)
     if depth == 0 or left[0] < 0:

@@ -111,14 +111,7 @@ class Node:
 
     def has_in_place_subschemas(self) -> bool:
         """Return whether it has subschemas that apply to the same instance."""
-        return bool(
-            self.reference
-            or self.all_of
-            or self.any_of
-            or self.one_of
-            or self.conditions
-            or self.dependent
-        )
+        return not _IN_PLACE.isdisjoint(vars(self))
 
     @property
     def is_false(self) -> bool:
@@ -251,6 +244,7 @@ def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 
 
 _ALL = frozenset(TYPES)
+_IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
 _NUMBERS = frozenset(("integer", "number"))
 
 
