@@ -266,12 +266,14 @@ def _message(name: str, lines: list[str]) -> str:
 
 def _lines(header: str, lines: list[str]) -> str:
     """As many lines as fit below a header, and a line with the number of those left out."""
-    message = header
+    message, room = header, MAX_MESSAGE - len(header) - len(MORE) - 2
     for number, line in enumerate(lines):
-        room = MAX_MESSAGE - len(message) - len(MORE) - 2
-        if number >= MAX_ISSUES or (number and len(line) + 3 > room):
+        item = f"\n- {line}"
+        size = len(item)
+        if number >= MAX_ISSUES or (number and size > room):
             return f"{message}\n{MORE}"
-        message += f"\n- {line if len(line) + 3 <= room else line[: room - 4] + '…'}"
+        message += item if size <= room else f"{item[: room - 1]}…"
+        room -= size
     return message
 
 

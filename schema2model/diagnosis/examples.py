@@ -22,7 +22,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Examples"]
+__all__ = ["Examples", "today"]
 
 MAX_LEVELS = 5
 """Maximum levels of containers in an example."""
@@ -46,13 +46,17 @@ A_DAY = 86_400
 """Seconds."""
 
 
+def today() -> int:
+    """Return the number of the day: examples may show its date."""
+    return int(time.time()) // A_DAY
+
+
 class Examples:
     """Makes examples for the places of one schema."""
 
     def __init__(self, verdicts: Verdicts, *, levels: int = MAX_LEVELS) -> None:
         self._members = MemberChecker(verdicts)
         self._levels = levels
-        self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
     def of(self, violation: Violation, likely: str | None = None) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import NOTHING_HERE, either, said_of
-from schema2model.diagnosis.examples import Examples
+from schema2model.diagnosis.examples import Examples, today
 from schema2model.diagnosis.members import Kind, Violation
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
@@ -66,7 +66,7 @@ class Wording:
         self.verdicts = verdicts
         self.suggest = suggest
         self.closest = closest
-        self.examples = Examples(verdicts)
+        self.today = today()
 
     def issue(self, violation: Violation) -> Issue:
         """Return the issue for a violation."""
@@ -97,14 +97,14 @@ class Wording:
         if kind is list:  # the example is made of it
             return self._new_words(violation, likely)
         places = (violation.leaves, violation.parts, violation.nodes)
-        about = ("words", *places, kind, likely, self.examples.day)
+        about = ("words", *places, kind, likely, self.today)
         return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
     def _new_words(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
         leaves, nodes = violation.leaves, violation.parts or violation.nodes
         wanted = either(leaves, kind) if leaves else said_of(nodes, kind)
-        example = self.examples.of(violation, likely)
+        example = Examples(self.verdicts).of(violation, likely)
         advice = None if example is None else _advice(violation, example)
         if wanted == NOTHING_HERE and kind and violation.path:
             advice = "leave it out"
