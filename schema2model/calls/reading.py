@@ -197,8 +197,10 @@ class CallReader:
             if len(drafts[call.name]) > 1:
                 error = ToolError.for_text(call.name, _DRAFTS)
             arguments = None if error else call.arguments
-            moved = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
-            calls.append(dataclasses.replace(moved, arguments=arguments, error=error))
+            start, end = call.start + begins, call.end + begins
+            calls.append(
+                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
+            )
         return calls
 
     def _advance(self) -> list[Call]:

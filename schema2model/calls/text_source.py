@@ -67,7 +67,11 @@ class TextSource:
     _furthest = 0
     _vain = 0
     awaited: tuple[_Match, _Match | None, int] | None = None
-    """What matches where the reader can read on, what may become that, or else its length."""
+    """A match that lets the reader read on: its function, that of its beginnings, its length.
+
+    With the function of its beginnings, it has to be where the reader is; without, it may be
+    anywhere, and has at most that length. None if the reader can always read on.
+    """
     _unclosed: Sequence[int] = ()
     """Offsets of brackets that never close."""
 

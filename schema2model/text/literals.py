@@ -17,7 +17,7 @@ __all__ = ["literal"]
 _SIGN: Final = re.compile(
     r"['(]|dict\(|True\b|False\b|None\b|[^\W\d][\w$-]*[ \t\n\r]*:|,[ \t\n\r]*[}\])]"
 )
-"""What a literal has where it ceases to be JSON, or from the comma before on."""
+"""The text of a literal where it ceases to be JSON, or from the comma before that."""
 _GAP: Final = r"[ \t\n\r]*"
 _JSON: Final = r"""(?: "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
                   | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
