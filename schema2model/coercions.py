@@ -177,7 +177,7 @@ class Coercion(_Hashed):
         try:
             return self._hash
         except AttributeError:
-            rules = attrgetter(*self.__slots__)(self)
+            rules = attrgetter(*Coercion.__slots__)(self)
             object.__setattr__(self, "_hash", hash(rules))
         return self._hash
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 import re
 from typing import Any, get_args
 
@@ -126,3 +128,19 @@ def test_the_switches_are_the_rules() -> None:
     """Type checkers know each rule that `Coercion.replace` takes, and no other."""
     switches = CoercionSwitches.__annotations__
     assert [*switches] == [field.name for field in dataclasses.fields(Coercion)]
+
+
+class _OfOurOwn(Coercion):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("rules", [{}, {"sole_key": True}])
+def test_equal_coercions_have_equal_hashes(rules: dict[str, bool]) -> None:
+    """Also copies, with the hash known or not yet, and those of a subclass."""
+    first, second = Coercion(**rules), Coercion(**rules)
+    known = hash(first)
+    assert hash(second) == known
+    for each in (first, Coercion(**rules)):
+        assert hash(copy.deepcopy(each)) == hash(pickle.loads(pickle.dumps(each))) == known  # noqa: S301
+    assert hash(first.replace(envelope=not first.envelope)) != known
+    assert hash(_OfOurOwn()) == hash(Coercion())

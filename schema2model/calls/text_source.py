@@ -210,10 +210,13 @@ class TextSource:
             if self.place - start > longest:
                 self.at = start + longest + 1 - self.offset
                 return False
-            if closed or self.ended:
-                self._unclosed = self._unclosed if closed else nest.unclosed
-                return closed
-            self.awaited = _MARKS.search, None, 1
+            if closed:
+                return True
+            if self.ended:
+                self.at, self._unclosed = len(self.text), nest.unclosed
+                return False
+            if longest == sys.maxsize:  # else the length also counts
+                self.awaited = _MARKS.search, None, 1
             yield
 
     def _ends_in(self, place: int) -> bool:

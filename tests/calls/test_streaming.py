@@ -81,17 +81,24 @@ def test_thinking_is_no_prose() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opener", "size"),
-    [('An example: {"note": "', 10), ('[{"note": 1, ', 10), ('{"arguments": {"city": "', 100_100)],
+    ("opener", "size", "unfinished"),
+    [
+        ('An example: {"note": "', 50, 0),
+        ('[{"note": 1, ', 50, 0),
+        ('{"arguments": {"city": "', 100_100, 0),
+        ("get_weather(city='", 100_100, 1),
+    ],
 )
-def test_prose_is_held_back_only_where_it_may_be_a_call(opener: str, size: int) -> None:
+def test_prose_is_held_back_only_where_it_may_be_a_call(
+    opener: str, size: int, unfinished: int
+) -> None:
     """An object whose first key no call has is prose at once, and any other that grows too long."""
     reader = TOOLS.call_reader()
-    for chunk in (opener, "word " * (size // 5), "more words "):
+    for chunk in (opener, *["word " * 10] * (size // 50), "more words "):
         reader.feed(chunk)
     assert reader.text.endswith("more ")
     assert reader.text.startswith(opener)
-    assert not reader.finish()
+    assert len(reader.finish()) == unfinished
 
 
 def test_a_call_in_prose_may_name_its_tool_late() -> None:
@@ -99,6 +106,19 @@ def test_a_call_in_prose_may_name_its_tool_late() -> None:
     call = f'{{"arguments": {{"city": "{"x" * 50_000}"}}, "name": "get_weather"}}'
     [read] = TOOLS.read_calls(f"So: {call}")
     assert len(read.arguments["city"]) == 50_000
+
+
+@pytest.mark.parametrize("size", [1, 5, 100])
+def test_an_unfinished_call_takes_the_rest_of_the_text(size: int) -> None:
+    """However it comes, and also where a quote of three characters may end."""
+    text = '>>>get_weather\n{"city": """ab'
+    reader = TOOLS.call_reader()
+    for start in range(0, len(text), size):
+        reader.feed(text[start : start + size])
+    [call] = reader.finish()
+    assert (call.start, call.end, reader.text) == (0, len(text), "")
+    [whole] = TOOLS.call_reader().finish(text)
+    assert (whole.start, whole.end) == (0, len(text))
 
 
 @pytest.mark.parametrize(
