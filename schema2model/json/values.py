@@ -61,9 +61,6 @@ _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 
 
-_CONTAINERS = frozenset({dict, list})
-
-
 _TOO_LONG = 10**MAX_DIGITS
 _LEAST = -_TOO_LONG
 
@@ -110,7 +107,7 @@ def contains_more(value: Any, limit: int) -> bool:
         if limit < 0:
             return True
         inner = each.values() if type(each) is dict else each
-        queue += [part for part in inner if type(part) in _CONTAINERS]
+        queue += [part for part in inner if type(part) is dict or type(part) is list]
     return False
 
 

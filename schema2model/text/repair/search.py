@@ -90,12 +90,12 @@ class RepairSearch:
         has one reading. Raises TextError if they need too many steps, or if brackets are nested too
         deep.
         """
-        text = self.context.text
-        stop = parse_prefix(text, start)[1] if stop < 0 else stop
-        tokens = None if opener else literal(text, start, stop)
-        if tokens is not None and (reading := self._reading(tokens, 0, "")):
-            yield reading
-            return
+        if not opener:
+            text = self.context.text
+            tokens = literal(text, start, parse_prefix(text, start)[1] if stop < 0 else stop)
+            if tokens is not None and (reading := self._reading(tokens, 0, "")):
+                yield reading
+                return
         for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
             if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
                 yield reading
