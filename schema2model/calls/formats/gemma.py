@@ -6,7 +6,7 @@ import re
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
@@ -14,51 +14,56 @@ from schema2model.calls.formats.declaration import TOOL, Format, after_name
 
 __all__ = ["FORMATS"]
 
-_MARK: Final = re.compile(r"""<\|"\|>[^<]*<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
+_MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
-    r"""<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
-    | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
-    | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*"
+    r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*"
       | (?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=\s*[,}\]]))
-    | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)""",
+    | (?P<bare>[^\s{}\[\],:<"\0][^{}\[\],:<"\0]*)""",
     re.VERBOSE | re.DOTALL,
 )
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
-def _json(text: str) -> str:
-    """The JSON of one of Gemma's objects; empty for any other text."""
-    text = _TOKEN.sub(_in_json, text)
+def _json(parts: list[str]) -> str:
+    """The JSON of an object: of its strings, and of the text around them; empty for other text."""
+    around = _TOKEN.sub(_in_json, "\0".join(parts[::2]))
     try:
-        from_json(text, allow_inf_nan=False)
+        from_json(around.replace("\0", '""'), allow_inf_nan=False)
+        parts[::2] = around.split("\0")
+        parts[1::2] = [to_json(string).decode() for string in parts[1::2]]
     except (TypeError, ValueError):
         return ""
-    return text
+    return "".join(parts)
 
 
 def _in_json(token: re.Match[str]) -> str:
-    """The JSON of a string, a word or a number."""
-    kind = token.lastgroup or ""
-    text: str = token[kind]
-    text = text.rstrip() if kind == "bare" else text
-    return text if kind == "json" else encode_basestring_ascii(text)
+    """The JSON of a name, a word or a number."""
+    text: str = token[0]
+    return text if token.lastgroup == "json" else encode_basestring_ascii(text.rstrip())
 
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source = parser.source
     begins, depth = source.place, 0
+    parts: list[str] = []
     while found := (yield from source.find(_MARK, 8)):
         mark = found[0]
         if mark in _ENDS:
+            opens = source.place
             if not (yield from source.find(_ENDS[mark], 8)):
                 break
-        elif len(mark) == 1:
+            if mark != '"':
+                ends = source.place - len(mark)
+                parts += source.slice(begins, opens - len(mark)), source.slice(opens, ends)
+                begins = source.place
+        else:
             depth += 1 if mark in "{[" else -1
             if depth == 0:
                 break
+    parts.append(source.slice(begins, source.place))
     ended = found is not None and depth == 0
-    arguments = _json(source.slice(begins, source.place)) if ended else ""
+    arguments = _json(parts) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
