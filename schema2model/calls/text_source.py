@@ -104,7 +104,8 @@ class TextSource:
             if not matches(text, at):
                 end = len(text)
                 if begins is None:
-                    self.at = max(at, end - longest + 1)
+                    if end - longest >= at:
+                        self.at = end - longest + 1
                     return False
                 if (begun := begins(text, at)) and begun.end() == end < at + HEADER:
                     return False

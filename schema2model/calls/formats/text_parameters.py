@@ -153,25 +153,24 @@ class _Parameters:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
-        if (yield from source.header(_CDATA, _CDATA_BEGUN)) and (
-            yield from source.find(_CDATA_END, 3)
-        ):
-            text = source.slice(begins, source.place)[_CDATA_OPENS:-_CDATA_CLOSES]
-            yield from source.blanks()
-            yield from source.header(self._value_end, _TAG_BEGUN)
-            return text
         ending = None
-        if self._lines and source.text.startswith("\n", source.at):
+        if self._lines and (yield from source.blanks(_NO_BLANKS)) == "\n":
             ending = yield from source.find(self._line_end, _LONGEST)
             if ending is None or ending["end"] is None:
                 source.again(begins)
                 ending = None
         if ending is None:
             ending = yield from source.find(self._value_end, _LONGEST)
-        end = source.place
-        if ending:
-            end -= len(ending[0].lstrip())
+        end = source.place - (len(ending[0].lstrip()) if ending else 0)
         text = source.slice(begins, end)
+        if text.startswith(_CDATA):
+            source.again(begins)
+            if (yield from source.find(_CDATA_END, 3)):
+                text = source.slice(begins, source.place)[len(_CDATA) : -3]
+                yield from source.blanks()
+                yield from source.header(self._value_end, _TAG_BEGUN)
+                return text
+            ending, text = None, source.slice(begins, source.place)
         has_tags = "<" in text
         missing = self._ends_before(text, others, closed=ending is not None) if has_tags else None
         if missing is not None:
@@ -212,9 +211,8 @@ _FRAGMENT: Final = 5
 _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
 _WORDS: Final = re.compile(r"[\w.-]+")
-_CDATA: Final = re.compile(r"<!\[CDATA\[")
-_CDATA_BEGUN: Final = re.compile(r"(?:<(?:!(?:\[[A-Z]{0,5})?)?)?\Z")
-_CDATA_OPENS, _CDATA_CLOSES = 9, 3
+_NO_BLANKS: Final = re.compile("")
+_CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
