@@ -60,11 +60,14 @@ class Markers:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         self.formats: dict[str, list[Format]] = {}
+        self._immediate: dict[str, list[tuple[Format, str, int]]] = {}
         silent = {*_SILENT, *TURNS, *THINKING.values()}
         for format_ in formats:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
+                if format_.before is None:
+                    self._immediate.setdefault(marker, []).append((format_, "", 0))
         begin = {*THOUGHTS, *RESULTS, FINAL, OBSERVATION, *self.formats}
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""
@@ -82,7 +85,8 @@ class Markers:
         """True if no format was named."""
         self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
         """Markers that end a call and say nothing more."""
-        self.silence = re.compile(rf"\s*(?:```\s*)?(?:(?=<){_trie(self.plain)}\s*)*")
+        fence = r"```(?:[\w+-]{0,20}\s(?=\s*[\[{\w]))?\s*"
+        self.silence = re.compile(rf"\s*(?:{fence})?(?:(?=<){_trie(self.plain)}\s*)*")
         """A fence and markers that say nothing, or nothing at all."""
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
@@ -90,13 +94,15 @@ class Markers:
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
         """The end of a program in a code block, which does not hide a call after a marker."""
 
-    def begun(self, marker: str, before: str) -> Iterator[tuple[Format, str, int]]:
-        """Yield the formats that may begin with a marker after a text.
+    def begun(self, marker: str, before: str) -> Iterable[tuple[Format, str, int]]:
+        """The formats that may begin with a marker after a text.
 
         With each come the name of the tool, and the length of the call, in the text before it.
         """
-        if before:
-            before = before[max(map(before.rfind, "{}<")) + 1 :]
+        return self._after_text(marker, before) if before else self._immediate.get(marker, ())
+
+    def _after_text(self, marker: str, before: str) -> Iterator[tuple[Format, str, int]]:
+        before = before[max(map(before.rfind, "{}<")) + 1 :]
         for each in self.formats.get(marker, ()):
             if each.before is None:
                 yield each, "", 0

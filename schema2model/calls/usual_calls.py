@@ -12,6 +12,7 @@ from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import PLAIN_CALLS
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.markers import Markers, name_in
+from schema2model.calls.mentions import is_program
 from schema2model.calls.text_source import HEADER, JSON_DECODER, SpentError, TextSource
 from schema2model.calls.tool_names import ToolNames
 
@@ -32,24 +33,30 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
     calls: list[RawCall] = []
     at = 0 if len(text) <= _LENGTH and text.rstrip()[-1:] in _LAST else len(text)
     for _ in range(_MARKERS):
-        at = markers.silence.match(text, at).end()  # type: ignore[union-attr]
-        if at == len(text):
+        begins = markers.silence.match(text, at).end()  # type: ignore[union-attr]
+        if begins == len(text):
             return calls
-        found = markers.candidate.match(text, at)
+        found = markers.candidate.search(text, begins, begins + HEADER)
         if not found or (calls and found[0][0] != "<"):  # within the block of the last call
             break
-        marker = found[0] if found[0] in markers.known else found[0][0]
-        start, at = at, at + len(marker)
-        for format_ in markers.formats.get(marker, ()):
-            opened = None if format_.before else format_.opening.match(text, at, at + HEADER)
-            if opened:
+        marker, start = found[0] if found[0] in markers.known else found[0][0], found.start()
+        before = f"\n{text[at:start]}" if start > at and marker in markers.after_text else ""
+        if marker == "(" and is_program(before):
+            break
+        at = start + len(marker)
+        for format_, name, length in markers.begun(marker, before):
+            opened = format_.opening.match(text, at, at + HEADER)
+            name = name or (name_in(opened) if opened else "")
+            if opened and not (name and format_.bare and names.find(name) is None):
                 break
         else:
-            if marker in markers.plain or marker in markers.calling:
+            if start == begins and (marker in markers.plain or marker in markers.calling):
                 continue
             break
+        if start - length != begins or (calls and format_.bare):
+            break
         at = start if format_.bare else opened.end()
-        read, at = _read(text, at, names, format_, CallStart(start, name_in(opened)))
+        read, at = _read(text, at, names, format_, CallStart(begins, name))
         if not _are_certain(read, names, format_):
             break
         calls += read
@@ -79,7 +86,7 @@ def _read(
     elif format_.json == "calls" and (plain := PLAIN_CALLS.match(text, at)):
         reader = calls_in_expression if format_.bare else calls_within
         return [*(reader(plain[0], names, at) or ())], plain.end()
-    elif format_.bare:
+    elif format_.bare and format_.json:
         return [], at
     try:
         if not head and format_.json != "arguments":
