@@ -44,16 +44,16 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
         if marker == "(" and is_program(before):
             break
         at = start + len(marker)
-        for format_, name, length in markers.begun(marker, before):
+        for format_, named, length in markers.begun(marker, before):
             opened = format_.opening.match(text, at, at + HEADER)
-            name = name or (name_in(opened) if opened else "")
+            name = named or (name_in(opened) if opened else "")
             if opened and not (name and format_.bare and names.find(name) is None):
+                if start - length != begins or (calls and format_.bare):
+                    return []
                 break
         else:
             if start == begins and (marker in markers.plain or marker in markers.calling):
                 continue
-            break
-        if start - length != begins or (calls and format_.bare):
             break
         at = start if format_.bare else opened.end()
         read, at = _read(text, at, names, format_, CallStart(begins, name))
