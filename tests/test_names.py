@@ -77,6 +77,20 @@ def test_no_module_uses_a_private_name_of_another() -> None:
                 assert is_own, f"{module}, line {node.lineno}: {ast.unparse(node)}"
 
 
+def test_every_private_name_at_the_top_of_a_module_is_used() -> None:
+    """Nothing stays behind when the code that needed it goes."""
+    for module in MODULES:
+        tree = parsed(module)
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+        read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+        made = {getattr(statement, "name", "") for statement in tree.body}
+        for statement in tree.body:
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                made |= names_made_in(ast.Module([statement], []))
+        unused = {name for name in made if is_private(name)} - read - {"_"}
+        assert not unused, module
+
+
 def test_a_public_name_has_one_meaning() -> None:
     """No two modules define and offer the same one."""
     found = Counter(name for names in offered().values() for name in names)
