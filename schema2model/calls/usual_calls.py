@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pydantic_core import from_json
+
 from schema2model.calls.call_parser import CALL_HEAD, DEFINED, CallParser, CallStart
 from schema2model.calls.call_shapes import PARALLEL
 from schema2model.calls.call_texts import calls_in_expression, calls_within
@@ -22,6 +24,11 @@ _LENGTH: Final = 50_000
 """Maximum characters of such a text: the finder bounds the work that longer ones may cost."""
 _MARKERS: Final = 100
 """Maximum markers in such a text, and calls in a block."""
+_LONG: Final = 1_000
+"""Characters of a text in which the end of its first call is guessed, as if it were the only one.
+
+To check that takes half of the time of decoding the arguments.
+"""
 _LAST: Final = frozenset(">]})`")
 """Characters with which a call or a marker ends."""
 _HEAD: Final = re.compile(rf"(?P<list>\[\s{{0,9}})?(?P<object>{CALL_HEAD.pattern})", re.VERBOSE)
@@ -56,7 +63,7 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
                 continue
             break
         at = start if format_.bare else opened.end()
-        read, at = _read(text, at, names, format_, CallStart(begins, name))
+        read, at = _read(text, at, names, format_, CallStart(begins, name), first=not calls)
         if not _are_certain(read, names, format_):
             break
         calls += read
@@ -72,8 +79,8 @@ def _are_certain(calls: list[RawCall], names: ToolNames, format_: Format) -> boo
     return 0 < len(calls) <= _MARKERS
 
 
-def _read(
-    text: str, at: int, names: ToolNames, format_: Format, opening: CallStart
+def _read(  # noqa: PLR0913 - one for each fact
+    text: str, at: int, names: ToolNames, format_: Format, opening: CallStart, *, first: bool
 ) -> tuple[list[RawCall], int]:
     """The calls of a block, and the offset after the block; none if they are not certain."""
     head = _HEAD.match(text, at, at + HEADER) if format_.json == "calls" else None
@@ -93,11 +100,24 @@ def _read(
             source = TextSource(text, ended=True)
             source.at = at
             return [*format_.read(CallParser(source, names), opening)], source.at
-        end = JSON_DECODER.raw_decode(text, at)[1]
+        is_guessed = first and len(text) > _LONG
+        arguments = _last_object(text, at, enclosed=head is not None) if is_guessed else ""
+        arguments = arguments or text[at : JSON_DECODER.raw_decode(text, at)[1]]
     except (ValueError, RecursionError, SpentError):
         return [], at
+    end = at + len(arguments)
     closed = _ENDS[(head["list"] or "")[:1]].match(text, end) if head else None
     if head and not closed:
         return [], end
-    call = RawCall(name, text[at:end], start, closed.start(1) if closed else end)
+    call = RawCall(name, arguments, start, closed.start(1) if closed else end)
     return [call], closed.end() if closed else end
+
+
+def _last_object(text: str, at: int, *, enclosed: bool) -> str:
+    """The object here, if it is the last of the text, or of an object that is; else empty."""
+    arguments = text[at : text.rfind("}", at, text.rfind("}") if enclosed else len(text)) + 1]
+    try:
+        from_json(arguments)
+    except ValueError:
+        return ""
+    return arguments
