@@ -24,7 +24,6 @@ _LABELLED: Final = re.compile(r"```[ \t]*tool_(?:code|calls?)\b\s*")
 """A fence that is marked as a call."""
 _VALUE: Final = re.compile(r"(?:\A|\n|```[\w+-]{0,20})\s{0,9}(?=[\[{])")
 """The beginning of a value on a line of its own."""
-_FENCE: Final = re.compile(r"\A\s*```[\w+-]{0,20}\s*")
 _NAMED: Final = re.compile(
     rf"""["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?([\w.:/-]{{1,200}})"""
 )

@@ -27,7 +27,6 @@ __all__ = ["fence_span", "find_embedded_json", "find_fenced_json"]
 
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
-_MARKS: Final = ("```", "~~~")
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
