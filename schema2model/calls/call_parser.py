@@ -10,7 +10,6 @@ from schema2model.calls.call_shapes import ANY_KEY, ARGUMENTS, NAMES, PARALLEL, 
 from schema2model.calls.call_texts import (
     CALL_CUT_OFF,
     MALFORMED,
-    PYTHON_CALL,
     CallSteps,
     broken,
     calls_in_expression,
@@ -18,7 +17,7 @@ from schema2model.calls.call_texts import (
     repaired_calls,
 )
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import NAME, NAME_BEGUN
+from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
 from schema2model.calls.mentions import is_definition
 from schema2model.calls.text_source import IN_LINE, BracketScanner, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames

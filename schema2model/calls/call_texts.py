@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import NAME, ExpressionError, parse
+from schema2model.calls.expressions import NAME, PYTHON_CALL, ExpressionError, parse
 from schema2model.calls.text_source import BracketScanner, Steps
 from schema2model.calls.tool_names import ToolNames
 
@@ -17,7 +17,6 @@ __all__ = [
     "CALL_CUT_OFF",
     "MALFORMED",
     "NO_CALL",
-    "PYTHON_CALL",
     "CallSteps",
     "broken",
     "calls_in_expression",
@@ -25,8 +24,6 @@ __all__ = [
     "repaired_calls",
 ]
 
-PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
-"""The beginning of a call in Python."""
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")

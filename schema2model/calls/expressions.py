@@ -26,6 +26,7 @@ __all__ = [
     "NAME",
     "NAME_BEGUN",
     "PLAIN_CALLS",
+    "PYTHON_CALL",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -38,6 +39,8 @@ NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 
 NAME_BEGUN: Final = rf"{NAME}\\?"
 """The beginning of one, at the end of the text."""
+PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+"""The beginning of a call in Python."""
 
 
 class ExpressionError(ValueError):
@@ -122,7 +125,6 @@ def json_object(members: Iterable[tuple[str | None, Expression]]) -> str:
     return f"{{{', '.join(inner)}}}"
 
 
-_CALL: Final = re.compile(rf"({NAME})\s?\(")
 _SPACE: Final = re.compile(r"(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|\\n)*")
 _QUOTES: Final = frozenset("'\"")
 _NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
@@ -175,8 +177,8 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
         return _container(Expression(text, char, at, exact=char != "("), at + 1, depth)
     if end := _string_end(text, at):
         return Expression(text, "string", at, end, exact=_is_json(text, at, end))
-    if char not in _QUOTES and (call := _CALL.match(text, at)):
-        node = Expression(text, "call", at, name=call[1], exact=False)
+    if char not in _QUOTES and (call := PYTHON_CALL.match(text, at)):
+        node = Expression(text, "call", at, name=call["name"], exact=False)
         return _container(node, call.end(), depth)
     found = parse_constant(text, at) if char.isalpha() else parse_number(text, at)
     if found and "x" in text[at : found[0]].lower():

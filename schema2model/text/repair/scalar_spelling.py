@@ -12,7 +12,6 @@ __all__ = [
     "CONSTANTS",
     "BackslashError",
     "is_infinite",
-    "is_truncated_number",
     "json_body",
     "parse_constant",
     "parse_number",
@@ -79,18 +78,6 @@ def parse_constant(text: str, at: int) -> tuple[int, str] | None:
     """
     match = _CONSTANT.match(text, at)
     return match and (match.end(), CONSTANTS[match[0]])
-
-
-_TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
-
-
-def is_truncated_number(text: str, at: int) -> bool:
-    """Return whether a text ends with a possible beginning of a number.
-
-    >>> [is_truncated_number(text, 0) for text in ("-", "1e", "0x", "1 ")]
-    [True, True, True, False]
-    """
-    return at < len(text) and _TRUNCATED_NUMBER.match(text, at) is not None
 
 
 BARE_NAME: Final = r"(?:[^\W\d]|\$)[\w$-]*(?:\.[\w$-]+)*"

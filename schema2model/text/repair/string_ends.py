@@ -130,9 +130,7 @@ _TRIPLE: Final = {
 _LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
 """The only comma after the last word of a text."""
 _LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
-_KEY_AT_QUOTE: Final = {
-    quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
-}
+_KEY_AT_QUOTE: Final = re.compile(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
 
 
 _MISTAKEN: Final = {'"': '["\u201d\uff02]', "\u201c": '[\u201d"]', "\u201d": '[\u201d"]'}
@@ -411,7 +409,7 @@ class StringScanner:
 
     def _closing_missing(self, at: int, opener: str, first: int) -> StringEnd | None:
         """Return the end before a comma and a key, whose quote seemed to close the string."""
-        if opener not in _KEY_AT_QUOTE or not _KEY_AT_QUOTE[opener].match(self.text, first):
+        if not _KEY_AT_QUOTE.match(self.text, first):
             return None
         comma = _LAST_COMMA.search(self.text, at + 1, first)
         if comma is None:

@@ -22,7 +22,6 @@ from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import (
     CONSTANTS,
     is_infinite,
-    is_truncated_number,
     parse_constant,
     parse_number,
 )
@@ -58,6 +57,7 @@ _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s
 _ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
 """A string whose quotes are escaped, as if it were in another string."""
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
+_TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
 _TRUNCATED_CONSTANT: Final = re.compile(
     r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|T|Tr|Tru|F|Fa|Fal|Fals|N|No|Non)\s*$"
 )
@@ -160,7 +160,7 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     text = context.text
     found = parse_number(text, at)
     if found is None:
-        if is_truncated_number(text, at):
+        if _TRUNCATED_NUMBER.match(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
         return _word(context, path, at)
     end, json = found
