@@ -15,12 +15,7 @@ from typing import Final
 from schema2model.calls.text_source import closing_quote
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.exact import surrogates_joined
-from schema2model.text.repair.scalar_spelling import (
-    CONSTANTS,
-    parse_constant,
-    parse_number,
-    respell_token,
-)
+from schema2model.text.repair.scalar_spelling import parse_constant, parse_number, respell_token
 
 __all__ = [
     "NAME",
@@ -112,7 +107,7 @@ class Expression:
                     return items[0] if is_grouped else f"[{items[0]}]"
                 return f"[{', '.join(items)}]"
             case "literal":
-                return CONSTANTS.get(self.spelled) or respell_token(self.spelled, is_name=False)
+                return respell_token(self.spelled, is_name=False)
             case "call":
                 message = f"{self.name[:40]}(...) is not a value"
                 raise ExpressionError(message)
