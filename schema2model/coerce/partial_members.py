@@ -14,7 +14,7 @@ from schema2model.coerce.rules.arrangements import may_be_path
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.reader import Reader
-from schema2model.coerce.search.readings import Reading, both
+from schema2model.coerce.search.readings import Reading, joined
 from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
@@ -28,14 +28,11 @@ LEAST_LEFT: Final = MAX_READINGS // 2
 _HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
 """If a `Node` has only one of these, with one subschema, it means what that subschema means."""
 
-_BY_ITSELF: Final = {
-    *("types", "properties", "additional", "required", "items", "prefix"),
-    *("sizes", "bounds", "lengths"),
-}
-"""Attributes of a `Node` with which each member is read by itself."""
-
 _OF_CONTAINERS: Final = {"types", "items", "prefix", "properties", "additional", "required"}
 """Attributes that assert nothing of a string, nor of an array as a whole but its types."""
+
+_BY_ITSELF: Final = _OF_CONTAINERS | {"sizes", "bounds", "lengths"}
+"""Attributes of a `Node` with which each member is read by itself."""
 
 _REFUSING: Final = frozenset(("patterns", "residual"))
 """Attributes that may refuse the members together. Then the call is an error; but where strings
@@ -130,7 +127,7 @@ class MemberReader(Reader):
         reading = Reading(value, value, valid=True)
         for child in children:
             left = self._left
-            reading = both(reading, self.read(child, reading.value))
+            reading = joined(reading, self.read(child, reading.value))
             if self._left < left and self._left - self._steps < LEAST_LEFT:
                 raise UndecidedError
             if not reading.valid:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from schema2model.diagnosis.members import Location, MemberChecker, Violation
@@ -95,7 +96,6 @@ class ViolationFinder:
         self.limit = MAX_ISSUES + 1
         self._left = iter(range(MAX_LOCATIONS))
         self.nested = 0
-        self._checks: dict[Node, list[Check]] = verdicts.memo("own", dict)
         self.found: list[Violation] = []
         self.unknown: list[Violation] = []  # names, which come last
 
@@ -167,10 +167,8 @@ class ViolationFinder:
         """Return the keyword by which subschemas reject a value: a decisive one, or the first."""
         first = None
         for part in parts:
-            checks = self._checks.get(part)
-            if checks is None:
-                checks = self._checks[part] = self._compile_checks(part)
-            for keyword, is_valid in checks:
+            checks = partial(self._compile_checks, part)
+            for keyword, is_valid in self.verdicts.memo(("checks", part), checks):
                 if not is_valid(value):
                     if keyword in _DECISIVE:
                         return keyword

@@ -108,10 +108,7 @@ class _Lowering:
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
         if len(parts) == 1 and not alternatives:
-            (part,) = parts
-            if isinstance(part.schema, bool):
-                return self.node(part, coerces=coerces)
-            return self.defined(part, "", coerces=coerces)
+            return self.defined(parts[0], "", coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
         return self.open
@@ -314,9 +311,7 @@ class _Lowering:
             kind = type_of(choice)
             if _may_be(kind, node.types):
                 by_type.setdefault(kind, []).append(choice)
-        return core.first_of(
-            [self.literals(kind, values) for kind, values in by_type.items()] or [core.NEVER]
-        )
+        return core.first_of([self.literals(kind, values) for kind, values in by_type.items()])
 
     def literals(self, kind: str, values: list[Any]) -> CoreSchema:
         if kind == "null":

@@ -38,8 +38,6 @@ __all__ = [
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
 _SET = re.compile(r"\s*\{\s*[\"'\d-]")
-_FAST_DIGITS = 18
-"""Digits of an integer that `int` parses faster than a pattern."""
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
 )
@@ -121,8 +119,6 @@ def integer_text(value: Any) -> Any:
     """
     if type(value) is not str:
         return value
-    if value.isdigit() and value.isascii() and len(value) < _FAST_DIGITS:
-        return int(value)
     if len(value) > MAX_DIGITS or (match := _NUMBER.fullmatch(value)) is None:
         return value
     number = Decimal(match[1])

@@ -17,7 +17,7 @@ from pydantic_core import (
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
+from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ISSUES
@@ -139,7 +139,7 @@ class ContainerReader(ABC):
             if type(reading) is not Reading:
                 reading = yield reading
             for child in children[1:]:
-                reading = both(reading, (yield self._read(child, reading.value)))
+                reading = joined(reading, (yield self._read(child, reading.value)))
             if reading.valid and reading.value is item:
                 continue
             if left_out := self._left_out(node, key, item, reading):

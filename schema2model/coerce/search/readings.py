@@ -14,7 +14,6 @@ __all__ = [
     "ContainerBuilder",
     "Reading",
     "Step",
-    "both",
     "changed",
     "joined",
 ]
@@ -66,16 +65,10 @@ def changed(
 
 
 def joined(first: Reading, second: Reading) -> Reading:
-    """Join a reading and a reading of its value."""
-    cost, steps = first.cost.plus(second.cost), first.steps + second.steps
-    return Reading(second.value, second.attempt, second.valid, cost, steps)
-
-
-def both(first: Reading, second: Reading) -> Reading:
     """Join a reading and a reading of its value; it is valid if both are."""
-    reading = joined(first, second)
-    reading.valid = first.valid and second.valid
-    return reading
+    valid = first.valid and second.valid
+    cost, steps = first.cost.plus(second.cost), first.steps + second.steps
+    return Reading(second.value, second.attempt, valid, cost, steps)
 
 
 class ContainerBuilder:
@@ -123,7 +116,6 @@ class ContainerBuilder:
 
     def rename(self, key: str, name: str, reading: Reading) -> None:
         """Put a member under another name, at the same position."""
-        self._own()
         self.value = {name if k == key else k: v for k, v in self.value.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
