@@ -317,7 +317,7 @@ engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
 
 def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
     try:
-        result, changes = engine.explain(given, is_text=is_text)
+        result, changes = engine.explain_json(given) if is_text else engine.explain(given)
     except ToolError as error:
         return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
     return Explanation(result, None, changes, engine.root)

@@ -348,7 +348,7 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     engine = engine_of(compiled)  # `CompiledSchema.explain` searches again where it is refused
     is_text = issubclass(kind, (str, bytes, bytearray))
     try:
-        result, changes = engine.explain(arguments, is_text=is_text)
+        result, changes = (engine.explain_json if is_text else engine.explain)(arguments)
     except ToolError as error:
         return _refused_arguments(compiled.name, error)
     status = status_of(changes)

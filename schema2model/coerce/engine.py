@@ -331,15 +331,27 @@ class Engine:
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
-    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value or text means, and the changes on the way.
+    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a value means, and the changes on the way.
 
         Raises:
-            ToolError: if no reading of it satisfies the schema.
+            ToolError: if no reading of the value satisfies the schema.
 
         """
-        if is_text:
-            require_text(given)
+        return self._explained(value, is_text=False)
+
+    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a text means, and the changes on the way.
+
+        Raises:
+            ToolError: if no reading of the text satisfies the schema.
+
+        """
+        require_text(text)
+        return self._explained(text, is_text=True)
+
+    def _explained(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments and changes of a value or text, by pydantic-core or the search."""
         try:
             result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
@@ -347,7 +359,8 @@ class Engine:
             reading = self.read_text(given) if is_text else self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
-            raise self._too_deep() from None
+            pass
+        raise self._too_deep()
 
     def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:
         """The changes of the parts that could be read, of a rejected value or text."""

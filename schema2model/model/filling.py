@@ -34,12 +34,18 @@ class FillingEngine(Engine):
         """Return the result of a reading, with defaults."""
         return with_defaults(self, super().result(reading))
 
-    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value or text means, and the changes on the way."""
-        result, changes = self._unfilled.explain(given, is_text=is_text)
+    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a value means, and the changes on the way."""
+        result, changes = self._unfilled.explain(value)
+        return with_defaults(self, result), changes
+
+    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a text means, and the changes on the way."""
+        result, changes = self._unfilled.explain_json(text)
         return with_defaults(self, result), changes
 
     def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
         """The changes by which a value or text became its valid result, apart from defaults."""
         del result
-        return self._unfilled.explain(given, is_text=is_text)[1]
+        explain = self._unfilled.explain_json if is_text else self._unfilled.explain
+        return explain(given)[1]
