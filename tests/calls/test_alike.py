@@ -28,12 +28,14 @@ OTHERS: tuple[dict[str, Any], ...] = (
     {"path": "it's", "any": None},
     {"any": "5"},
     {"path": "a", "tags": ["b", "c"], "any": {"k": [1]}},
+    {"path": "a}}\n" * 300, "any": {}},
 )
 PIECES = [
     *sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)}),
     *sorted({mark for marks in TEXT.values() for mark in marks}),
     *("{", "}", "}}", "[", "]", "(", ")", ")]", '"', "'", "\\", ",", ":", "=", "<", ">", "\n", " "),
     *('"}}', '"}]', "\\n", "```", "None", "NaN", "01", "1-2", "\0", "\x01", "\ud800", "\u2028"),
+    *("write_file", "write_file\n", "```json\n", "```tool_code\n", "```write_file\n", "functools"),
     *('">', '" string="true">', '" string="false">', ">\n", "\n  ", "</think>", "<|im_end|>"),
     *('"type": "object", ', ', "name": "g"', "path='b', ", ',path:<|"|>b<|"|>'),
 ]
@@ -110,6 +112,28 @@ INSIDE = {
     "marked key": (GEMMA, "{any:5}", '{<|"|>any<|"|>:5}'),
     "two colons": (GEMMA, "{any:5}", "{any::x,,path:b}"),
     "nested": (GEMMA, "{any:5}", '{any:{k:1,l:[<|"|>a<|"|>]},path:<|"|>a<b<|"|>}'),
+    "fence of a language": (
+        "```json\n{}\n```",
+        '{"name": "write_file", "arguments": {"path": "a"}}',
+        '{"path": "a"}',
+    ),
+    "fence of a tool": (
+        "```write_file\n{}\n```",
+        '{"path": "a"}',
+        '{"name": "write_file", "arguments": {"path": "a"}}',
+    ),
+    "fence of a program": ("```{}\nwrite_file(path='a')\n```", "python", "sql"),
+    "print": (
+        "print({})",
+        "write_file(path='a')",
+        'call:{"name": "write_file", "arguments": {"path": "a"}}',
+    ),
+    "name above": ("Action: write_file\nAction Input: {}", '{"path": "a"}', '{"path": "a"}}'),
+    "long arguments": (
+        '<tool_call>{{"name": "write_file", "arguments": {}}}</tool_call>',
+        f'{{"path": "{"x" * 2_000}"}}',
+        f'{{"path": "{"x" * 2_000}"}}, "id": {{}}',
+    ),
     "braces closed early": ("<function=write_file>{}</function>", "{}", '{"path": "a"}}'),
 }
 """A text around arguments, usual ones, and odd ones."""
