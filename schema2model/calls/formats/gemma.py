@@ -51,7 +51,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         mark = found[0]
         if mark in _ENDS:
             opens = source.place
-            if not (yield from source.find(_ENDS[mark], 8)):
+            if (end := source.text.find(mark, source.at)) >= 0:  # else a short call takes 4 % more
+                source.at = end + len(mark)
+            elif not (yield from source.find(_ENDS[mark], 8)):
                 break
             if mark != '"':
                 ends = source.place - len(mark)
