@@ -2,8 +2,9 @@
 
 `python -m benchmarks.calls` prints a table. A call is short (three small parameters) or long (a
 file of some kilobytes among them); reading includes finding the format and the tool, and
-validation by its schema. Where SGLang can be imported, or the distribution `llm-router-utils`,
-which has its parsers without the rest of it, they read the same.
+validation by its schema. Short calls are also read in chunks of four characters. Where the servers
+can be imported (vLLM, and SGLang or the distribution `llm-router-utils`, which has its parsers
+without the rest of it), their parsers read the same: one is made for each text, as they do it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import functools
 import importlib
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.documents import table
 from schema2model import Toolset
@@ -63,6 +65,21 @@ SGLANG = {
     "step3": "step3",
 }
 """Our names of formats, and SGLang's."""
+VLLM = {
+    "cohere_command": "cohere_command4",
+    "internlm2": "internlm",
+    "mistral_v3": "mistral",
+    "phi4_mini": "phi4_mini_json",
+}
+"""vLLM's names of formats, where they are not ours."""
+CHUNK = 4
+
+
+class Peer(NamedTuple):
+    """How a server's parser reads a text, as a whole and in chunks: whether it finds a call."""
+
+    whole: Callable[[str], bool]
+    chunks: Callable[[list[str]], bool]
 
 
 def seconds(function: Callable[[], Any], passes: int = 7) -> float:
@@ -85,7 +102,7 @@ def seconds(function: Callable[[], Any], passes: int = 7) -> float:
     return best / number
 
 
-def sglang_reader(format_: str) -> Callable[[str], Any] | None:
+def sglang(format_: str) -> Peer | None:
     """SGLang's own parser of a format, if it can be imported."""
     for package in ("sglang", "llm_router_utils.sglang"):
         try:
@@ -99,13 +116,102 @@ def sglang_reader(format_: str) -> Callable[[str], Any] | None:
     if format_ not in SGLANG:
         return None
     tool = types.Tool(type="function", function=types.Function(**TOOL))
-    return lambda text: parsers.FunctionCallParser([tool], SGLANG[format_]).parse_non_stream(text)
+
+    def made() -> Any:
+        return parsers.FunctionCallParser([tool], SGLANG[format_])
+
+    def chunks(pieces: list[str]) -> bool:
+        parser = made()
+        found = [parser.parse_stream_chunk(piece)[1] for piece in pieces]
+        return any(found)
+
+    return Peer(lambda text: bool(made().parse_non_stream(text)[1]), chunks)
+
+
+class Vocabulary(dict[str, int]):
+    """A number for whatever token a parser of vLLM asks for."""
+
+    def __missing__(self, token: str) -> int:
+        """Give the token the next number."""
+        self[token] = len(self) + 1
+        return self[token]
+
+    def get(self, token: str, _default: Any = None) -> int:
+        """Every token is known."""
+        return self[token]
+
+    def __contains__(self, token: object) -> bool:
+        """Every token is known."""
+        return True
+
+
+class Tokenizer:
+    """As much of a tokenizer as vLLM's parsers ask for when they are made."""
+
+    vocab = Vocabulary()
+    all_special_tokens: tuple[str, ...] = ()
+
+    def get_vocab(self) -> Vocabulary:
+        """All tokens."""
+        return self.vocab
+
+    def encode(self, text: str, **_options: Any) -> list[int]:
+        """Every text is one token."""
+        return [self.vocab[text]]
+
+    def decode(self, _tokens: list[int], **_options: Any) -> str:
+        """The parsers have the text, too."""
+        return ""
+
+
+def vllm(format_: str) -> Peer | None:
+    """The parser of a format that vLLM has, if it can be imported."""
+    try:
+        parsers = importlib.import_module("vllm.tool_parsers")
+        protocol = importlib.import_module("vllm.entrypoints.openai.chat_completion.protocol")
+    except Exception:  # noqa: BLE001 - it, too
+        return None
+    try:
+        parser = parsers.ToolParserManager.get_tool_parser(VLLM.get(format_, format_))
+    except KeyError:
+        return None
+    tool = protocol.ChatCompletionToolsParam(type="function", function=TOOL)
+    asked = [{"role": "user", "content": "x"}]
+    request = protocol.ChatCompletionRequest(
+        model="m", messages=asked, tools=[tool.model_dump()], tool_choice="auto"
+    )
+    tokenizer = Tokenizer()
+
+    def whole(text: str) -> bool:
+        return bool(parser(tokenizer, [tool]).extract_tool_calls(text, request).tool_calls)
+
+    def chunks(pieces: list[str]) -> bool:
+        made, before, tokens, found = parser(tokenizer, [tool]), "", [0], False
+        for piece in pieces:
+            given = (before, before + piece, piece, tokens, [*tokens, 0], [0], request)
+            delta = made.extract_tool_calls_streaming(*given)
+            found = found or bool(delta and delta.tool_calls)
+            before, tokens = before + piece, given[4]
+        return found
+
+    return Peer(whole, chunks)
+
+
+def microseconds(function: Callable[[Any], Any] | None, given: Any) -> str:
+    """The time of one reading; empty if there is no such reader, or it finds no call."""
+    try:
+        if function and function(given):
+            return f"{seconds(functools.partial(function, given)) * 1e6:.1f}"
+    except Exception:  # noqa: BLE001, S110 - whatever another parser raises
+        pass
+    return ""
 
 
 def measured(format_: str, write: Callable[[Any], str]) -> list[str]:
     """A row of the table."""
     toolset = Toolset([TOOL])
     cells = [format_]
+    peers = [peer(format_) for peer in (sglang, vllm)]
     for arguments in (SHORT, LONG):
         text = write([("write_file", arguments)])
         [call] = toolset.read_calls(text)
@@ -114,20 +220,34 @@ def measured(format_: str, write: Callable[[Any], str]) -> list[str]:
         ours = seconds(functools.partial(toolset.read_calls, text))
         loads = seconds(functools.partial(json.loads, plain))
         cells += [f"{ours * 1e6:.1f}", f"{ours / loads:.1f}"]
-        theirs = sglang_reader(format_)
-        cells.append(f"{seconds(functools.partial(theirs, text)) * 1e6:.1f}" if theirs else "")
-    return cells
+        cells += [microseconds(peer and peer.whole, text) for peer in peers]
+    text = write([("write_file", SHORT)])
+    pieces = [text[at : at + CHUNK] for at in range(0, len(text), CHUNK)]
+
+    def streamed(pieces: list[str]) -> bool:
+        reader = toolset.call_reader()
+        for piece in pieces:
+            reader.feed(piece)
+        reader.finish()
+        return bool(reader.calls)
+
+    readers = (streamed, *(peer and peer.chunks for peer in peers))
+    return [*cells, *(microseconds(reader, pieces) for reader in readers)]
 
 
 def main() -> None:
     """Measure, and print."""
     from wire import WRITERS  # noqa: PLC0415 - the tests' own, found on the path set above
 
-    heads = ["format", "short, µs", "/ json.loads", "SGLang, µs"]
-    heads += [f"{len(FILE) // 1024} KiB, µs", "/ json.loads", "SGLang, µs"]
+    logging.disable()
+    servers = ["SGLang, µs", "vLLM, µs"]
+    heads = ["format", "short, µs", "/ json.loads", *servers]
+    heads += [f"{len(FILE) // 1024} KiB, µs", "/ json.loads", *servers]
+    heads += [f"short in chunks of {CHUNK}, µs", *servers]
     print(table(heads, [measured(name, write) for name, write in sorted(WRITERS.items())]))
-    if sglang_reader("hermes") is None:
-        print("\nSGLang's parsers cannot be imported here; neither can vLLM's without its wheel.")
+    missing = [peer.__name__ for peer in (sglang, vllm) if peer("hermes") is None]
+    if missing:
+        print(f"\nThe parsers of {' and '.join(missing)} cannot be imported here.")
 
 
 if __name__ == "__main__":
