@@ -118,6 +118,6 @@ def _last_object(text: str, at: int, *, enclosed: bool) -> str:
     arguments = text[at : text.rfind("}", at, text.rfind("}") if enclosed else len(text)) + 1]
     try:
         from_json(arguments)
-    except ValueError:
+    except (TypeError, ValueError):  # a TypeError for half a surrogate pair
         return ""
     return arguments

@@ -134,6 +134,11 @@ INSIDE = {
         f'{{"path": "{"x" * 2_000}"}}',
         f'{{"path": "{"x" * 2_000}"}}, "id": {{}}',
     ),
+    "half a surrogate pair": (
+        '<tool_call>{{"name": "write_file", "arguments": {}}}</tool_call>',
+        f'{{"path": "{"x" * 2_000}"}}',
+        f'{{"path": "{"x" * 2_000}\ud800"}}',
+    ),
     "braces closed early": ("<function=write_file>{}</function>", "{}", '{"path": "a"}}'),
 }
 """A text around arguments, usual ones, and odd ones."""
