@@ -55,7 +55,7 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
             opened = format_.opening.match(text, at, at + HEADER)
             name = named or (name_in(opened) if opened else "")
             if opened and not (name and format_.bare and names.find(name) is None):
-                if start - length != begins or (calls and format_.bare):
+                if start - length != begins or (calls and format_.bare):  # prose, or a repetition
                     return []
                 break
         else:
