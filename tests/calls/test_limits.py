@@ -107,6 +107,31 @@ def test_texts_of_nothing_but_calls_are_read_as_they_arrive(form: str, more: int
     assert read.arguments["a"].lstrip("\n") == "x" * size
 
 
+CDATA = "<function=f><parameter=a><![CDATA[x]]></function>\n"
+
+
+def test_cdata_ends_a_value_that_lacks_its_tag() -> None:
+    """As soon as it is there, and however many there are: nothing is read again."""
+    reader = TOOLS.call_reader()
+    prose = "Some prose. " * 30
+    assert [len(reader.feed(piece)) for piece in (CDATA, prose, "More.")] == [0, 1, 0]
+    assert reader.text.startswith("Some prose.")
+    for text in (CDATA * 70, CDATA * 100, CDATA * 12 + prose * 300):
+        calls = TOOLS.read_calls(text)
+        assert len(calls) == text.count(CDATA)
+        assert calls == read_in_chunks(text, [5, 9_000]).calls
+
+
+def test_a_string_in_gemma_that_does_not_end_is_passed_once() -> None:
+    """Not from each of its escaped quotes on."""
+    begins = time.process_time()
+    for number in (5_000, 20_000):
+        text = "<|tool_call>call:f{a:" + '"\\' * number + "}<tool_call|>"
+        [call] = TOOLS.read_calls(text, errors="keep")
+        assert "malformed" in str(call.error)
+    assert time.process_time() - begins < SLOWEST * 50_000
+
+
 def test_no_text_is_too_long_only_as_it_arrives() -> None:
     """A list that may be prose, and very many values that are read again."""
     for text in (f"[f(a='{'x' * 100_001}')]", XML.format("x") * 48 + XML.format("x" * 300_000)):

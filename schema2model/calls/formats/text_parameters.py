@@ -21,6 +21,7 @@ _LONGEST: Final = 120
 """Characters of a closing tag, and the blanks before it."""
 _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
+_CDATA: Final = "<![CDATA["
 
 
 class _Parameters:
@@ -65,6 +66,9 @@ class _Parameters:
         self._marks_text = "string" in self._tag.groupindex
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
+        cdata = re.escape(_CDATA.removeprefix("<"))
+        end_after = value_end.removeprefix("<") + followed  # one "<" for both: found in a third
+        self._cdata_or_end = re.compile(rf"<(?:(?P<cdata>{cdata})|{end_after})")
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
         self._plain = re.compile(rf"({plain}){value_end}{followed}")
         self._inner = inner_text if lines else str
@@ -160,17 +164,16 @@ class _Parameters:
                 source.again(begins)
                 ending = None
         if ending is None:
-            ending = yield from source.find(self._value_end, _LONGEST)
-        end = source.place - (len(ending[0].lstrip()) if ending else 0)
-        text = source.slice(begins, end)
-        if text.startswith(_CDATA):
-            source.again(begins)
-            if (yield from source.find(_CDATA_END, 3)):
+            ending = yield from source.find(self._cdata_or_end, _LONGEST)
+        while ending and ending.lastgroup == "cdata":
+            if source.place == begins + len(_CDATA) and (yield from source.find(_CDATA_END, 3)):
                 text = source.slice(begins, source.place)[len(_CDATA) : -3]
                 yield from source.blanks()
                 yield from source.header(self._value_end, _TAG_BEGUN)
                 return text
-            ending, text = None, source.slice(begins, source.place)
+            ending = yield from source.find(self._cdata_or_end, _LONGEST)
+        end = source.place - (len(ending[0].lstrip()) if ending else 0)
+        text = source.slice(begins, end)
         has_tags = "<" in text
         missing = self._ends_before(text, others, closed=ending is not None) if has_tags else None
         if missing is not None:
@@ -212,7 +215,6 @@ _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
 _WORDS: Final = re.compile(r"[\w.-]+")
 _NO_BLANKS: Final = re.compile("")
-_CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
