@@ -73,6 +73,7 @@ VLLM = {
 }
 """vLLM's names of formats, where they are not ours."""
 CHUNK = 4
+"""Characters of a piece of a stream, about as many as a token has."""
 
 
 class Peer(NamedTuple):
@@ -169,7 +170,7 @@ def vllm(format_: str) -> Peer | None:
     try:
         parsers = importlib.import_module("vllm.tool_parsers")
         protocol = importlib.import_module("vllm.entrypoints.openai.chat_completion.protocol")
-    except Exception:  # noqa: BLE001 - it, too
+    except Exception:  # noqa: BLE001 - without a GPU, torch and more it fails in many ways
         return None
     try:
         parser = parsers.ToolParserManager.get_tool_parser(VLLM.get(format_, format_))

@@ -34,20 +34,22 @@ def read_in_chunks(text: str, sizes: list[int]) -> CallReader:
     return reader
 
 
+def is_slow(text: str) -> bool:
+    """Whether a text takes too long to read, also at the third time.
+
+    The processor may be slowed down for a moment.
+    """
+    for _ in range(3):
+        begun = time.process_time()
+        TOOLS.read_calls(text, errors="keep")
+        if time.process_time() - begun < SLOWEST * len(text):
+            return False
+    return True
+
+
 def test_no_pair_of_characters_is_slow() -> None:
     """Whatever is repeated, each character costs about the same: no pattern looks back in vain."""
-    slow = []
-    for piece in PIECES:
-        text = piece * (2_000 // len(piece))
-        for _ in range(3):  # the processor may be slowed down for a moment
-            begun = time.process_time()
-            TOOLS.read_calls(text, errors="keep")
-            spent = time.process_time() - begun
-            if spent < SLOWEST * len(text):
-                break
-        else:
-            slow.append((piece, spent))
-    assert slow == []
+    assert [piece for piece in PIECES if is_slow(piece * (2_000 // len(piece)))] == []
 
 
 @pytest.mark.parametrize("piece", ['{"a":', '{"id": 1} ', CALL])
@@ -124,12 +126,10 @@ def test_cdata_ends_a_value_that_lacks_its_tag() -> None:
 
 def test_a_string_in_gemma_that_does_not_end_is_passed_once() -> None:
     """Not from each of its escaped quotes on."""
-    begins = time.process_time()
-    for number in (5_000, 20_000):
-        text = "<|tool_call>call:f{a:" + '"\\' * number + "}<tool_call|>"
-        [call] = TOOLS.read_calls(text, errors="keep")
-        assert "malformed" in str(call.error)
-    assert time.process_time() - begins < SLOWEST * 50_000
+    text = "<|tool_call>call:f{a:" + '"\\' * 20_000 + "}<tool_call|>"
+    assert not is_slow(text)
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert "malformed" in str(call.error)
 
 
 def test_no_text_is_too_long_only_as_it_arrives() -> None:
