@@ -16,13 +16,13 @@ from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.containers import MANY
-from schema2model.coerce.search.reader import Reader
+from schema2model.coerce.search.reader import Reader, may_be_damaged
 from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.diagnosis.describe import said_of
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
-from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED, Suggest
+from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.errors import Issue
 from schema2model.json.quoting import example_text, quoted
 from schema2model.json.values import contains_more, finite
@@ -62,20 +62,21 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     ):
         return ()
 
+    suggester = Suggester(reader.verdicts)
+
     def read(location: Location) -> Location | None:
-        if len(location.path) > 1:
+        path, value, (node,), _ = location
+        if len(path) > 1 or suggester.is_beyond_rules(node, value):
             return location
-        (name,), (node,) = location.path, location.nodes
-        reading = reader.read(node, location.value)
-        if reading.valid or reader.omits(root, str(name), location.value):
+        reading = reader.read(node, value)
+        if reading.valid or reader.omits(root, str(path[0]), value):
             return None
-        return Location(location.path, reading.attempt, location.nodes, invalid=True)
+        return Location(path, reading.attempt, location.nodes, invalid=True)
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
-    found = issues(reader.verdicts, reader.root, value, read, suggester(reader.verdicts))
-    is_whole = not all(issue.path for issue in found)  # all members have readings
-    if is_whole or reader.has_ended:
+    found = issues(reader.verdicts, reader.root, value, read, suggester)
+    if not found or not found[0].path or reader.has_ended:  # all members have readings, or may
         return ()
     return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
 
@@ -101,33 +102,46 @@ def attempt_issues(
     for value in (reading.attempt, reading.value):
         judged = finite(value) if plan.coercion.allow_inf_nan else value
         found = found or issues(
-            verdicts, root, judged, read if reading.ended else None, suggester(verdicts)
+            verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
     return (_ENDED, *found) if reading.ended else found
 
 
 # ------------------------------------------------------------------------------- suggestions
-def suggester(verdicts: Verdicts) -> Suggest:
-    """Return a function for the likely meaning of an invalid value, given its subschema.
+class Suggester:
+    """Suggests the likely meaning of an invalid value: a `Suggest`.
 
     It reads the value by the rules of `forgiving`. Nothing runs on a guess, but a model that meant
     it can send it: for `"a, b"`, the message has `["a", "b"]`.
     """
-    plan = _forgiving(verdicts, "")
 
-    def suggest(node: Node, value: Any) -> Any:
-        if plan.omission(node, value) is not None:
+    def __init__(self, verdicts: Verdicts) -> None:
+        self._verdicts = verdicts
+        self._plan = _forgiving(verdicts, "")
+        self._beyond: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
+
+    def is_beyond_rules(self, node: Node, value: Any) -> bool:
+        """Return whether no rule applies to an invalid scalar, as most often."""
+        key = (id(node), id(value))
+        known = self._beyond.get(key)
+        if known is None:
+            known = self._beyond[key] = (
+                type(value) is not dict
+                and type(value) is not list
+                and not node.has_in_place_subschemas()
+                and self._plan.omission(node, value) is None
+                and not self._plan.changes(node, value)
+                and not may_be_damaged(node, value)
+            )
+        return known
+
+    def __call__(self, node: Node, value: Any) -> Any:
+        if self.is_beyond_rules(node, value):
+            return NOTHING
+        if self._plan.omission(node, value) is not None:
             return OMITTED
-        if type(value) not in {dict, list} and not node.has_in_place_subschemas():
-            for alternative in plan.alternatives(node):
-                if alternative.function(value) is not value:
-                    break
-            else:  # as most often
-                return NOTHING
-        reading = Reader(node, verdicts, plan).read(node, value)
+        reading = Reader(node, self._verdicts, self._plan).read(node, value)
         return reading.value if reading.valid else NOTHING
-
-    return suggest
 
 
 def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import TextReading
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "may_be_damaged"]
 
 MAX_BEAM = 8
 """Maximum readings of one value that are kept between two of its in-place subschemas."""
@@ -180,16 +180,7 @@ class Reader(ContainerReader):
         return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
-        """Return whether a value may be damaged JSON text, where no string is allowed."""
-        return (
-            type(value) is str
-            and not in_place
-            and not depth
-            and self._repairs
-            and not node.accepts("string")
-            and (node.accepts("object") or node.accepts("array"))
-            and _BRACKET.search(value) is not None
-        )
+        return not in_place and not depth and self._repairs and may_be_damaged(node, value)
 
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
@@ -367,6 +358,16 @@ class Reader(ContainerReader):
         if valid or not after:
             return valid or [before]
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
+
+
+def may_be_damaged(node: Node, value: Any) -> bool:
+    """Return whether a value may be damaged JSON text, where no string is allowed."""
+    return (
+        type(value) is str
+        and _BRACKET.search(value) is not None
+        and not node.accepts("string")
+        and (node.accepts("object") or node.accepts("array"))
+    )
 
 
 def _is_text(value: Any) -> bool:
