@@ -128,7 +128,7 @@ class ToolError(ValueError):
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
         """The error for arguments of the tool `name` that no reading makes valid."""
-        return cls(_message(name, [*map(str, issues)]), issues=issues)
+        return cls(_lines(_header(name), [*map(str, issues)]), issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:
@@ -260,12 +260,11 @@ def _header(name: str) -> str:
     return f"Error parsing arguments for `{printable(name[:MAX_SHOWN_NAME])}`:"
 
 
-def _message(name: str, lines: list[str]) -> str:
-    return _lines(_header(name), lines)
-
-
 def _lines(header: str, lines: list[str]) -> str:
     """As many lines as fit below a header, and a line with the number of those left out."""
+    message = "\n- ".join((header, *lines))
+    if len(lines) <= MAX_ISSUES and len(message) <= MAX_MESSAGE:
+        return message
     message, room = header, MAX_MESSAGE - len(header) - len(MORE) - 2
     for number, line in enumerate(lines):
         item = f"\n- {line}"

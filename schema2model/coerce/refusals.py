@@ -75,7 +75,8 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
-    found = issues(reader.verdicts, reader.root, value, read, suggester)
+    start = Location((), value, (reader.root,), invalid=True)
+    found = issues(reader.verdicts, start, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # all members have readings, or may
         return ()
     return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
@@ -100,9 +101,9 @@ def attempt_issues(
     found = _restructured(root, verdicts, plan, reading.attempt)
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
-        judged = finite(value) if plan.coercion.allow_inf_nan else value
+        start = Location((), finite(value) if plan.coercion.allow_inf_nan else value, (root,))
         found = found or issues(
-            verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
+            verdicts, start, read if reading.ended else None, Suggester(verdicts)
         )
     return (_ENDED, *found) if reading.ended else found
 

@@ -85,16 +85,16 @@ class MemberChecker:
         """Yield the members that are invalid, or may be; not those with a forbidden name."""
         path, value, _, _ = location
         heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
-        of_names = {each for part in parts for each in (part.additional, *part.patterns.values())}
-        for nodes, keys in _groups(value, parts).items():
-            if not of_names.isdisjoint(nodes) and any(node.is_false for node in nodes):
-                continue
-            few = len(keys) <= SLICES
-            for key in keys if few else self.suspects(nodes, keys, [*map(value.__getitem__, keys)]):
+        tests = self.verdicts.tests
+        for nodes, keys in _groups(value, parts):
+            if len(keys) > SLICES:
+                keys = self.suspects(nodes, keys, [*map(value.__getitem__, keys)])  # noqa: PLW2901
+            for key in keys:
                 member = value[key]
-                is_validated = member is not heaviest
-                if not (is_validated and self.valid(nodes, member)):
-                    yield Location((*path, key), member, nodes, is_validated)
+                for node in nodes:
+                    if member is heaviest or not tests[node](member):
+                        yield Location((*path, key), member, nodes, member is not heaviest)
+                        break
 
     def suspects(
         self, nodes: Sequence[Node], keys: Sequence[Any], values: list[Any]
@@ -124,21 +124,27 @@ def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
     return tuple(dict.fromkeys(chain(*(children((part,), key) for part in parts))))
 
 
-def _groups(value: Any, parts: Sequence[Node]) -> dict[tuple[Node, ...], Sequence[Any]]:
-    """Return the keys of the members of a container, by the subschemas that apply to them."""
-    groups: dict[tuple[Node, ...], Any] = {}
-    if type(value) is dict:
-        (part, *others), own = parts, parts[0].properties
-        is_plain = not (others or part.patterns or part.additional)
-        for name in value:
-            nodes = (own[name],) if is_plain and name in own else children(parts, name)
-            groups.setdefault(nodes, []).append(name)
-    else:
-        prefixed = min(max((len(part.prefix) for part in parts), default=0), len(value))
+def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...], Sequence[Any]]]:
+    """Return the keys of the members of a container, by the subschemas that apply to them.
+
+    Forbidden names are left out.
+    """
+    part = parts[0]
+    if type(value) is list:
+        prefixed = min(max(len(part.prefix) for part in parts), len(value))
+        groups: dict[tuple[Node, ...], Any]
         groups = {children(parts, index): [index] for index in range(prefixed)}
         groups[children(parts, prefixed)] = range(prefixed, len(value))
-    groups.pop((), None)
-    return groups
+        return groups.items()
+    if len(parts) == 1 and not part.additional and not part.patterns:  # as most often
+        own = part.properties
+        return [((own[name],), (name,)) for name in value if name in own]
+    groups = {}
+    for name in value:
+        groups.setdefault(children(parts, name), []).append(name)
+    of_names = [each for part in parts for each in (part.additional, *part.patterns.values())]
+    forbidding = {node for node in of_names if node is not None and node.is_false}
+    return [(nodes, keys) for nodes, keys in groups.items() if forbidding.isdisjoint(nodes)]
 
 
 def keyword_subschema(node: Node, keyword: str) -> Node:
@@ -159,6 +165,8 @@ def _heaviest(value: Any) -> Any:
 
     It is examined without validation: otherwise deep values would be validated at every level.
     """
+    if not contains_more(value, MAX_LIGHT):  # as most often
+        return NOTHING
     heavy = value.values() if type(value) is dict else value
     limit = MAX_LIGHT
     while heavy := [

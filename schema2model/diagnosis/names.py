@@ -51,8 +51,7 @@ class NameChecker:
         value = location.value
         missing = _missing(value, parts)[:limit]
         forbidden = dict(islice(_forbidden(value, parts), limit))
-        paired = self._paired(location, parts, missing, forbidden)
-        found = [*paired] if missing or forbidden else []
+        found = self._paired(location, parts, missing, forbidden) if missing or forbidden else []
         for part in parts:
             if "propertyNames" in part.residual:
                 found += islice(self._invalid_names(location, part), limit)
@@ -73,28 +72,27 @@ class NameChecker:
         parts: Sequence[Node],
         missing: Sequence[str],
         forbidden: dict[str, str],
-    ) -> Iterator[Violation]:
+    ) -> list[Violation]:
         """Pair missing properties with unknown ones, which are likely renames."""
-        value = location.value
+        value, found = location.value, []
         declared = _declared(parts)
         loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
         taken: set[str] = set()
         for name in missing:
-            nodes = children(parts, name)
-            others = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
-            other = self.closest(name, others, keep=False)
-            advice = None
+            nodes, advice = children(parts, name), None
+            fitting = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
+            other = self.closest(name, fitting, keep=False) if fitting else None
             if other is not None:
                 taken.add(other)
                 advice = f"rename {quoted(other)} to {quoted(name)}"
-            elif len(missing) == 1 and _is_flattened(nodes, value, loose):
+            elif loose and len(missing) == 1 and _is_flattened(nodes, value, loose):
                 taken.update(loose)
                 sent = quoted({name: value})
                 advice = f"send {sent if sent[-1] == '}' else f'all of it in {quoted(name)}'}"
             path = (*location.path, name)
-            yield Violation(path, "required", None, nodes, nodes, "missing", advice=advice)
+            found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
-        yield from self._unknown(location, parts, unknown, missing)
+        return found + [*self._unknown(location, parts, unknown, missing)] if unknown else found
 
     def _unknown(
         self,
@@ -154,8 +152,8 @@ def _missing(value: dict[str, Any], parts: Sequence[Node]) -> list[str]:
     missing: dict[str, None] = {}
     for part in parts:
         missing |= {name: None for name in part.required if name not in value}
-        for keyword in _DEPENDENCIES.intersection(part.residual):
-            for name, others in part.schema[keyword].items():
+        for keyword in part.residual:
+            for name, others in part.schema[keyword].items() if keyword in _DEPENDENCIES else ():
                 if name in value and isinstance(others, list):
                     missing |= {other: None for other in others if other not in value}
     return [*missing]

@@ -106,8 +106,9 @@ def contains_more(value: Any, limit: int) -> bool:
         limit -= len(each)
         if limit < 0:
             return True
-        inner = each.values() if type(each) is dict else each
-        queue += [part for part in inner if type(part) is dict or type(part) is list]
+        for part in each.values() if type(each) is dict else each:
+            if type(part) is dict or type(part) is list:
+                queue.append(part)
     return False
 
 

@@ -103,7 +103,7 @@ def exact_json(text: str) -> Any:
     >>> [exact_json(text) is NOTHING for text in ("NaN", "1e400", "[1,]", "")]
     [True, True, True, True]
     """
-    if _BEGINNING.match(text) is None:
+    if not may_be_json(text):
         return NOTHING
     try:
         return parse_json(surrogates_joined(text), STRICT)

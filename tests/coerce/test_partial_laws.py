@@ -188,7 +188,7 @@ def test_what_has_been_read_is_forgotten() -> None:
     arguments.feed(json.dumps([str(n) for n in range(1_000)]))
     reader = arguments._reader
     assert arguments.value == list(range(1_000))
-    assert max(map(len, (reader._memo, reader._kept, reader.texts))) < 10
+    assert max(map(len, (reader._memo, reader._kept, reader.texts._results))) < 10
 
 
 @given(st.data(), calls(), coercions(), st.integers(1, 30))

@@ -101,7 +101,8 @@ class Plan:
     def __init__(self, coercion: Coercion, name: str = "") -> None:
         self.coercion = coercion
         self.name = name
-        self.is_off = coercion.is_off
+        self.is_off, self.reads_strings = coercion.is_off, coercion.reads_strings
+        self.repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._alternatives: dict[Hashable, tuple[Alternative, ...]] = {}
 
     @functools.cached_property

@@ -74,10 +74,7 @@ class Reader(ContainerReader):
     ) -> None:
         super().__init__(verdicts, plan)
         self.root = root
-        self._reads_strings = plan.coercion.reads_strings
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
-        coercion = plan.coercion
-        self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
@@ -180,7 +177,7 @@ class Reader(ContainerReader):
         return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
-        return not in_place and not depth and self._repairs and may_be_damaged(node, value)
+        return not in_place and not depth and self.plan.repairs and may_be_damaged(node, value)
 
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
@@ -225,7 +222,7 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self._reads_strings and any_scalar(value, _is_text):
+        if self.plan.reads_strings and any_scalar(value, _is_text):
             return True
         if not self.coercion.integral_floats:
             return False

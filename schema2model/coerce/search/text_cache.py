@@ -37,9 +37,6 @@ class TextRuleCache:
         self._spellings = dict(spellings or {})
         self._results: dict[tuple[Callable[[Any], Any], str], Any] = {}
 
-    def __len__(self) -> int:
-        return len(self._results)
-
     def restart(self, spellings: Spellings | None) -> None:
         """Clear the cache for another value, and keep the budget."""
         self._spellings = dict(spellings or {})

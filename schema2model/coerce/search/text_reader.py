@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -126,9 +125,11 @@ class TextReader:
         if not coercion.json_text and isinstance(found.value, str):
             self._is_over = True  # the readings that follow are of the string's own text
         if self._quickly and not found.exact:
-            with contextlib.suppress(Exception):  # a hostile value may raise anything
+            try:
                 result = engine.accept(found.value)  # leaves numbers for strings to the search
                 return Reading(result, result, valid=True)
+            except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+                pass
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
         fail_fast = self._quickly and found.exact and spellings is None and self._outer is None
