@@ -96,11 +96,7 @@ class Examples:
 
     # ------------------------------------------------------------------------------ candidates
     def candidates(
-        self,
-        nodes: Sequence[Node],
-        sent: Any,
-        level: int = 0,
-        opened: frozenset[int] = frozenset(),
+        self, nodes: Sequence[Node], sent: Any, level: int = 0, opened: frozenset[int] = frozenset()
     ) -> Iterator[Any]:
         """Yield values that subschemas may accept, the likeliest first; no unions in `opened`."""
         nodes = closure(nodes)

@@ -13,14 +13,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = [
-    "Kind",
-    "Location",
-    "MemberChecker",
-    "Violation",
-    "children",
-    "keyword_subschema",
-]
+__all__ = ["Kind", "Location", "MemberChecker", "Violation", "children", "keyword_subschema"]
 
 SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
@@ -87,9 +80,8 @@ class MemberChecker:
         heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
         tests = self.verdicts.tests
         for nodes, keys in _groups(value, parts):
-            if len(keys) > SLICES:
-                keys = self.suspects(nodes, keys, [*map(value.__getitem__, keys)])  # noqa: PLW2901
-            for key in keys:
+            few = len(keys) <= SLICES
+            for key in keys if few else self.suspects(nodes, keys, [*map(value.__getitem__, keys)]):
                 member = value[key]
                 for node in nodes:
                     if member is heaviest or not tests[node](member):

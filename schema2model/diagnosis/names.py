@@ -92,7 +92,7 @@ class NameChecker:
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
-        return found + [*self._unknown(location, parts, unknown, missing)] if unknown else found
+        return [*found, *self._unknown(location, parts, unknown, missing)] if unknown else found
 
     def _unknown(
         self,

@@ -135,7 +135,7 @@ class Plan:
 
     def changes(self, node: Node, value: Any) -> bool:
         """Return whether a rule changes a value under a node's own types and choices."""
-        for alternative in self.alternatives(node):  # noqa: SIM110 - `any` takes twice as long
+        for alternative in self.alternatives(node):
             if alternative.function(value) is not value:
                 return True
         return False

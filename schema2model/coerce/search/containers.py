@@ -8,11 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from pydantic_core import (
-    SchemaError as CoreSchemaError,
-    SchemaValidator,
-    core_schema as cs,
-)
+from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.envelopes import ENVELOPES

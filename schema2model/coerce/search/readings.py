@@ -9,14 +9,7 @@ from typing import Any
 from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.text.exact import NOTHING
 
-__all__ = [
-    "Change",
-    "ContainerBuilder",
-    "Reading",
-    "Step",
-    "changed",
-    "joined",
-]
+__all__ = ["Change", "ContainerBuilder", "Reading", "Step", "changed", "joined"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,7 @@ from schema2model.limits import MAX_KEPT_QUOTES
 from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
-__all__ = [
-    "IN_ARRAY",
-    "KEY_FOLLOWS",
-    "PLUS",
-    "QUOTED",
-    "QUOTES",
-    "StringEnd",
-    "StringScanner",
-]
+__all__ = ["IN_ARRAY", "KEY_FOLLOWS", "PLUS", "QUOTED", "QUOTES", "StringEnd", "StringScanner"]
 
 IN_ARRAY: Final = "["
 _AMONG_KEYWORDS: Final = "dict("
