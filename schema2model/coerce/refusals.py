@@ -65,8 +65,10 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     suggester = Suggester(reader.verdicts)
 
     def read(location: Location) -> Location | None:
+        if len(location.path) > 1:
+            return location
         path, value, (node,), _ = location
-        if len(path) > 1 or suggester.is_beyond_rules(node, value):
+        if suggester.is_beyond_rules(node, value):
             return location
         reading = reader.read(node, value)
         if reading.valid or reader.omits(root, str(path[0]), value):
@@ -75,8 +77,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
-    start = Location((), value, (reader.root,), invalid=True)
-    found = issues(reader.verdicts, start, read, suggester)
+    found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # all members have readings, or may
         return ()
     return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
@@ -101,9 +102,9 @@ def attempt_issues(
     found = _restructured(root, verdicts, plan, reading.attempt)
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
-        start = Location((), finite(value) if plan.coercion.allow_inf_nan else value, (root,))
+        judged = finite(value) if plan.coercion.allow_inf_nan else value
         found = found or issues(
-            verdicts, start, read if reading.ended else None, Suggester(verdicts)
+            verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
     return (_ENDED, *found) if reading.ended else found
 

@@ -63,23 +63,25 @@ _MODIFIERS = {name for name, k in KEYWORDS if not k.function and k.instance in {
 
 
 def issues(
-    verdicts: Verdicts, start: Location, read: Read | None = None, suggest: Suggest | None = None
+    verdicts: Verdicts,
+    root: Node,
+    value: Any,
+    read: Read | None = None,
+    suggest: Suggest | None = None,
 ) -> tuple[Issue, ...]:
-    """Return the issues of arguments: at most `MAX_ISSUES` and one, none if they are valid.
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
 
     `suggest` gives the likely meaning of a value, for the examples.
     """
     try:
-        if not start.invalid:
-            if verdicts.is_valid(start.value):
-                return ()
-            start = start._replace(invalid=True)
+        if verdicts.is_valid(value):
+            return ()
         finder = ViolationFinder(verdicts, read)
-        found = finder.violations(start)
+        found = finder.violations(Location((), value, (root,), invalid=True))
         words = Wording(verdicts, finder.names.closest, suggest)
         return tuple(map(words.issue, found))
     except ValueError:
-        error = not_json_error(start.value)
+        error = not_json_error(value)
         return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
 
 
