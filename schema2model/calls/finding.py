@@ -333,12 +333,13 @@ class Finder:
 
     def _fence(self, end: int) -> None:
         """Show the prose up to a call, without the fence around it."""
-        self._fenced = False
-        if end > self._shown:
-            fence = FENCE.search(self.source.slice(self._shown, end))
-            self._prose(self._shown + fence.start() if fence else end)
-            self._shown = end
-            self._fenced = fence is not None
+        end = max(end, self._shown)
+        text = self.source.slice(self._shown, end)
+        is_end = self._fenced and text.strip() == "```"  # of the fence around the last call
+        fence = None if is_end else FENCE.search(text)
+        self._prose(self._shown + fence.start() if fence else end)
+        self._shown = end
+        self._fenced |= fence is not None
 
     def _passed(self) -> None:
         """Continue after a call or marker, and the markers after it."""

@@ -81,6 +81,30 @@ def test_thinking_is_no_prose() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        (f"A\n```json\n{JSON}\n```\nB", "A\nB"),
+        (f"```json\n{JSON}\n{JSON}\n```\nB", "B"),
+        (f"```json\n{JSON}{JSON}\n```\nB", "B"),
+        (f"```json\n{JSON}\n```\n```json\n{JSON}\n```", ""),
+        (f"```json\n{JSON}\n```\n{JSON}\n```sh\nls\n```", "```sh\nls\n```"),
+        (f"{JSON}\n```sh\nls\n```", "```sh\nls\n```"),
+        ("```\nget_weather\n{}\n```\n```\nget_weather\n{}\n```\n", ""),
+        (f"```\n<tool_call>{JSON}</tool_call>\n<tool_call>{JSON}</tool_call>\n```\nB", "B"),
+        ("```python\nget_weather()\nget_weather()\n```", ""),
+    ],
+)
+def test_a_fence_around_calls_is_no_prose(text: str, prose: str) -> None:
+    """Around one or several, whole or as it arrives; but one of its own after them is."""
+    for chunks in ([text], [*text]):
+        reader = TOOLS.call_reader()
+        for chunk in chunks:
+            reader.feed(chunk)
+        reader.finish()
+        assert reader.text == prose
+
+
+@pytest.mark.parametrize(
     ("opener", "size", "unfinished"),
     [
         ('An example: {"note": "', 50, 0),

@@ -74,7 +74,7 @@ class BulkValidator:
                     yield index, value
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
-        validator = self.verdicts.memo(("bulk", node), lambda: self._compile(node))
+        validator = self.verdicts.memo(("bulk", node, self.plan), lambda: self._compile(node))
         if validator is None:
             return [NOTHING] * len(members)
         try:
