@@ -261,7 +261,7 @@ def _header(name: str) -> str:
 
 
 def _lines(header: str, lines: list[str]) -> str:
-    """As many lines as fit below a header, and a line with the number of those left out."""
+    """As many lines as fit below a header, and `MORE` if others are left out."""
     message = "\n- ".join((header, *lines))
     if len(lines) <= MAX_ISSUES and len(message) <= MAX_MESSAGE:
         return message

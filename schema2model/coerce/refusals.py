@@ -24,7 +24,7 @@ from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
 from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.errors import Issue
-from schema2model.json.quoting import example_text, quoted
+from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -67,18 +67,19 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     def read(location: Location) -> Location | None:
         if len(location.path) > 1:
             return location
-        path, value, (node,), _ = location
-        if suggester.is_beyond_rules(node, value):
+        path, sent, (node,), _ = location
+        if not (may_be_damaged(node, sent) or suggester.may_change(node, sent)):
             return location
-        reading = reader.read(node, value)
-        if reading.valid or reader.omits(root, str(path[0]), value):
+        reading = reader.read(node, sent)
+        if reading.valid or reader.omits(root, str(path[0]), sent):
             return None
         return Location(path, reading.attempt, location.nodes, invalid=True)
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
     found = issues(reader.verdicts, reader.root, value, read, suggester)
-    if not found or not found[0].path or reader.has_ended:  # all members have readings, or may
+    # without the names left out, it is valid; or each member is, has a reading, or may have one
+    if not found or not found[0].path or reader.has_ended:
         return ()
     return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
 
@@ -120,25 +121,29 @@ class Suggester:
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
         self._plan = _forgiving(verdicts, "")
-        self._beyond: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
+        self._known: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
 
-    def is_beyond_rules(self, node: Node, value: Any) -> bool:
-        """Return whether no rule applies to an invalid scalar, as most often."""
+    def may_change(self, node: Node, value: Any) -> bool:
+        """Return whether a rule may change an invalid value, or leave it out.
+
+        Often none does: then it needs no search. It is not known of a container, of a long text, or
+        where other subschemas apply, too.
+        """
         key = (id(node), id(value))
-        known = self._beyond.get(key)
+        known = self._known.get(key)
         if known is None:
-            known = self._beyond[key] = (
-                type(value) is not dict
-                and type(value) is not list
-                and not node.has_in_place_subschemas()
-                and self._plan.omission(node, value) is None
-                and not self._plan.changes(node, value)
-                and not may_be_damaged(node, value)
+            known = self._known[key] = (
+                type(value) is dict
+                or type(value) is list
+                or (type(value) is str and len(value) > MAX_EXAMPLE)
+                or node.has_in_place_subschemas()
+                or self._plan.omission(node, value) is not None
+                or self._plan.changes(node, value)
             )
         return known
 
     def __call__(self, node: Node, value: Any) -> Any:
-        if self.is_beyond_rules(node, value):
+        if not self.may_change(node, value):
             return NOTHING
         if self._plan.omission(node, value) is not None:
             return OMITTED

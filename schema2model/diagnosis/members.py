@@ -119,7 +119,7 @@ def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
 def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...], Sequence[Any]]]:
     """Return the keys of the members of a container, by the subschemas that apply to them.
 
-    Forbidden names are left out.
+    Names that a pattern or `additionalProperties` forbids are left out.
     """
     part = parts[0]
     if type(value) is list:

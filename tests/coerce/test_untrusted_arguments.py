@@ -14,6 +14,8 @@ from waiting import processor_time
 
 from schema2model import CompiledSchema, ToolError, compile_schema
 from schema2model.coerce.search import reader as search
+from schema2model.text import grammars
+from schema2model.text.budget import Budget
 
 PRESETS = ["default", "off", "untyped", "forgiving", "lenient"]
 
@@ -255,3 +257,21 @@ def test_a_value_is_not_wrapped_for_ever(coercion: str, monkeypatch: pytest.Monk
     }
     with processor_time(10), pytest.raises(ToolError, match="than can be"):
         compile_schema(schema, coercion=coercion).validate({"a": {"a": {}}})
+
+
+@pytest.mark.parametrize("text", ["('a' " * 100, "{a: " * 100, "[1, 2 " * 100])
+def test_the_texts_of_a_call_share_one_budget(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many parameters hold a long one, which no type of theirs accepts."""
+    own = []
+
+    class Own(Budget):
+        def __init__(self) -> None:
+            own.append(self)
+            super().__init__()
+
+    monkeypatch.setattr(grammars, "Budget", Own)  # for a text that comes without one
+    names = [f"p{number}" for number in range(10)]
+    compiled = compile_schema({"properties": {name: {"type": "integer"} for name in names}})
+    with pytest.raises(ToolError):
+        compiled.validate(dict.fromkeys(names, text))
+    assert not own

@@ -81,11 +81,3 @@ def test_an_example_is_json() -> None:
     with pytest.raises(ToolError) as refused:
         compiled.validate({"a": float("inf")})
     assert "Infinity" not in str(refused.value)
-
-
-def test_damaged_text_is_an_example_where_it_is_not_read() -> None:
-    """What it most likely means is shown, as for any other text."""
-    schema = {"type": "object", "properties": {"ids": {"type": "array"}}}
-    with pytest.raises(ToolError) as refused:
-        compile_schema(schema, coercion=Coercion.off).validate({"ids": "[1, 2}"})
-    assert "for example [1, 2] would be accepted" in str(refused.value)

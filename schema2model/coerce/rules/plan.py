@@ -187,8 +187,8 @@ class Plan:
         if type(value) is str:
             if not scalars.is_placeholder(value):  # a word for null is one, too
                 return None
-            is_word = coercion.drop_null_words and scalars.null_word(value) is None
-            if is_word and not node.accepts("string"):
+            drops = coercion.drop_null_words and scalars.null_word(value) is None
+            if drops and not node.accepts("string"):
                 return "drop_null_words"
         elif type(value) is not dict or value:
             return None
