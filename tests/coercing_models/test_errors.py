@@ -1,0 +1,147 @@
+"""What coercing models cannot coerce ends in the errors that the models alone would raise."""
+
+import sys
+from typing import Annotated, Any, Optional
+
+import pydantic
+import pytest
+from hand_written import Plain, Search
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, model_validator
+
+from schema2model import CoercingModel
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no arguments", '{"tags": ["a'], ids=["empty", "prose", "cut off"]
+)
+def test_text_without_data_is_the_models_error(text: str) -> None:
+    """As if we were not there."""
+    with pytest.raises(ValidationError) as alone:
+        Plain.model_validate_json(text)
+    with pytest.raises(ValidationError) as ours:
+        Search.model_validate_json(text)
+    told = [error["type"] for error in ours.value.errors()]
+    assert told == [error["type"] for error in alone.value.errors()] or told == ["missing"]
+
+
+@pytest.mark.parametrize("sent", [5, None, [], pytest.param(memoryview(b"{}"), id="memoryview")])
+def test_what_is_no_text_is_the_models_error(sent: Any) -> None:
+    """As pydantic has it."""
+    with pytest.raises((ValidationError, TypeError)) as alone:
+        Plain.model_validate_json(sent)
+    with pytest.raises(alone.type):
+        Search.model_validate_json(sent)
+
+
+def test_errors_are_the_models_for_what_could_not_be_coerced() -> None:
+    """With its title, its locations, and only what is left."""
+    with pytest.raises(ValidationError) as raised:
+        Search.model_validate({"tags": "['a', 'b']", "limit": "many"})
+    assert raised.value.title == "Search"
+    assert [(e["loc"], e["type"]) for e in raised.value.errors()] == [(("limit",), "int_parsing")]
+    with pytest.raises(ValidationError) as raised:
+        pydantic.create_model("Outer", search=Search)(search={"limit": "many"})
+    assert [(e["loc"], e["type"]) for e in raised.value.errors()] == [
+        (("search", "tags"), "missing"),
+        (("search", "limit"), "int_parsing"),
+    ]
+
+
+def test_data_that_is_hidden_in_errors_stays_hidden() -> None:
+    """The model's configuration holds."""
+
+    class Secret(CoercingModel):
+        model_config = ConfigDict(hide_input_in_errors=True, title="hidden")
+        tags: list[int]
+
+    with pytest.raises(ValidationError) as raised:
+        Secret.model_validate({"tags": "password"})
+    assert "password" not in str(raised.value)
+    assert raised.value.title == "hidden"
+
+
+def test_what_a_validator_raises_the_second_time_is_no_error_of_the_models() -> None:
+    """The first refusal is."""
+
+    class Inner(CoercingModel):
+        tags: list[str]
+
+        @model_validator(mode="before")
+        @classmethod
+        def pop(cls, data: Any) -> Any:
+            return {"tags": data.pop("labels")}
+
+    class Outer(CoercingModel):
+        inner: Inner
+        limit: int | None = None
+
+    for read in (Outer.model_validate, TypeAdapter(Outer).validate_python, lambda d: Outer(**d)):
+        with pytest.raises(ValidationError):
+            read({"inner": {"labels": []}, "limit": "null"})
+
+
+def test_a_type_that_cannot_be_told_is_as_without_us(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says so, once."""
+
+    class Odd:
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+            return handler(int)
+
+        @classmethod
+        def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> Any:
+            raise RuntimeError(core["type"])
+
+    class Named(CoercingModel):
+        odd: Odd
+        tags: list[str] = []
+
+    assert Named.model_validate({"odd": 1}).odd == 1
+    for _ in range(2):
+        with pytest.raises(ValidationError, match="list_type"):
+            Named.model_validate({"odd": 1, "tags": "[]"})
+    assert caplog.text.count("the data of Named is not coerced") == 1
+
+
+def test_nesting_does_not_multiply_the_work() -> None:
+    """Hopeless data is validated at most a few times on every level, also in a foreign type."""
+    seen: list[int] = []
+
+    class Node(CoercingModel):
+        value: Annotated[int, BeforeValidator(lambda v: seen.append(1) or v)]
+        child: Optional["Node"] = None
+
+    Node.model_rebuild(_types_namespace={"Node": Node})
+    counts = []
+    for depth in (10, 20):
+        sent: Any = {"value": "hopeless"}
+        for _ in range(depth):
+            sent = {"value": 1, "child": sent}
+        for validate in (Node.model_validate, TypeAdapter(list[Node]).validate_python):
+            seen.clear()
+            with pytest.raises(ValidationError):
+                validate([sent] if validate != Node.model_validate else sent)
+            counts.append(len(seen))
+    assert counts[2] <= 5 * counts[0]
+    assert counts[3] <= 5 * counts[1]
+
+
+def test_deep_data_ends_in_the_models_error() -> None:
+    """However little of the stack is left."""
+
+    class Anything(CoercingModel):
+        data: Any
+        limit: int
+
+    deep: Any = 1
+    for _ in range(190):
+        deep = [deep]
+
+    def below(levels: int) -> None:
+        if levels:
+            below(levels - 1)
+        else:
+            with pytest.raises(ValidationError):
+                Anything.model_validate({"data": deep, "limit": "many"})
+
+    below(sys.getrecursionlimit() - 250)
