@@ -1,0 +1,216 @@
+"""LangChain's agents, with a model that says what it is told to, and with our middleware."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from schema2model.extras import needs
+
+pytest.importorskip("langchain_core", reason=needs("langchain"))
+from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages.tool import invalid_tool_call
+from langchain_core.tools import StructuredTool, Tool as TextTool
+from langchain_tools import PROBLEM, REFUSED, Opts, both, call, our_tool, raw_tool
+from probe import CASES, EXACT, HOPELESS, STRINGS
+
+from schema2model import ToolError
+from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
+
+pytestmark = pytest.mark.adapters
+
+
+class Model(FakeMessagesListChatModel):
+    """Says one thing after another, whatever tools it has."""
+
+    def bind_tools(self, tools: Any, **options: Any) -> Any:
+        """Take note of none."""
+        return self
+
+
+def converse(first: AIMessage, tools: list[Any], *, asynchronous: bool, **options: Any) -> Any:
+    """The messages of an agent whose model says `first`, and after it that it is done."""
+    agents = pytest.importorskip(
+        "langchain.agents", reason="needs langchain: pip install langchain"
+    )
+    model = Model(responses=[first, AIMessage("Done.")])
+    agent = agents.create_agent(model, tools, **options)
+    messages = {"messages": [HumanMessage("Go!")]}
+    if asynchronous:
+        return asyncio.run(agent.ainvoke(messages))["messages"]
+    return agent.invoke(messages)["messages"]
+
+
+def calling(arguments: Any, name: str = "search") -> AIMessage:
+    """A message as LangChain reads it from a provider: text that is no JSON makes no call."""
+    if isinstance(arguments, str):
+        invalid = invalid_tool_call(name=name, args=arguments, id="1", error="no JSON")
+        return AIMessage("", invalid_tool_calls=[invalid])
+    return AIMessage("", tool_calls=[call(arguments, name)])
+
+
+@both
+def test_an_agent_alone_passes_strings_on_and_ends_at_malformed_text(
+    asynchronous: bool,  # noqa: FBT001
+) -> None:
+    """The model is not even told."""
+    taken: list[Any] = []
+    tools = [raw_tool(taken)]
+    converse(calling(STRINGS), tools, asynchronous=asynchronous)
+    messages = converse(calling("{'limit': '10',}"), tools, asynchronous=asynchronous)
+    assert taken == [STRINGS]
+    assert len(messages) == 2
+
+
+@both
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        *CASES,
+        pytest.param("{'limit': '10', 'tags': ['a',]}", {"limit": 10, "tags": ["a"]}, id="no JSON"),
+        pytest.param('"{\\"limit\\": 10}"', {"limit": 10}, id="encoded twice"),
+    ],
+)
+def test_an_agent_calls_tools_with_exact_arguments(
+    sent: Any,
+    expected: Any,
+    asynchronous: bool,  # noqa: FBT001
+) -> None:
+    """And the conversation holds them."""
+    taken: list[Any] = []
+    messages = converse(
+        calling(sent), [raw_tool(taken)], middleware=[middleware()], asynchronous=asynchronous
+    )
+    assert taken == [expected]
+    assert [kept["args"] for kept in messages[1].tool_calls] == [expected]
+    assert messages[1].invalid_tool_calls == []
+    assert [message.content for message in messages[2:]] == ["found", "Done."]
+
+
+@both
+@pytest.mark.parametrize(
+    ("sent", "kept", "told"),
+    [
+        pytest.param(HOPELESS, HOPELESS, REFUSED, id="arguments"),
+        pytest.param("{'limit': 'many',}", HOPELESS, REFUSED, id="repaired text"),
+        pytest.param("what?", {}, "Error parsing arguments for `search`:", id="other text"),
+    ],
+)
+def test_an_agent_tells_our_message(sent: Any, kept: Any, told: str, asynchronous: bool) -> None:  # noqa: FBT001
+    """The tool is not called, JSON stands in the conversation, and the model goes on."""
+    taken: list[Any] = []
+    messages = converse(
+        calling(sent), [raw_tool(taken)], middleware=[middleware()], asynchronous=asynchronous
+    )
+    assert not taken
+    assert [call["args"] for call in messages[1].tool_calls] == [kept]
+    assert isinstance(messages[2], ToolMessage)
+    assert messages[2].status == "error"
+    assert messages[2].content.startswith(told)
+    assert messages[3].content == "Done."
+
+
+def test_calls_beside_a_refused_one_are_made() -> None:
+    """Each call gets its own answer; those of tools unknown are the agent's."""
+    taken: list[Any] = []
+    calls = [
+        {**call(HOPELESS), "id": "refused"},
+        {**call(STRINGS), "id": "made"},
+        {**call(STRINGS, "other"), "id": "unknown"},
+    ]
+    invalid = invalid_tool_call(name="other", args="?", id="malformed", error="no JSON")
+    said = AIMessage("", tool_calls=calls, invalid_tool_calls=[invalid])
+    messages = converse(said, [raw_tool(taken)], middleware=[middleware()], asynchronous=False)
+    answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
+    assert taken == [EXACT]
+    assert answers["refused"] == REFUSED
+    assert answers["made"] == "found"
+    assert "other is not a valid tool" in answers["unknown"]
+    assert messages[1].invalid_tool_calls == [invalid]
+
+
+def test_a_tool_of_the_same_name_is_read_by_its_own_schema() -> None:
+    """One middleware may serve agents with tools that differ."""
+    shared = middleware()
+    taken: list[Any] = []
+    converse(calling({"limit": "3"}), [raw_tool(taken)], middleware=[shared], asynchronous=False)
+    other = raw_tool(taken)
+    other.args_schema = {"type": "object", "properties": {"limit": {"type": "string"}}}
+    converse(calling({"limit": "3"}), [other], middleware=[shared], asynchronous=False)
+    assert taken == [{"limit": 3}, {"limit": "3"}]
+
+
+def test_a_tool_of_text_is_left_alone() -> None:
+    """LangChain's oldest kind, which shows a parameter that it does not have."""
+    theirs = TextTool("search", str.upper, "Find.")
+    assert wrap_tool(theirs) is theirs
+    messages = converse(
+        calling({"__arg1": "[1]"}), [theirs], middleware=[middleware()], asynchronous=False
+    )
+    assert messages[2].content == "[1]"
+
+
+@both
+def test_an_error_that_a_tool_raises_is_its_answer(asynchronous: bool) -> None:  # noqa: FBT001
+    """With the middleware; the run goes on."""
+
+    def search(limit: int) -> str:
+        """Look something up."""
+        message = f"no more than 2, and not {limit}"
+        raise ToolError(message, retryable=False)
+
+    theirs = StructuredTool.from_function(search)
+    messages = converse(
+        calling({"limit": "3"}), [theirs], middleware=[middleware()], asynchronous=asynchronous
+    )
+    assert (messages[2].content, messages[2].status) == ("no more than 2, and not 3", "error")
+    assert messages[3].content == "Done."
+
+
+@both
+def test_an_agent_tells_what_a_tool_refuses(asynchronous: bool) -> None:  # noqa: FBT001
+    """Our tools in our words, wrapped ones in LangChain's around them."""
+    messages = converse(calling(HOPELESS), [from_tool(our_tool([]))], asynchronous=asynchronous)
+    assert (messages[2].content, messages[2].status) == (REFUSED, "error")
+    messages = converse(calling(HOPELESS), [wrap_tool(raw_tool([]))], asynchronous=asynchronous)
+    assert messages[2].status == "error"
+    assert PROBLEM in messages[2].content
+
+
+@both
+@pytest.mark.parametrize("way", ["wrapped", "middleware"])
+def test_a_type_refuses_in_our_words(way: str, asynchronous: bool) -> None:  # noqa: FBT001
+    """A schema accepts any text for a date; what the type refuses says what to send."""
+    got: list[dt.date] = []
+
+    def book(when: dt.date) -> str:
+        """Book a table."""
+        got.append(when)
+        return "booked"
+
+    theirs = StructuredTool.from_function(book)
+    tools = [wrap_tool(theirs)] if way == "wrapped" else [theirs]
+    options = {} if way == "wrapped" else {"middleware": [middleware()]}
+    for when, words in (
+        ("2030-01", 'when: expected date, found "2030-01"'),
+        ("2030-01-31", "booked"),
+    ):
+        messages = converse(
+            calling({"when": when}, "book"), tools, asynchronous=asynchronous, **options
+        )
+        assert words in messages[2].content
+        assert "Input should be" not in messages[2].content
+    assert got == [dt.date(2030, 1, 31)]
+
+
+def test_structured_output_is_the_agents() -> None:
+    """Its tool is none of those that the middleware reads."""
+    said = calling({"depth": 3}, "Opts")
+    messages = converse(
+        said, [raw_tool([])], middleware=[middleware()], response_format=Opts, asynchronous=False
+    )
+    assert [type(message).__name__ for message in messages[1:]] == ["AIMessage", "ToolMessage"]
