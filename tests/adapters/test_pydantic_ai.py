@@ -1,13 +1,10 @@
-"""Pydantic AI, in runs of an agent with a model that says what it is told to."""
+"""Pydantic AI's tools, in runs of an agent with a model that says what it is told to."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -17,44 +14,16 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from pydantic import AfterValidator, BaseModel
-from pydantic_ai import Agent, RunContext
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelResponse,
-    TextPart,
-    ToolCallPart,
-    ToolReturnPart,
-)
-from pydantic_ai.models.function import AgentInfo, FunctionModel
-from pydantic_ai.output import PromptedOutput
+from pydantic import AfterValidator
+from pydantic_ai import RunContext
+from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
+from pydantic_ai_agents import converse
 
 from schema2model import Tool, ToolError, Toolset
-from schema2model.adapters.pydantic_ai import (
-    CoercionCapability,
-    from_tool,
-    process_tool_call,
-    wrap_server,
-    wrap_tool,
-)
+from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
-
-
-def converse(
-    arguments: Any, *, name: str = "search", **options: Any
-) -> tuple[ToolCallPart, ToolReturnPart]:
-    """The call as it stands in the conversation, and what the model is told of it."""
-
-    def say(messages: list[ModelMessage], info: Any) -> ModelResponse:
-        if len(messages) > 1:
-            return ModelResponse([TextPart("Done.")])
-        return ModelResponse([ToolCallPart(name, arguments, id="stored")])
-
-    agent = Agent(FunctionModel(say), deps_type=str, **options)
-    _, said, answer, _ = asyncio.run(agent.run("Go on.", deps="Ada")).all_messages()
-    return said.parts[0], answer.parts[0]
 
 
 def raw(got: list[Any]) -> pydantic_ai.Tool[str]:
@@ -173,6 +142,74 @@ def test_a_typed_tool_has_its_own_defaults(way: str) -> None:
     got: list[Any] = []
     converse({"limit": "1", "active": None}, **WAYS[way](got))
     assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
+
+
+DATES = {
+    "wrapped": lambda tool: {"tools": [wrap_tool(tool)]},
+    "in a toolset": lambda tool: {"toolsets": [wrap_server(FunctionToolset([tool]))]},
+    "capability": lambda tool: {"tools": [tool], "capabilities": [CoercionCapability()]},
+}
+"""The ways in which a tool of Pydantic AI's own coerces."""
+
+
+@pytest.mark.parametrize("way", DATES.values(), ids=DATES)
+def test_a_type_refuses_in_our_words(way: Any) -> None:
+    """A schema accepts any text for a date; what the type refuses says what to send."""
+
+    def book(when: dt.date) -> str:
+        return f"booked for {when:%A}"
+
+    theirs = pydantic_ai.Tool(book)
+    _, told = converse({"when": "2030-01"}, name="book", **way(theirs))
+    assert told.content.startswith(
+        'Error parsing arguments for `book`:\n- /when: expected date, found "2030-01"; for example '
+    )
+    assert converse({"when": "2030-01-31"}, name="book", **way(theirs))[1].content.endswith(
+        "Thursday"
+    )
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_what_must_not_be_tried_again_fails_for_good(asynchronous: bool) -> None:  # noqa: FBT001
+    """A payment that was declined is made once: nothing asks the model to try again."""
+    paid = []
+
+    def pay(amount: int) -> str:
+        paid.append(amount)
+        message = "The card was declined."
+        raise ToolError(message, retryable=False)
+
+    async def apay(amount: int) -> str:
+        return pay(amount)
+
+    tool = from_tool(Tool.from_function(apay if asynchronous else pay, name="pay"))
+    _, answer = converse({"amount": 5}, name="pay", tools=[tool])
+    assert paid == [5]
+    assert isinstance(answer, ToolReturnPart)
+    assert "The card was declined." in answer.model_response_str()
+    assert "try again" not in answer.model_response_str().lower()
+
+
+def declined(_: int) -> int:
+    """A validator of a parameter that refuses every call for good."""
+    message = "This account is closed."
+    raise ToolError(message, retryable=False)
+
+
+@pytest.mark.parametrize("way", ["tool", "capability"])
+def test_a_parameter_type_may_refuse_for_good(way: str) -> None:
+    """Its `ToolError` reaches the model, and the tool does not run."""
+
+    def pay(amount: Annotated[int, AfterValidator(declined)]) -> str:
+        raise AssertionError(amount)
+
+    ours = Tool.from_function(pay)
+    options: dict[str, Any] = {"tools": [from_tool(ours)]}
+    if way == "capability":
+        options["capabilities"] = [CoercionCapability()]
+    _, answer = converse({"amount": 5}, name="pay", **options)
+    assert isinstance(answer, ToolReturnPart)
+    assert "This account is closed." in answer.model_response_str()
 
 
 # --------------------------------------------------------------------------- the conversation
@@ -305,215 +342,3 @@ def test_a_schema_that_changes_is_compiled_again() -> None:
         tool.function_schema.json_schema = {"type": "object", "properties": {"limit": limit}}
         converse({"limit": "1"}, tools=[tool], capabilities=[capability])
         assert got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
-
-
-# --------------------------------------------------------------------------------- MCP servers
-FILES = "['a.txt']"
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A git repository with a file that is not staged."""
-    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
-    (tmp_path / "a.txt").write_text("a")
-    return tmp_path
-
-
-def staged(repository: Path) -> list[str]:
-    """The names of the files that are staged."""
-    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
-
-
-def git_server() -> Any:
-    """A real server, over stdio."""
-    mcp = pytest.importorskip(
-        "pydantic_ai.mcp", reason="needs pydantic-ai-slim[mcp]", exc_type=ImportError
-    )
-    from fastmcp.client.transports import StdioTransport  # noqa: PLC0415 - comes with that extra
-
-    return mcp.MCPToolset(StdioTransport(sys.executable, ["-m", "mcp_server_git"]))
-
-
-def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:
-    """What this one cannot read as JSON it refuses."""
-    arguments = {"repo_path": str(repository), "files": FILES}
-    _, answer = converse(arguments, name="git_add", toolsets=[git_server()])
-    assert answer.outcome == "retried"
-    assert staged(repository) == []
-
-
-@pytest.mark.parametrize("by", ["wrap_server", "capability", "process_tool_call"])
-def test_an_mcp_server_gets_exact_arguments(repository: Path, by: str) -> None:
-    """By each way."""
-    arguments, server = {"repo_path": str(repository), "files": FILES}, git_server()
-    if by == "wrap_server":
-        converse(arguments, name="git_add", toolsets=[wrap_server(server)])
-    elif by == "capability":
-        options = {"toolsets": [server], "capabilities": [CoercionCapability()]}
-        converse(arguments, name="git_add", **options)
-    else:
-        server.process_tool_call = process_tool_call(server.list_tools)
-        converse(arguments, name="git_add", toolsets=[server])
-    assert staged(repository) == ["a.txt"]
-
-
-@pytest.mark.parametrize("by", ["wrap_server", "process_tool_call"])
-def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path, by: str) -> None:
-    """The model is told in our words."""
-    arguments, server = {"repo_path": str(repository), "files": 5}, git_server()
-    if by == "wrap_server":
-        server = wrap_server(server)
-    else:
-        server.process_tool_call = process_tool_call(server.list_tools)
-    _, answer = converse(arguments, name="git_add", toolsets=[server])
-    assert answer.content == (
-        "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["5"] would be accepted'
-    )
-
-
-@pytest.mark.parametrize("asynchronous", [False, True])
-def test_what_must_not_be_tried_again_fails_for_good(asynchronous: bool) -> None:  # noqa: FBT001
-    """A payment that was declined is made once: nothing asks the model to try again."""
-    paid = []
-
-    def pay(amount: int) -> str:
-        paid.append(amount)
-        message = "The card was declined."
-        raise ToolError(message, retryable=False)
-
-    async def apay(amount: int) -> str:
-        return pay(amount)
-
-    tool = from_tool(Tool.from_function(apay if asynchronous else pay, name="pay"))
-    _, answer = converse({"amount": 5}, name="pay", tools=[tool])
-    assert paid == [5]
-    assert isinstance(answer, ToolReturnPart)
-    assert "The card was declined." in answer.model_response_str()
-    assert "try again" not in answer.model_response_str().lower()
-
-
-def declined(_: int) -> int:
-    """A validator of a parameter that refuses every call for good."""
-    message = "This account is closed."
-    raise ToolError(message, retryable=False)
-
-
-@pytest.mark.parametrize("way", ["tool", "capability"])
-def test_a_parameter_type_may_refuse_for_good(way: str) -> None:
-    """Its `ToolError` reaches the model, and the tool does not run."""
-
-    def pay(amount: Annotated[int, AfterValidator(declined)]) -> str:
-        raise AssertionError(amount)
-
-    ours = Tool.from_function(pay)
-    options: dict[str, Any] = {"tools": [from_tool(ours)]}
-    if way == "capability":
-        options["capabilities"] = [CoercionCapability()]
-    _, answer = converse({"amount": 5}, name="pay", **options)
-    assert isinstance(answer, ToolReturnPart)
-    assert "This account is closed." in answer.model_response_str()
-
-
-# ---------------------------------------------------------------------- what a capability also does
-class Found(BaseModel):
-    """Structured output."""
-
-    tags: list[str]
-    limit: int
-
-
-def saying(*parts: Any) -> FunctionModel:
-    """A model that answers with these parts, one after the other."""
-    left = iter(parts)
-
-    def answer(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        part = next(left)
-        return ModelResponse(parts=[part(info) if callable(part) else part])
-
-    return FunctionModel(answer)
-
-
-@pytest.mark.parametrize(
-    ("part", "output_type"),
-    [
-        (
-            lambda info: ToolCallPart(info.output_tools[0].name, {"tags": '["a"]', "limit": "3"}),
-            Found,
-        ),
-        (
-            TextPart("Sure! ```json\n{'tags': ['a',], 'limit': '3'}\n```"),
-            PromptedOutput(Found),
-        ),
-    ],
-)
-def test_structured_output_is_coerced(part: Any, output_type: Any) -> None:
-    """That of a tool, and that in text."""
-    agent = Agent(saying(part), output_type=output_type, capabilities=[CoercionCapability()])
-    assert asyncio.run(agent.run("Go.")).output == Found(tags=["a"], limit=3)
-
-
-DATES = {
-    "wrapped": lambda tool: {"tools": [wrap_tool(tool)]},
-    "in a toolset": lambda tool: {"toolsets": [wrap_server(FunctionToolset([tool]))]},
-    "capability": lambda tool: {"tools": [tool], "capabilities": [CoercionCapability()]},
-}
-"""The ways in which a tool of Pydantic AI's own coerces."""
-
-
-@pytest.mark.parametrize("way", DATES.values(), ids=DATES)
-def test_a_type_refuses_in_our_words(way: Any) -> None:
-    """A schema accepts any text for a date; what the type refuses says what to send."""
-
-    def book(when: dt.date) -> str:
-        return f"booked for {when:%A}"
-
-    theirs = pydantic_ai.Tool(book)
-    _, told = converse({"when": "2030-01"}, name="book", **way(theirs))
-    assert told.content.startswith(
-        'Error parsing arguments for `book`:\n- /when: expected date, found "2030-01"; for example '
-    )
-    assert converse({"when": "2030-01-31"}, name="book", **way(theirs))[1].content.endswith(
-        "Thursday"
-    )
-
-
-class Stay(BaseModel):
-    """A result with a date."""
-
-    when: dt.date
-
-
-def test_structured_output_is_refused_in_our_words() -> None:
-    """The next attempt counts."""
-    attempts = iter(["2030-01", "2030-01-31"])
-
-    def answer(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        call = ToolCallPart(info.output_tools[0].name, {"when": next(attempts)})
-        return ModelResponse([call])
-
-    agent = Agent(FunctionModel(answer), output_type=Stay, capabilities=[CoercionCapability()])
-    result = asyncio.run(agent.run("Go."))
-    assert result.output == Stay(when=dt.date(2030, 1, 31))
-    assert '/when: expected date, found "2030-01"' in str(result.all_messages())
-
-
-def test_an_error_that_a_tool_raises_is_its_answer() -> None:
-    """The run goes on, and a tool that must not be called again is called once."""
-    paid: list[int] = []
-    agent = Agent(
-        saying(ToolCallPart("pay", {"amount": "1"}), TextPart("Done.")),
-        capabilities=[CoercionCapability()],
-    )
-
-    @agent.tool_plain
-    def pay(amount: int) -> str:
-        paid.append(amount)
-        message = "the card was declined"
-        raise ToolError(message, retryable=False)
-
-    result = asyncio.run(agent.run("Pay."))
-    assert (result.output, paid) == ("Done.", [1])
-    assert "the card was declined" in str(result.all_messages())
