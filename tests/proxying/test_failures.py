@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import queue
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from failures import FAILURES, PATTERNS, SECRET, raising
-from proxied import STRINGIFIED, TYPED, Connect, call, clients, got, request
+from proxied import STRINGIFIED, TYPED, Connect, call, got, request
 from waiting import PATIENCE
 
 from schema2model import Tool
@@ -19,13 +17,6 @@ from schema2model.proxying.routing import Proxy
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
 every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
-
-
-@pytest.fixture
-def connect(tmp_path: Path) -> Iterator[Connect]:
-    """Start a proxy with a server."""
-    with clients(tmp_path) as connect:
-        yield connect
 
 
 class Ends:

@@ -1,50 +1,22 @@
-# ruff: noqa: S603 - the processes are our own
-"""The proxy between a client and a server that are scripts: every line, and the end."""
+"""The proxy between a client and a server that are scripts: every line, byte for byte."""
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import os
-import re
-import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, cast
 
 import pytest
 from hypothesis import given, strategies as st
-from proxied import (
-    PROXY,
-    STRINGIFIED,
-    TYPED,
-    Connect,
-    call,
-    clients,
-    got,
-    request,
-)
+from proxied import STRINGIFIED, TYPED, Connect, call, got, posix, request
 from waiting import PATIENCE, until
 
 from schema2model.proxying import relay
 from schema2model.proxying.relay import Relay
 from schema2model.proxying.routing import Proxy
 
-posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
-
-
-@pytest.fixture
-def connect(tmp_path: Path) -> Iterator[Connect]:
-    """Start a proxy with a server."""
-    with clients(tmp_path) as connect:
-        yield connect
-
-
-# ------------------------------------------------------------------------------- byte for byte
 LINES = {
     "spaces": (b'{ "jsonrpc" : "2.0", "method" : "x", "n" : 1.50E+2 , "u":"\\u00e9" }\n'),
     "unknown": (b'{"jsonrpc":"2.0","id":9,"method":"future/thing","params":[1]}\r\n'),
@@ -241,155 +213,6 @@ def test_lines_keep_their_order(connect: Connect) -> None:
     assert answers == [id_ for number in range(300) for id_ in (number, -number)]
     arrived = [json.loads(line) for line in client.served()[1:]]
     assert [message["method"] for message in arrived] == [message["method"] for message in sent]
-
-
-# ----------------------------------------------------------------------------------------- the end
-def test_a_server_that_dies_leaves_no_request_without_an_answer(connect: Connect) -> None:
-    """Each gets an error, the exit code is 1, and one line says why."""
-    client = connect("never-list")
-    client.send(request(1, "tools/list"), call("held", {}), request(3, "die"))
-    errors = [client.next() for _ in range(3)]
-    assert [error["id"] for error in errors] == [1, "held", 3]
-    for error in errors:
-        assert error["error"] == {"code": -32000, "message": "the server ended with exit code 3"}
-    assert client.line() == b""
-    assert client.ends() == (1, "schema2model proxy: the server ended with exit code 3\n")
-
-
-def test_a_message_that_is_cut_off_does_not_swallow_the_errors(connect: Connect) -> None:
-    """They come in lines of their own."""
-    client = connect()
-    client.send({"method": "say", "params": {"line": '{"jsonrpc": "2.0", "id": 1, "res'}})
-    client.send(request(1, "die"))
-    assert client.line() == b'{"jsonrpc": "2.0", "id": 1, "res\n'
-    assert client.next()["error"]["message"] == "the server ended with exit code 3"
-
-
-def test_a_server_that_closes_its_output_has_gone(connect: Connect) -> None:
-    """Whether or not it runs on."""
-    client = connect(patience=0.1)
-    client.send({"jsonrpc": "2.0", "method": "close"})
-    assert client.line() == b""
-    code, said = client.ends()
-    assert code == 1
-    assert said.startswith("schema2model proxy: the server ")
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param("/nowhere/server", id="missing"),
-        pytest.param(str(Path(__file__).parent), id="folder"),
-    ],
-)
-def test_a_command_that_cannot_be_started_is_named(command: str) -> None:
-    """With exit code 2."""
-    done = subprocess.run([*PROXY, "--", command], capture_output=True, check=False, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(rf"Error: cannot start `{re.escape(command)}`: .+\n", done.stderr)
-
-
-@pytest.mark.parametrize("arguments", [[], ["--url", "http://localhost/", "--", "server"]])
-def test_there_is_one_server(arguments: list[str]) -> None:
-    """A command or a URL."""
-    done = subprocess.run([*PROXY, *arguments], capture_output=True, check=False, text=True)
-    assert done.returncode == 2
-    assert "Give one of COMMAND, --server, --url and --servers." in done.stderr
-
-
-def test_the_servers_options_need_no_dashes_before_them(tmp_path: Path) -> None:
-    """What follows the command is its own."""
-    command = [*PROXY, sys.executable, "-c", "import sys; print(sys.argv)", "--log", "x", "-h"]
-    done = subprocess.run(
-        command, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL
-    )
-    assert done.stdout == "['-c', '--log', 'x', '-h']\n"
-
-
-def test_when_the_client_goes_the_server_is_told_and_may_speak(connect: Connect) -> None:
-    """It sees the end of its input, ends by itself, and its last words arrive."""
-    client = connect("talk")
-    client.input.close()
-    assert client.line() == b"bye\n"
-    assert client.line() == b""
-    assert client.ends() == (0, "")
-    assert client.served() == [b"EOF\n"]
-
-
-@posix
-def test_a_server_that_does_not_end_is_ended(connect: Connect) -> None:
-    """Asked first, then killed."""
-    client = connect("stubborn", patience=0.1)
-    client.send(request(1, "ping"))
-    client.next()
-    client.input.close()
-    assert client.ends()[0] == 0
-    assert client.line() == b""  # nobody holds the other end any more
-
-
-@contextlib.contextmanager
-def inherited(interrupted: Any) -> Iterator[None]:
-    """What processes that are started in the context do when they are interrupted."""
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_server_too(connect: Connect, number: signal.Signals) -> None:
-    """Quietly."""
-    with inherited(signal.default_int_handler):  # also if these tests run in the background
-        client = connect("stubborn")
-    client.send(request(1, "ping"))
-    client.next()
-    client.process.send_signal(number)
-    assert client.ends() == (0, "")
-    assert client.line() == b""
-
-
-@posix
-def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect) -> None:
-    """The shell has it ignored there; other signals count."""
-    with inherited(signal.SIG_IGN):
-        client = connect()
-    client.send(request(1, "ping"))
-    client.next()
-    client.process.send_signal(signal.SIGINT)
-    client.send(request(2, "ping"))
-    assert client.next()["id"] == 2
-    client.process.send_signal(signal.SIGTERM)
-    assert client.ends() == (0, "")
-
-
-@posix
-def test_a_signal_counts_while_the_client_does_not_read(connect: Connect) -> None:
-    """Even if the proxy cannot say what it has to say."""
-    client = connect()
-    client.send(request(0, "ping"))
-    client.next()
-    client.reading.clear()
-    filler = "x" * 2**20 + "\n"
-    sent = [request(number, "say", line=filler) for number in range(8)]
-    client.send_meanwhile(*sent, request(9, "die"))
-    until(client.is_full)
-    client.process.send_signal(signal.SIGTERM)
-    assert client.process.wait(PATIENCE) == 0
-    client.reading.set()
-
-
-def test_a_client_that_has_closed_its_ears_is_gone(connect: Connect) -> None:
-    """The server is told, and the proxy ends."""
-    client = connect()
-    client.deaf = True
-    client.send(request(1, "ping"))
-    client.next()
-    client.listener.join()
-    client.send(request(2, "ping"))
-    assert client.process.wait(PATIENCE) == 0
-    assert client.served()[-1] == b"EOF\n"
 
 
 @posix

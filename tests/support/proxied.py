@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import mmap
+import os
 import queue
 import re
 import subprocess
@@ -15,11 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from waiting import PATIENCE
 
 SERVER = [sys.executable, str(Path(__file__).with_name("scripted_server.py"))]
 PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
 PATIENT = [sys.executable, str(Path(__file__).with_name("patient_proxy.py"))]
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
 
 
 class Client:
