@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Union
 
 import pytest
-from pydantic import Field, TypeAdapter, create_model
+from pydantic import Field, create_model
 
 from schema2model import compile_schema
 
@@ -125,7 +125,6 @@ def twice(sent: Twice) -> Any:  # type: ignore[valid-type]
 CLIENT = testing.TestClient(app)
 DOCUMENT: dict[str, Any] = CLIENT.get("/openapi.json").json()
 COMPONENTS = DOCUMENT["components"]["schemas"]
-
 
 COUNTED = {"type": "object", "properties": {"n": INTEGER}, "required": ["n"]}
 ELSEWHERE: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -375,79 +374,3 @@ def test_a_422_points_at_the_property(path: str, sent: Any, told: Any) -> None:
     answer = CLIENT.post(path, json=sent)
     assert answer.status_code == 422
     assert [(each["loc"], each["type"]) for each in answer.json()["detail"]] == told
-
-
-# ------------------------------------------------------------------------- pydantic's own schemas
-DATA: dict[str, Any] = {
-    "a default": {"properties": {"a": {"default": {"$ref": "#/nowhere"}}}},
-    "a choice": {"properties": {"a": {"enum": [{"$ref": "x"}, {"$ref": 5}]}}},
-    "a constant": {"const": {"b": [{"$ref": ""}]}},
-    "an example": {"examples": [{"$ref": "#/$defs/x"}]},
-    "a property": {"properties": {"$ref": {"type": "string"}}, "required": ["$ref"]},
-    "a definition": {"properties": {"a": {"$ref": "#/$defs/$ref"}}, "$defs": {"$ref": INTEGER}},
-}
-
-
-@pytest.mark.parametrize("schema", DATA.values(), ids=DATA)
-def test_data_may_be_called_as_references_are(schema: Any) -> None:
-    """Nobody looks for what they lead to, and they stay as they are."""
-    model = compile_schema({"title": "Data", **schema}).model
-    alone, listed = TypeAdapter(model).json_schema(), TypeAdapter(list[model]).json_schema()  # type: ignore[valid-type]
-    outer = create_model("Outer", a=(model, ...), b=(model | None, None)).model_json_schema()
-    for made in (alone, listed["$defs"]["Data"], outer["$defs"]["Data"]):
-        if "$defs" not in schema:
-            assert {"title": "Data", **schema} == made or schema.items() <= made.items()
-    json.dumps([alone, listed, outer])
-
-
-UNUSUAL: dict[str, Any] = {
-    "an anchor": {"$ref": "#here", "$defs": {"a": {"$anchor": "here", "type": "object"}}},
-    "an identifier within": {
-        "properties": {"a": {"$ref": "https://example.com/a"}},
-        "$defs": {"a": {"$id": "https://example.com/a", "type": "integer"}},
-    },
-    "a dynamic reference": {
-        "$dynamicAnchor": "node",
-        "properties": {"next": {"$dynamicRef": "#node"}},
-    },
-    "everything": True,
-    "nothing": False,
-    "a chain": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}},
-    "itself": {"type": "object", "additionalProperties": {"$ref": "#"}},
-    "nothing but itself": {"$ref": "#"},
-    "itself, and more": {"allOf": [{"$ref": "#"}], "type": "object"},
-    "a definition of itself": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},
-    "a word of earlier drafts": {"additionalItems": {"$ref": "#"}},
-}
-
-
-@pytest.mark.parametrize("schema", UNUSUAL.values(), ids=UNUSUAL)
-def test_unusual_schemas_are_embedded_too(schema: Any) -> None:
-    """In whatever way means the same."""
-    model = compile_schema(schema).model
-    for made in (TypeAdapter(model).json_schema(), TypeAdapter(list[model]).json_schema()):  # type: ignore[valid-type]
-        valid = compile_schema(made)
-        for value in ({}, {"a": 1}, 1, {"next": {"next": {}}}, "x"):
-            sent = [value] if made.get("type") == "array" else value
-            assert valid.is_valid(sent) == compile_schema(schema).is_valid(value)
-
-
-def test_definitions_keep_their_names_and_what_they_say() -> None:
-    """Also those that no attribute leads to, and those that refer to another."""
-    thing = {"type": "object", "properties": {"a": STRING}}
-    schema: dict[str, Any] = {
-        "title": "Outer",
-        "properties": {"direct": {"$ref": "#/$defs/Thing"}, "named": {"$ref": "#/$defs/Named"}},
-        "if": {"required": ["direct"]},
-        "then": {"not": {"$ref": "#/$defs/Never"}},
-        "$defs": {
-            "Thing": thing,
-            "Named": {"description": "Another name.", "allOf": [{"$ref": "#/$defs/Thing"}]},
-            "Never": {**thing, "required": ["a"]},
-        },
-    }
-    made = TypeAdapter(list[compile_schema(schema).model]).json_schema()["$defs"]  # type: ignore[misc]
-    assert made == {
-        "Outer": {name: said for name, said in schema.items() if name != "$defs"},
-        **schema["$defs"],
-    }

@@ -1,0 +1,116 @@
+"""Defaults are filled in on demand, each where the result stays valid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from corruptions import INTEGER, STRING
+from hypothesis import assume, given, strategies as st
+from oracle import same
+from strategies import calls
+
+from schema2model import SchemaError, ToolError, compile_schema
+
+
+@given(st.data())
+def test_defaults_are_added_and_nothing_else(data: st.DataObject) -> None:
+    """What was sent stays, and the result is valid."""
+    schema, values = data.draw(calls())
+    try:
+        compiled = compile_schema(schema)
+    except SchemaError:
+        assume(condition=False)
+    for sent in values:
+        try:
+            result = compiled.validate(sent)
+        except ToolError:
+            continue
+        filled = compiled.with_defaults(sent)
+        assert compiled.is_valid(filled)
+        assert within(result, filled)
+        assert same(compiled.validate(sent), result)
+
+
+def within(part: Any, whole: Any) -> bool:
+    """Whether a value is another one with properties left out."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(name in whole and within(each, whole[name]) for name, each in part.items())
+    if isinstance(part, list) and isinstance(whole, list):
+        return len(part) == len(whole) and all(map(within, part, whole))
+    return same(part, whole)
+
+
+FILLED: dict[str, tuple[Any, Any, Any]] = {
+    "at the top": ({"properties": {"a": {"default": 1}}}, {}, {"a": 1}),
+    "not over what was sent": ({"properties": {"a": {"default": 1}}}, {"a": None}, {"a": None}),
+    "below": (
+        {"properties": {"a": {"properties": {"b": {"default": 1}}}}},
+        {"a": {}},
+        {"a": {"b": 1}},
+    ),
+    "in items": (
+        {"properties": {"a": {"type": "array", "items": {"properties": {"b": {"default": 1}}}}}},
+        {"a": [{}, {"b": 2}]},
+        {"a": [{"b": 1}, {"b": 2}]},
+    ),
+    "in what is a default": (
+        {"properties": {"a": {"properties": {"b": {"default": 1}}, "default": {}}}},
+        {},
+        {"a": {"b": 1}},
+    ),
+    "of a definition": (
+        {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"default": 1}}},
+        {},
+        {"a": 1},
+    ),
+    "of the branch that was meant": (
+        {"oneOf": [{"type": "object", "required": ["k"],
+                    "properties": {"k": {"const": k}, "n": {"default": k * 2}}} for k in "ab"]},
+        {"k": "b"},
+        {"k": "b", "n": "bb"},
+    ),
+    "not where it is wrong": ({"properties": {"a": {**INTEGER, "default": "x"}}}, {}, {}),
+    "not where null is wrong": ({"properties": {"a": {**STRING, "default": None}}}, {}, {}),
+    "not where the whole would be wrong": (
+        {"properties": {"a": {"default": 1}, "b": {"default": 2}}, "maxProperties": 1},
+        {},
+        {"a": 1},
+    ),
+    "not both of two that exclude each other": (
+        {"properties": {"a": {"default": 1}, "b": {"default": 2}, "c": {"default": 3}},
+         "not": {"required": ["a", "b"]}},
+        {},
+        {"a": 1, "c": 3},
+    ),
+    "not without end": (
+        {"properties": {"n": {"$ref": "#", "default": {}}, "v": {"default": 1}}},
+        {},
+        {"n": {"v": 1}, "v": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "sent", "filled"), FILLED.values(), ids=FILLED)
+def test_defaults_are_filled_in_on_demand(schema: Any, sent: Any, filled: Any) -> None:
+    """Each where the result stays valid."""
+    compiled = compile_schema(schema)
+    assert compiled.with_defaults(sent) == filled
+    assert compiled.validate(sent) == sent
+
+
+def test_defaults_are_copies() -> None:
+    """Nobody's change to one is anyone else's."""
+    compiled = compile_schema({"properties": {"a": {"type": "array", "default": [[]]}}})
+    compiled.with_defaults({})["a"][0].append(1)
+    compiled.model().a[0].append(1)
+    assert compiled.with_defaults({}) == {"a": [[]]}
+    assert compiled.model().a == compiled.model.model_fields["a"].default == [[]]
+
+
+def test_wrong_arguments_have_no_defaults() -> None:
+    """They are refused as by `validate`."""
+    with pytest.raises(ToolError, match="expected integer"):
+        compile_schema({"properties": {"a": INTEGER, "b": {"default": 1}}}).with_defaults(
+            {"a": "x"}
+        )
