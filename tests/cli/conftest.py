@@ -12,11 +12,13 @@ import pytest
 
 @pytest.fixture
 def file(tmp_path: Path) -> Callable[[Any], str]:
-    """Write a document, or bytes, to a file, and return its name."""
+    """Write a document, or text, or bytes, to a file, and return its name."""
 
     def write(content: Any) -> str:
         path = tmp_path / "schema.json"
-        path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+        if not isinstance(content, bytes):
+            content = (content if isinstance(content, str) else json.dumps(content)).encode()
+        path.write_bytes(content)
         return str(path)
 
     return write

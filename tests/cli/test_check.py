@@ -7,54 +7,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from hypothesis import given, strategies as st
+from checking import ERROR, GOOD, NOTE, SCHEMA, WARNING, run
+from click.testing import CliRunner
+from validating import Write, refused
 
 from schema2model.auditing import RULES, SEVERITIES
-from schema2model.auditing.sarif import sarif
 from schema2model.cli.application import application
 from schema2model.cli.check import check
-from schema2model.cli.json_locations import lines_in, pointers_in
 
-Write = Callable[[Any], str]
-
-SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "description": "words"}}}
-GOOD = {"name": "good", "description": "Look up.", "inputSchema": SCHEMA}
-NOTE = {**GOOD, "name": "note", "inputSchema": {"type": "object", "properties": {"q": {
-    "type": ["string", "null"], "description": "words"}}}}  # fmt: skip
-WARNING = {**GOOD, "name": "warning", "description": ""}
-ERROR = {**GOOD, "name": "an error"}
 HOSTILE = "\x1b[2J\u202e\ud800\n\r" + "x" * 500
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Write:
-    """Write a document, or text, to a file, and return its name."""
-
-    def write(content: Any) -> str:
-        path = tmp_path / "tools.json"
-        path.write_text(content if isinstance(content, str) else json.dumps(content))
-        return str(path)
-
-    return write
-
-
-def run(*arguments: str, **options: Any) -> Result:
-    """`schema2model check` with these arguments, in this process."""
-    return CliRunner().invoke(application, ["check", *arguments], **options)
-
-
-def refused(result: Result) -> str:
-    """The one line that says why a file or a command line will not do."""
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert isinstance(result.exception, SystemExit)
-    assert result.stderr.count("\n") == 1
-    return result.stderr
 
 
 # ------------------------------------------------------------------------------------- exit codes
@@ -136,6 +101,27 @@ def test_an_unknown_dialect_is_an_error(file: Write) -> None:
 def test_servers_need_an_extra_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     assert "pip install 'pydantic-schema2model[mcp]'" in refused(run("--server", "any"))
+
+
+def test_standard_input_is_a_file_called_dash(file: Write) -> None:
+    """With the same report and exit code; SARIF has no file to point at."""
+    text = json.dumps([GOOD, WARNING, ERROR])
+    read = CliRunner().invoke(application, ["check", file(text), "--json"])
+    piped = CliRunner().invoke(application, ["check", "-", "--json"], input=text)
+    assert piped.exit_code == read.exit_code == 1
+    assert json.loads(piped.stdout)["summary"] == json.loads(read.stdout)["summary"]
+    piped = CliRunner().invoke(application, ["check", "-", "--sarif"], input=text)
+    assert len(json.loads(piped.stdout)["runs"][0]["results"]) >= 2
+    empty = CliRunner().invoke(application, ["check", "-"], input="")
+    assert empty.exit_code == 2
+    assert "Error: standard input is not JSON" in empty.stderr
+
+
+def test_an_empty_file_name_is_not_the_current_folder() -> None:
+    """An unset shell variable is an error, instead of an audit of whatever is here."""
+    result = CliRunner().invoke(application, ["check", ""])
+    assert result.exit_code == 2
+    assert "the name of the file is empty" in result.output
 
 
 # --------------------------------------------------------------------------------- what is printed
@@ -226,231 +212,3 @@ def test_a_schema_alone_is_looked_at_without_a_name(file: Write) -> None:
     (tool,) = report["tools"]
     assert (tool["name"], tool["findings"], tool["error"]) == ("", [], None)
     assert report["summary"] == {"error": 0, "warning": 0, "note": 0}
-
-
-# ---------------------------------------------------------------------------------------------- CI
-def ids(result: Result) -> list[str]:
-    """The rules of the findings in a JSON report."""
-    tools = json.loads(result.stdout)["tools"]
-    return [finding["rule"] for tool in tools for finding in tool["findings"]]
-
-
-MIXED = [{**WARNING, "name": "an error"}, NOTE]
-ALL = ["tool-name", "tool-description", "nullable-string"]
-
-
-@pytest.mark.parametrize(
-    ("options", "found"),
-    [
-        ([], ALL),
-        (["--select", "tool-name,nullable-string"], [ALL[0], ALL[2]]),
-        (["--select", "tool-name", "--select", "tool-description"], ALL[:2]),
-        (["--ignore", "tool-name"], ALL[1:]),
-        (["--select", "tool-name", "--ignore", "tool-name"], []),
-    ],
-)
-def test_rules_are_chosen(file: Write, options: list[str], found: list[str]) -> None:
-    result = run(file(MIXED), "--json", *options)
-    assert ids(result) == found
-    assert result.exit_code == int("tool-name" in found)
-
-
-def test_an_unknown_rule_names_the_one_that_is_meant(file: Write) -> None:
-    result = run(file(MIXED), "--ignore", "tool-nam")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert 'there is no rule "tool-nam"; did you mean tool-name?' in result.stderr
-
-
-def test_a_baseline_leaves_known_findings_out(file: Write, tmp_path: Path) -> None:
-    known = str(tmp_path / "known.json")
-    written = run(file(MIXED), "--baseline", known, "--update-baseline")
-    assert (written.exit_code, written.stdout) == (0, "")
-    assert ids(run(file(MIXED), "--baseline", known, "--json")) == []
-    assert run(file(MIXED), "--baseline", known).exit_code == 0
-    more = run(file([*MIXED, {**ERROR, "name": "x y"}]), "--baseline", known, "--json")
-    assert (more.exit_code, ids(more)[:1]) == (1, ["tool-name"])
-    assert "needs --baseline" in run(file(MIXED), "--update-baseline").stderr
-    assert "is not a baseline" in refused(run(file(MIXED), "--baseline", file(MIXED)))
-
-
-def test_several_files_and_folders_are_one_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("inner").mkdir()
-    Path("inner/b.json").write_text(json.dumps([GOOD, WARNING], indent=1))
-    Path("inner/package.json").write_text('{"scripts": {}}')
-    Path("a.json").write_text(json.dumps(ERROR))
-    result = run("a.json", "inner", "--sarif")
-    assert result.exit_code == 1
-    places = [
-        (
-            each["ruleId"],
-            each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
-            each["locations"][0]["physicalLocation"]["region"]["startLine"],
-        )
-        for each in json.loads(result.stdout)["runs"][0]["results"]
-    ]
-    assert places == [("tool-name", "a.json", 1), ("tool-description", "inner/b.json", 18)]
-    names = [tool["name"] for tool in json.loads(run("a.json", "inner", "--json").stdout)["tools"]]
-    assert names == ["a.json: an error", "inner/b.json: good", "inner/b.json: warning"]
-    Path("inner/b.json").unlink()
-    assert "inner has no *.json file that defines tools" in refused(run("inner"))
-
-
-def test_standard_input_is_a_file_without_a_name() -> None:
-    result = run("-", "--sarif", input=json.dumps([WARNING]))
-    (found,) = json.loads(result.stdout)["runs"][0]["results"]
-    assert found["ruleId"] == "tool-description"
-    assert "physicalLocation" not in found["locations"][0]
-
-
-@pytest.mark.parametrize("own", [False, True], ids=["pyproject", "file"])
-def test_settings_stand_in_for_options(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    own: bool,  # noqa: FBT001
-) -> None:
-    (tmp_path / "within").mkdir()
-    (tmp_path / "tools.json").write_text(json.dumps(MIXED))
-    table = "" if own else "[tool.schema2model.check]\n"
-    lines = 'files = ["tools.json"]\nignore = ["tool-name"]\nfail-on = "note"\n'
-    path = tmp_path / ("check.toml" if own else "pyproject.toml")
-    path.write_text(table + lines)
-    monkeypatch.chdir(tmp_path / "within")
-    options = ["--config", str(path)] if own else []
-    result = run("--json", *options)
-    assert (result.exit_code, ids(result)) == (1, ALL[1:])
-    result = run("--json", "--ignore", "tool-description,nullable-string", *options)
-    assert ids(result) == ["tool-name"]
-    assert run("--fail-on", "error", *options).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("ignored = []", 'has no setting "ignored"; did you mean ignore?'),
-        ("ignore = 3", "the setting ignore has to be a list of strings"),
-        ('fail-on = "all"', "the setting fail-on has to be one of error, warning, note, never"),
-        ("ignore = [", "is not TOML: "),
-        ("check = 3", "the settings of check are not a table"),
-    ],
-)
-def test_wrong_settings_are_one_line(file: Write, tmp_path: Path, text: str, reason: str) -> None:
-    path = tmp_path / "check.toml"
-    path.write_text(text)
-    assert reason in refused(run(file(MIXED), "--config", str(path)))
-
-
-def test_json_and_sarif_exclude_one_another(file: Write) -> None:
-    result = run(file(MIXED), "--json", "--sarif")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "not both" in result.stderr
-
-
-# ------------------------------------------------------------------------------------------- SARIF
-TEXT = """{"jsonrpc": "2.0", "result": {"tools": [
-  {"name": "a",
-   "description": "d",
-   "inputSchema": {"type": "object",
-     "properties": {
-       "n": {"type": "integer",
-             "description": "d",
-             "default": "1"}}}},
-  {"type": "function", "function":
-    {"name": "b", "description": "d",
-     "parameters": {"type": "object", "properties": {
-       "n/~": {"type": "array", "description": "d"}}}}}
-]}}"""
-
-
-def test_findings_have_the_line_of_the_file(file: Write) -> None:
-    path = file(TEXT)
-    log = json.loads(run(path, "--sarif").stdout)
-    found = [
-        (
-            result["ruleId"],
-            result["locations"][0]["physicalLocation"]["region"]["startLine"],
-            result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
-        )
-        for result in log["runs"][0]["results"]
-    ]
-    assert found == [
-        ("invalid-default", 8, "a/properties/n/default"),
-        ("property-name", 12, "b/properties/n~1~0"),
-        ("untyped-items", 12, "b/properties/n~1~0"),
-    ]
-    uris = {
-        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-        for result in log["runs"][0]["results"]
-    }
-    assert uris == {Path(path).as_uri()}
-
-
-def test_a_relative_path_stays_relative(
-    file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(file([WARNING])).rename("my tools.json")
-    (result,) = json.loads(run("my tools.json", "--sarif").stdout)["runs"][0]["results"]
-    physical = result["locations"][0]["physicalLocation"]
-    assert physical == {"artifactLocation": {"uri": "my%20tools.json"}, "region": {"startLine": 1}}
-
-
-def test_rules_are_described_and_referred_to(file: Write) -> None:
-    (log,) = json.loads(run(file([ERROR, NOTE]), "--sarif").stdout)["runs"]
-    rules = log["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == [rule.id for rule in RULES]
-    for result in log["results"]:
-        rule = rules[result["ruleIndex"]]
-        assert rule["id"] == result["ruleId"]
-        assert rule["defaultConfiguration"]["level"] == result["level"]
-
-
-def test_without_a_file_there_are_logical_locations_only() -> None:
-    from schema2model.auditing import audit  # noqa: PLC0415 - beside what it is for
-
-    (result,) = sarif(audit([WARNING]))["runs"][0]["results"]
-    (location,) = result["locations"]
-    assert location["logicalLocations"][0]["name"] == "warning"
-    assert "physicalLocation" not in location
-
-
-# ----------------------------------------------------------------------------------------- places
-DOCUMENTS = st.recursive(
-    st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-)
-
-
-@given(DOCUMENTS, st.sampled_from([None, 0, 1]))
-def test_every_value_has_a_line(document: Any, indent: int | None) -> None:
-    text = json.dumps(document, indent=indent, ensure_ascii=False)
-    lines = lines_in(text)
-    assert {*pointers_in(document).values()} <= lines.keys()
-    numbers = [*lines.values()]
-    assert numbers == sorted(numbers)
-    assert all(1 <= line <= text.count("\n") + 1 for line in numbers)
-    if indent is not None and isinstance(document, list):
-        assert [lines[f"/{n}"] for n in range(len(document))][:1] == [2][: len(document)]
-
-
-def test_standard_input_is_a_file_called_dash(file: Write) -> None:
-    """With the same report and exit code; SARIF has no file to point at."""
-    text = json.dumps([GOOD, WARNING, ERROR])
-    read = CliRunner().invoke(application, ["check", file(text), "--json"])
-    piped = CliRunner().invoke(application, ["check", "-", "--json"], input=text)
-    assert piped.exit_code == read.exit_code == 1
-    assert json.loads(piped.stdout)["summary"] == json.loads(read.stdout)["summary"]
-    piped = CliRunner().invoke(application, ["check", "-", "--sarif"], input=text)
-    assert len(json.loads(piped.stdout)["runs"][0]["results"]) >= 2
-    empty = CliRunner().invoke(application, ["check", "-"], input="")
-    assert empty.exit_code == 2
-    assert "Error: standard input is not JSON" in empty.stderr
-
-
-def test_an_empty_file_name_is_not_the_current_folder() -> None:
-    """An unset shell variable is an error, instead of an audit of whatever is here."""
-    result = CliRunner().invoke(application, ["check", ""])
-    assert result.exit_code == 2
-    assert "the name of the file is empty" in result.output
