@@ -6,7 +6,8 @@ Nothing is evaluated. A node has its span in the text, and its JSON. Parsing is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
@@ -42,33 +43,24 @@ class ExpressionError(ValueError):
     """A text that is not an expression; `str(error)` gives the reason."""
 
 
+@dataclass(slots=True, eq=False)
 class Expression:
-    """A part of the text: a container, a call or a scalar.
+    """A part of the text: a container, a call or a scalar."""
 
-    Args:
-        text: the whole text.
-        kind: `{`, `[`, `(`, `call`, `string`, `literal`, or `text` for unquoted text.
-        start: its offset.
-        end: the offset after it.
-        name: of a call.
-        exact: True if it is spelled in JSON.
-
-    """
-
-    __slots__ = ("end", "exact", "items", "keys", "kind", "name", "start", "text")
-
-    def __init__(  # noqa: PLR0913 - one for each fact
-        self, text: str, kind: str, start: int, end: int = 0, name: str = "", *, exact: bool = True
-    ) -> None:
-        self.text = text
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.name = name
-        self.exact = exact
-        self.keys: list[str | None] = []
-        """Of an object's members, or of a call's arguments, where those have any."""
-        self.items: list[Expression] = []
+    text: str
+    """The whole text."""
+    kind: str
+    """`{`, `[`, `(`, `call`, `string`, `literal`, or `text` for unquoted text."""
+    start: int
+    end: int = 0
+    """The offset after it."""
+    name: str = ""
+    """Of a call."""
+    exact: bool = field(default=True, kw_only=True)
+    """True if it is spelled in JSON."""
+    keys: Sequence[str | None] = ()
+    """Of an object's members, or of a call's arguments, where those have any."""
+    items: Sequence[Expression] = ()
 
     @property
     def spelled(self) -> str:
@@ -82,7 +74,7 @@ class Expression:
         >>> parse(r"'it\'s \u00e9'").said
         "it's é"
         """
-        return _content(self.spelled) if self.kind == "string" else self.spelled
+        return _string(self.spelled)[0] if self.kind == "string" else self.spelled
 
     @property
     def json(self) -> str:
@@ -98,6 +90,9 @@ class Expression:
         if self.exact:
             return self.spelled
         match self.kind:
+            case "string":
+                content, in_json = _string(self.spelled)
+                return in_json or encode_basestring_ascii(content)
             case "{":
                 return json_object(zip(self.keys, self.items, strict=True))
             case "[" | "(":
@@ -111,7 +106,7 @@ class Expression:
             case "call":
                 message = f"{self.name[:40]}(...) is not a value"
                 raise ExpressionError(message)
-        return encode_basestring_ascii(self.said)
+        return encode_basestring_ascii(self.spelled)
 
 
 def json_object(members: Iterable[tuple[str | None, Expression]]) -> str:
@@ -195,17 +190,18 @@ def _container(node: Expression, at: int, depth: int) -> Expression:
     if depth > MAX_DEPTH:
         message = "it is nested too deeply"
         raise ExpressionError(message)
-    text, is_list = node.text, node.kind in "[("
+    text, is_list, closing = node.text, node.kind in "[(", _CLOSES[node.kind]
+    node.keys, node.items = keys, items = [], []
     at = _after_space(text, at)
-    while not text.startswith(_CLOSES[node.kind], at):
+    while text[at : at + 1] != closing:
         key, quote = None, ""
         if not is_list:
             key, at = _key(node, at)
         elif (found := _QUOTED_CALL.match(text, at)) and not _string_end(text, at):
             at, quote = found.end(), text[at]
         item = _value(text, at, depth + 1, named=key is not None and node.kind == "call")
-        node.keys.append(key)
-        node.items.append(item)
+        keys.append(key)
+        items.append(item)
         node.exact = node.exact and item.exact
         at = item.end + (quote != "" and text.startswith(quote, item.end))
         at = _delimited(node, item, at)
@@ -217,6 +213,8 @@ def _after_space(text: str, at: int) -> int:
     """The offset after blanks and comments."""
     if text[at : at + 1] in _NO_SPACE:
         return at
+    if text[at : at + 1] == " " and text[at + 1 : at + 2] in _NO_SPACE:
+        return at + 1
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
@@ -229,7 +227,7 @@ def _key(node: Expression, at: int) -> tuple[str | None, int]:
         return found[1], _after_space(text, found.end())
     if (end := _string_end(text, at, _ASSIGNED)) and (found := _ASSIGNED.match(text, end)):
         node.exact = node.exact and found[0][-1] == ":" and _is_json(text, at, end)
-        return _content(text[at:end]), _after_space(text, found.end())
+        return _string(text[at:end])[0], _after_space(text, found.end())
     if node.kind == "{":
         message = "a key is missing, or not followed by a colon"
         raise ExpressionError(message)
@@ -263,7 +261,8 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
     at = _after_space(text, at)
     if text[at : at + 1] in {",", ";"}:
         after = _after_space(text, at + 1)
-        node.exact = node.exact and text[at] == "," and text[after : after + 1] not in {"]", "}"}
+        if node.exact:
+            node.exact = text[at] == "," and text[after : after + 1] not in {"]", "}"}
         return after
     if text.startswith(_CLOSES[node.kind], at):
         return at
@@ -293,13 +292,15 @@ def unescaped(text: str) -> str:
     return _MARKDOWN.sub(r"\1", text) if "\\" in text else text
 
 
-def _content(spelled: str) -> str:
-    """The content of a string."""
+def _string(spelled: str) -> tuple[str, str]:
+    """The content of a string, and its JSON if all escapes in it are JSON's; empty otherwise."""
+    if "\\" not in spelled and spelled.count(spelled[-1]) == 2 and spelled[0] in _QUOTES:  # noqa: PLR2004
+        return spelled[1:-1], ""  # as most often
     opening = _QUOTE.match(spelled)
     quote = opening[1]  # type: ignore[index]
     body = spelled[opening.end() : -len(quote)]  # type: ignore[union-attr]
     if "\\" not in body or spelled[0] in "rR":
-        return body
+        return body, ""
     try:
         content, end = scanstring(f'{body}"', 0)
     except ValueError:
@@ -310,10 +311,9 @@ def _content(spelled: str) -> str:
         message = "a path whose backslashes are escaped in part only"
         raise ExpressionError(message)
     if in_json:
-        return str(content)
-    if _KNOWN.fullmatch(body):
-        return surrogates_joined(_decoded(body))
-    return surrogates_joined(_ESCAPE.sub(_unescaped, body))
+        return content, f'"{body}"'
+    known = _KNOWN.fullmatch(body)
+    return surrogates_joined(_decoded(body) if known else _ESCAPE.sub(_unescaped, body)), ""
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -93,7 +93,7 @@ class TextSource:
     def push(self, chunk: str) -> bool:
         """Add the next piece of the text, and return whether it may be enough to read on."""
         text = self.text + chunk
-        if (cut := self.at - CONTEXT) > 0:
+        if (cut := self.at - CONTEXT) > CONTEXT:  # cut off a piece at a time, not a chunk
             self._pieces.append(text[:cut])
             self._starts.append(self.offset)
             self.offset += cut

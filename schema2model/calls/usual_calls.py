@@ -73,9 +73,10 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
 def _are_certain(calls: list[RawCall], names: ToolNames, format_: Format) -> bool:
     """Return whether calls of a format are all of known tools, and none has a problem."""
     for call in calls:
-        call.format = format_.name
-        if call.problem or names.find(call.name) is None:
+        known = names.find(call.name)
+        if call.problem or known is None:
             return False
+        call.name, call.format = known, format_.name
     return 0 < len(calls) <= _MARKERS
 
 

@@ -78,8 +78,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
     found = issues(reader.verdicts, reader.root, value, read, suggester)
-    # without the names left out, it is valid; or each member is, has a reading, or may have one
-    if not found or not found[0].path or reader.has_ended:
+    if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
     return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
 
@@ -126,8 +125,7 @@ class Suggester:
     def may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change an invalid value, or leave it out.
 
-        Often none does: then it needs no search. It is not known of a container, of a long text, or
-        where other subschemas apply, too.
+        Often none does, which spares the search. Containers, long texts and unions are not tried.
         """
         key = (id(node), id(value))
         known = self._known.get(key)

@@ -122,16 +122,15 @@ def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...
     Names that a pattern or `additionalProperties` forbids are left out.
     """
     part = parts[0]
+    groups: dict[tuple[Node, ...], Any] = {}
     if type(value) is list:
         prefixed = min(max(len(part.prefix) for part in parts), len(value))
-        groups: dict[tuple[Node, ...], Any]
-        groups = {children(parts, index): [index] for index in range(prefixed)}
+        groups |= {children(parts, index): [index] for index in range(prefixed)}
         groups[children(parts, prefixed)] = range(prefixed, len(value))
         return groups.items()
     if len(parts) == 1 and not part.additional and not part.patterns:  # as most often
         own = part.properties
         return [((own[name],), (name,)) for name in value if name in own]
-    groups = {}
     for name in value:
         groups.setdefault(children(parts, name), []).append(name)
     of_names = [each for part in parts for each in (part.additional, *part.patterns.values())]

@@ -97,7 +97,9 @@ def respell_token(token: str, *, is_name: bool) -> str:
         return single_quoted(token[1:-1])
     if is_name:
         return f'"{token}"' if _NAME.fullmatch(token) else ""
-    found = parse_number(token, 0) or parse_constant(token, 0)
+    if token in CONSTANTS:
+        return CONSTANTS[token]
+    found = parse_number(token, 0)
     return found[1] if found and found[0] == len(token) else ""
 
 
