@@ -90,22 +90,22 @@ class MemberChecker:
 
     def suspects(
         self, nodes: Sequence[Node], keys: Sequence[Any], values: list[Any]
-    ) -> Iterable[Any]:
-        """Return those of some keys whose values may be invalid under nodes.
+    ) -> Iterator[Any]:
+        """Yield those of some keys whose values may be invalid under nodes.
 
         Many are validated in slices, and those of an invalid slice again.
         """
         if len(keys) <= SLICES:
-            return keys
+            yield from keys
+            return
         tests = [self.verdicts.all_valid_at(node.dereferenced().place) for node in nodes]
         step = max(SLICES, -(len(keys) // -SLICES))
-        return (
-            key
-            for low in range(0, len(keys), step)
-            for some in (values[low : low + step],)
-            if not all(test(some) for test in tests)
-            for key in self.suspects(nodes, keys[low : low + step], some)
-        )
+        for low in range(0, len(keys), step):
+            some = values[low : low + step]
+            for test in tests:
+                if not test(some):
+                    yield from self.suspects(nodes, keys[low : low + step], some)
+                    break
 
 
 def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:

@@ -161,8 +161,8 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
     key: Any = None
     try:
         if kind is list:
-            copied = []
-            for key, item in enumerate(value):  # noqa: B007 - the handler reads it
+            copied: list[Any] = []
+            for item in value:
                 inner = type(item)
                 if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
                     copied.append(item)
@@ -173,13 +173,13 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
             inner = type(item)  # most are atoms; then a call is saved
-            if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+            if inner is str or inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
                 members[name] = item
             else:
                 members[name] = _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if kind is list or issubclass(type(key), str):  # else the object itself is at fault
-            error.path.insert(0, key if kind is list else str.__str__(key))
+            error.path.insert(0, len(copied) if kind is list else str.__str__(key))
         raise
     return members
 
