@@ -115,7 +115,6 @@ class Verdicts:
         self._root: Any = None
         self._bounded = False
         self.is_dynamic = False  # or True, if a reference depends on those before it
-        self.is_valid: Callable[[Any], bool] = self._first_is_valid
         if self.dialect not in _CHECKED:
             self.compile()
             return
@@ -141,10 +140,12 @@ class Verdicts:
             self._begin()
 
     def _begin(self) -> None:
-        is_valid = self._root.is_valid
-        self.is_valid = shallow_only(is_valid) if self._bounded else is_valid
+        test: Any = self._root.is_valid
+        test = shallow_only(test) if self._bounded else test
+        self.is_valid = test  # type: ignore[method-assign]
 
-    def _first_is_valid(self, value: Any) -> bool:
+    def is_valid(self, value: Any) -> bool:
+        """Return whether the root document accepts a value; compiles it at first."""
         self.compile()
         return self.is_valid(value)
 
