@@ -136,7 +136,7 @@ class Suggester:
                 or (type(value) is str and len(value) > MAX_EXAMPLE)
                 or node.has_in_place_subschemas()
                 or self._plan.omission(node, value) is not None
-                or self._plan.changes(node, value)
+                or any(e.function(value) is not value for e in self._plan.alternatives(node))
             )
         return known
 

@@ -133,13 +133,6 @@ class Plan:
             )
         return alternatives
 
-    def changes(self, node: Node, value: Any) -> bool:
-        """Return whether a rule changes a value under a node's own types and choices."""
-        for alternative in self.alternatives(node):
-            if alternative.function(value) is not value:
-                return True
-        return False
-
     def _rules_for(
         self, types: tuple[str, ...], choices: list[Any] | None
     ) -> Iterator[Alternative]:

@@ -196,11 +196,8 @@ def null_word(value: Any) -> Any:
     >>> null_word("None"), null_word("nothing")
     (None, 'nothing')
     """
-    if type(value) is str and (
-        value in _NULLS or (len(value) <= _LONGEST_WORD and value.strip().lower() in _NULLS)
-    ):
-        return None
-    return value
+    is_short = type(value) is str and len(value) <= _LONGEST_WORD
+    return None if is_short and (value in _NULLS or value.strip().lower() in _NULLS) else value
 
 
 def is_placeholder(text: str) -> bool:
