@@ -32,7 +32,6 @@ __all__ = [
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 """The name of a tool in a Python call; Markdown puts a backslash before underscores."""
-
 NAME_BEGUN: Final = rf"{NAME}\\?"
 """The beginning of one, at the end of the text."""
 PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
@@ -117,6 +116,7 @@ def json_object(members: Iterable[tuple[str | None, Expression]]) -> str:
 
 _SPACE: Final = re.compile(r"(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|\\n)*")
 _QUOTES: Final = frozenset("'\"")
+_OPENS: Final = _QUOTES | {*"rRuUbBfF"}
 _NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
 """Characters with which no blank or comment begins."""
 _QUOTE: Final = re.compile(r"[rRuUbBfF]?(\"{3}|'{3}|[\"'])")
@@ -165,7 +165,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
         return Expression(text, kind, at, plain.end(1), exact=plain["exact"] is not None)
     if char in {"{", "[", "("}:
         return _container(Expression(text, char, at, exact=char != "("), at + 1, depth)
-    if end := _string_end(text, at):
+    if char in _OPENS and (end := _string_end(text, at)):
         return Expression(text, "string", at, end, exact=_is_json(text, at, end))
     if char not in _QUOTES and (call := PYTHON_CALL.match(text, at)):
         node = Expression(text, "call", at, name=call["name"], exact=False)
@@ -253,7 +253,7 @@ def _is_json(text: str, at: int, end: int) -> bool:
 def _delimited(node: Expression, item: Expression, at: int) -> int:
     """Skip the comma after a member, if it is not the last."""
     text = node.text
-    if item.kind == "call" and node.kind in "[(":
+    if item.kind == "call" and node.kind in "[(" and text[at : at + 1] not in {",", "]", ")"}:
         joint = _JOINT.match(text, at)
         at = joint.end()  # type: ignore[union-attr]
         if joint and joint[0].rstrip().endswith(("+", "|", "&", "and", "or")):
