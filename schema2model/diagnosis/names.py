@@ -81,11 +81,11 @@ class NameChecker:
         for name in missing:
             nodes, advice = children(parts, name), None
             fitting = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
-            other = self.closest(name, fitting, keep=False) if fitting else None
+            other = self.closest(name, fitting, keep=False)
             if other is not None:
                 taken.add(other)
                 advice = f"rename {quoted(other)} to {quoted(name)}"
-            elif loose and len(missing) == 1 and _is_flattened(nodes, value, loose):
+            elif len(missing) == 1 and _is_flattened(nodes, value, loose):
                 taken.update(loose)
                 sent = quoted({name: value})
                 advice = f"send {sent if sent[-1] == '}' else f'all of it in {quoted(name)}'}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from staging import staged
 from waiting import PATIENCE
 
 from schema2model.extras import needs
@@ -305,21 +305,6 @@ def test_rules_can_be_chosen() -> None:
 
 
 # --------------------------------------------------------------------------------- MCP servers
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A git repository with a file that is not staged."""
-    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
-    (tmp_path / "a.txt").write_text("a")
-    return tmp_path
-
-
-def staged(repository: Path) -> list[str]:
-    """The names of the files that are staged."""
-    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
-
-
 def mcp() -> Any:
     """LiveKit's part for MCP."""
     return pytest.importorskip(

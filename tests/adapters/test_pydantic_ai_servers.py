@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,27 +13,13 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 
 from pydantic_ai_agents import converse
+from staging import staged
 
 from schema2model.adapters.pydantic_ai import CoercionCapability, process_tool_call, wrap_server
 
 pytestmark = pytest.mark.adapters
 
 FILES = "['a.txt']"
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A git repository with a file that is not staged."""
-    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
-    (tmp_path / "a.txt").write_text("a")
-    return tmp_path
-
-
-def staged(repository: Path) -> list[str]:
-    """The names of the files that are staged."""
-    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
 
 
 def git_server() -> Any:
