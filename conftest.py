@@ -60,7 +60,7 @@ class ExamplesOfExtras:
         error = None if found is None else found.value.__cause__ or found.value
         if (
             isinstance(collector, DoctestModule)
-            and "schema2model" in collector.path.parts[-4:-1]
+            and "schema2model" in collector.path.parts[-5:-1]
             and isinstance(error, ImportError)
             and _is_missing(error.name or "schema2model")
         ):

@@ -32,8 +32,8 @@ from typing_extensions import Self
 from benchmarks.corruptions import CORRUPTIONS
 from benchmarks.tool_calls import TOOLS
 from schema2model import ToolError, compile_schema
-from schema2model.batch import Corrector, Layout
-from schema2model.batch.running import run_batch
+from schema2model.apps.batch import Corrector, Layout
+from schema2model.apps.batch.running import run_batch
 
 __all__ = ["main", "write_corpus"]
 

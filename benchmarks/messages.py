@@ -3,7 +3,7 @@
 A scripted model reads the message and nothing else, and does what it says: it puts the example or
 choice that is named in its place, renames, or leaves out. Of what is not said it knows only what
 the types of JSON look like. It may answer `MAX_ATTEMPTS` times for each call of
-`tests/diagnosis/wrong_calls.json`; a call that ends valid is mended.
+`tests/coerce/diagnosis/wrong_calls.json`; a call that ends valid is mended.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from schema2model import compile_schema
 
 __all__ = ["mended", "next_call"]
 
-WRONG_CALLS = pathlib.Path(__file__).parent.parent / "tests" / "diagnosis" / "wrong_calls.json"
+WRONG_CALLS = (
+    pathlib.Path(__file__).parent.parent / "tests" / "coerce" / "diagnosis" / "wrong_calls.json"
+)
 
 MAX_ATTEMPTS = 3
 """Answers that the scripted model may give to one wrong call."""

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.documents import between_markers, table
 from benchmarks.evidence import Evidence, counted
 from schema2model import limits
-from schema2model.auditing import RULES, SEVERITIES
+from schema2model.apps.audit import RULES, SEVERITIES
 from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
 __all__ = ["DOCUMENTS", "TABLES"]

@@ -36,7 +36,7 @@ for line in sys.stdin.buffer:
     sys.stdout.buffer.flush()
 """
 ALONE = [sys.executable, "-c", SERVER]
-PROXY = [sys.executable, "-m", "schema2model.cli", "proxy", "--", *ALONE]
+PROXY = [sys.executable, "-m", "schema2model", "proxy", "--", *ALONE]
 CORRECT: dict[str, Any] = {"query": "cats", "limit": 10, "tags": ["a", "b"]}
 STRINGIFIED = {"query": "cats", "limit": "10", "tags": '["a", "b"]'}
 LARGE = {**CORRECT, "query": "x" * 1_000_000}

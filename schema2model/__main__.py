@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema2model.cli import main
+from schema2model.apps.cli import main
 
 if __name__ == "__main__":
     main()

@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 EXAMPLES = {
-    "schema2model.codegen.generate": ("codegen", "datamodel_code_generator"),
+    "schema2model.apps.codegen.generate": ("codegen", "datamodel_code_generator"),
     "codegen.md": ("codegen", "datamodel_code_generator"),
 }
 """Examples in documentation that need an extra, and a module of it."""

@@ -43,7 +43,7 @@ def test_commands_have_escapes(command: list[str], tmp_path: Path) -> None:
     tools = [{"name": HOSTILE, "description": HOSTILE, "inputSchema": schema}]
     file = tmp_path / "tools.json"
     file.write_text(json.dumps(tools), "utf-8")
-    run = "from schema2model.cli import main; main()"
+    run = "from schema2model.apps.cli import main; main()"
     done = subprocess.run(  # noqa: S603 - this interpreter
         [sys.executable, "-c", run, *command, str(file)], capture_output=True, check=False
     )

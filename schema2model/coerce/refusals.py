@@ -12,6 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from schema2model.coerce.diagnosis.describe import said_of
+from schema2model.coerce.diagnosis.find import issues
+from schema2model.coerce.diagnosis.members import Location
+from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.argument_search import search_arguments
@@ -19,10 +23,6 @@ from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.reader import Reader, may_be_damaged
 from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
-from schema2model.diagnosis.describe import said_of
-from schema2model.diagnosis.find import issues
-from schema2model.diagnosis.members import Location
-from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.errors import Issue
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite

@@ -18,16 +18,16 @@ import pytest
 from click.testing import CliRunner
 from ports import listening, nobody
 
-from schema2model.cli import servers
-from schema2model.cli.application import application
-from schema2model.cli.output import InputError
+from schema2model.apps.cli import servers
+from schema2model.apps.cli.application import application
+from schema2model.apps.cli.output import InputError
 from schema2model.extras import needs
 
 pytestmark = pytest.mark.adapters
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 HERE = Path(__file__).parent
-CHECK = [sys.executable, "-m", "schema2model.cli", "check"]
+CHECK = [sys.executable, "-m", "schema2model", "check"]
 PYTHON = f"'{sys.executable}'"
 
 

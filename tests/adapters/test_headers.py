@@ -28,7 +28,7 @@ from locked import FORBIDDEN, LEAKS, Locked, served
 from overhttp import Raw, calling
 from waiting import until
 
-from schema2model.cli.application import application
+from schema2model.apps.cli.application import application
 
 V2 = hasattr(mcp, "Client")
 VALUE = "s3cr\xe9t-key-of-ours"

@@ -41,11 +41,11 @@ from overhttp import Raw, calling
 from ports import connects, listening, nobody
 from waiting import until
 
-from schema2model.proxying.endpoints import Endpoint
-from schema2model.proxying.headers import Headers
+from schema2model.apps.proxy.endpoints import Endpoint
+from schema2model.apps.proxy.headers import Headers
 
 V2 = hasattr(mcp, "Client")
-PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
+PROXY = [sys.executable, "-m", "schema2model", "proxy"]
 ECHO = str(Path(__file__).with_name("mcp_server.py"))
 HTTP = str(Path(__file__).with_name("http_server.py"))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from schema2model.cli.application import application
+from schema2model.apps.cli.application import application
 from schema2model.extras import needs
 
 mcp = pytest.importorskip("mcp", reason=needs("mcp"))
@@ -269,7 +269,7 @@ def test_a_client_has_several_servers_as_one(configure: Any, mode: str) -> None:
     """The SDK's own, with a handshake or with what it says of itself in every request."""
 
     async def use(path: str) -> None:
-        words = ["-m", "schema2model.cli", "proxy", "--servers", path]
+        words = ["-m", "schema2model", "proxy", "--servers", path]
         parameters = mcp.StdioServerParameters(command=sys.executable, args=words)
         if mode != "session":
             async with mcp.Client(stdio_client(parameters), mode=mode) as client:

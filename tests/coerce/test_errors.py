@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
-from schema2model.diagnosis import names
+from schema2model.coerce.diagnosis import names
 from schema2model.likeness import meant
 from schema2model.limits import MAX_ISSUES
 

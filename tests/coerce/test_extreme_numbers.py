@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from schema2model import SchemaError, Tool, ToolError, compile_schema
-from schema2model.auditing import audit
+from schema2model.apps.audit import audit
 
 NUMBERS = st.sampled_from(
     [0, 1, -1, 10**309, -(10**400), 1e308, 1e200, 1e-200, 5e-324, 2**53 + 1, 1e22, 0.1, -0.0, 2**64]

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
-from schema2model.cli.application import application
+from schema2model.apps.cli.application import application
 from schema2model.json.quoting import printable
 
 HOSTILE = ["\x1b[2J", "\x7f", "\x85", "\u2028", "\u202e", "\u200b", "\r\n", "\x00", "\ud800"]

@@ -14,8 +14,8 @@ import jsonschema_rs
 import pytest
 
 from schema2model import ToolError, compile_schema
-from schema2model.auditing import audit
-from schema2model.codegen import generate
+from schema2model.apps.audit import audit
+from schema2model.apps.codegen import generate
 from schema2model.schema.choices import valid_choices
 
 KINDS: dict[str, Callable[[int], Any]] = {

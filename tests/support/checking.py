@@ -6,7 +6,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from schema2model.cli.application import application
+from schema2model.apps.cli.application import application
 
 __all__ = ["ERROR", "GOOD", "MIXED", "NOTE", "SCHEMA", "WARNING", "run"]
 

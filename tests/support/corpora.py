@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schema2model.batch import Corrector
+from schema2model.apps.batch import Corrector
 
 TOOL = {
     "name": "search",
@@ -31,7 +31,7 @@ ARGUMENTS = [
     '{"limit": 1}',
     {"q": "a", "limit": "5"},
 ]
-RUN = [sys.executable, "-m", "schema2model.cli", "batch"]
+RUN = [sys.executable, "-m", "schema2model", "batch"]
 
 
 def rows(number: int, *, text: bool = False) -> list[dict[str, Any]]:

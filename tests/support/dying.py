@@ -14,10 +14,10 @@ from typing import Any
 
 from corpora import CORRECTOR
 
-from schema2model.batch import running
-from schema2model.batch.inputs import Part
-from schema2model.batch.parts import Job
-from schema2model.cli import main
+from schema2model.apps.batch import running
+from schema2model.apps.batch.inputs import Part
+from schema2model.apps.batch.parts import Job
+from schema2model.apps.cli import main
 
 __all__ = ["dying"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from waiting import PATIENCE
 
-from schema2model.proxying.several import Several
+from schema2model.apps.proxy.several import Several
 
 
 class FakeServer:

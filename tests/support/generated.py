@@ -1,4 +1,4 @@
-"""Generated modules, imported: what the tests of `schema2model.codegen` share."""
+"""Generated modules, imported: what the tests of `schema2model.apps.codegen` share."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 UPSTREAM = [sys.executable, str(Path(__file__).with_name("misbehaving_server.py"))]
-PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
+PROXY = [sys.executable, "-m", "schema2model", "proxy"]
 ACCEPT = "application/json, text/event-stream"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from reported import figures_of
 
-from schema2model.reporting.page import page
+from schema2model.apps.batch.report.page import page
 
 __all__ = ["Outline", "page_of"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from schema2model.cli import main
-from schema2model.proxying import processes, relay
+from schema2model.apps.cli import main
+from schema2model.apps.proxy import processes, relay
 
 if __name__ == "__main__":
     relay.GRACE = relay.FAREWELL = float(sys.argv.pop(1))

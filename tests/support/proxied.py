@@ -20,7 +20,7 @@ import pytest
 from waiting import PATIENCE
 
 SERVER = [sys.executable, str(Path(__file__).with_name("scripted_server.py"))]
-PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
+PROXY = [sys.executable, "-m", "schema2model", "proxy"]
 PATIENT = [sys.executable, str(Path(__file__).with_name("patient_proxy.py"))]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
 

@@ -167,8 +167,9 @@ def adapters() -> list[str]:
 PROGRAMS = [
     f"schema2model.{name}"
     for name in (
-        *("auditing", "comparing", "codegen", "batch", "batch.columns", "batch.frames"),
-        *("batch.running", "reporting", "reporting.page", "telemetry"),
+        *("apps.audit", "apps.audit.diff", "apps.codegen", "apps.batch", "apps.batch.columns"),
+        *("apps.batch.frames", "apps.batch.running", "apps.batch.report"),
+        *("apps.batch.report.page", "telemetry"),
     )
 ]
 

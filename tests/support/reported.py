@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.batch import Layout
-from schema2model.reporting import Figures
+from schema2model.apps.batch import Layout
+from schema2model.apps.batch.report import Figures
 
 __all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row"]
 

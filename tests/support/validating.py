@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from schema2model.cli.application import application
+from schema2model.apps.cli.application import application
 
 __all__ = [
     "ARGUMENTS",
@@ -43,7 +43,7 @@ REFUSED = """Error parsing arguments for `tool`:
 """
 Write = Callable[[Any], str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals are those of POSIX")
-RUN = [sys.executable, "-m", "schema2model.cli"]
+RUN = [sys.executable, "-m", "schema2model"]
 
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Result:

@@ -10,7 +10,7 @@ from case_tests import each_case
 from cases import Case, spelled
 
 from schema2model import CompiledSchema, Tool, compile_schema
-from schema2model.batch.corrector import Corrector
+from schema2model.apps.batch.corrector import Corrector
 
 
 def _batch(compiled: CompiledSchema, text: str) -> Any:

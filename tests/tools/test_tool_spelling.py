@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from schema2model import ToolError, Toolset
-from schema2model.batch import Corrector
-from schema2model.proxying.calls import ListedTools
+from schema2model.apps.batch import Corrector
+from schema2model.apps.proxy.calls import ListedTools
 
 SCHEMA = {"type": "object", "properties": {"title": {"type": "string"}}}
 TOOLS: list[Any] = [

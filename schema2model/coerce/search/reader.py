@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from schema2model.coerce.diagnosis.unions import required_and_allowed
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.arrangements import Arrangement, arrangements
 from schema2model.coerce.rules.plan import Plan
@@ -36,7 +37,6 @@ from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.diagnosis.unions import required_and_allowed
 from schema2model.json.values import any_scalar, finite, is_integral_float
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable

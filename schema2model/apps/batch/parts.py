@@ -1,0 +1,301 @@
+"""One part of a corpus: read, corrected, written whole or not at all, and recorded."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic_core import from_json
+
+from schema2model.apps.batch.columns import (
+    arrow_fields,
+    arrow_outcomes,
+    arrow_values,
+    check_names,
+    parquet_in,
+)
+from schema2model.apps.batch.corrector import Corrector
+from schema2model.apps.batch.inputs import Part, filesystem_of
+from schema2model.apps.batch.layouts import Layout
+from schema2model.apps.batch.line_readers import read_lines
+from schema2model.apps.batch.offered_tools import RowParser
+from schema2model.apps.batch.outcome_writer import OutcomeWriter
+from schema2model.apps.batch.outcomes import (
+    Outcome,
+    failed,
+    json_bytes,
+    refused,
+    spoken,
+    written,
+)
+from schema2model.apps.batch.rows import correct_row
+from schema2model.apps.batch.summary import Summary
+from schema2model.faults import json_fault
+from schema2model.limits import MAX_BATCH_LINE
+
+__all__ = ["WORK", "Job", "first_names", "first_rows", "work_path"]
+
+MAX_FIRST = 4 * 2**20
+"""Bytes of lines after which no more are looked at before a run."""
+
+WORK = "_work"
+"""The folder next to the parts, for unfinished parts and the records of finished ones."""
+
+_BLOCK = 2**20
+"""Bytes that are written at a time."""
+
+_ROWS = 4096
+"""Rows of Parquet that are held at a time."""
+
+_BEAT = 1.0
+"""Seconds between two notes of how far a part is."""
+
+
+def work_path(directory: str, number: int, kind: str) -> str:
+    """The path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
+    return f"{directory}/{WORK}/{number:06d}.{kind}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The settings that all parts of a run share. Picklable."""
+
+    corrector: Corrector
+    layout: Layout
+    store: str
+    directory: str
+
+    def do(self, part: Part) -> dict[str, Any]:
+        """Correct a part; write and return its record.
+
+        Raises:
+            OSError: where something cannot be read or written.
+            ValueError: where a Parquet file is damaged, or has a column of an added one's name.
+
+        """
+        filesystem = filesystem_of(self.store)
+        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}.tmp"
+        beat = _Heartbeat(self, part)
+        try:
+            with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
+                (_correct_parquet if part.format == "parquet" else _correct_lines)(
+                    self, part, sink, beat
+                )
+            filesystem.move(unfinished, f"{self.directory}/{part.file_name}")
+            record = {"part": asdict(part), **beat.summary.document()}
+            self.write(unfinished, record)
+            filesystem.move(unfinished, work_path(self.directory, part.number, "done"))
+        except BaseException:
+            with contextlib.suppress(
+                OSError
+            ):  # the disk may be full, and another part has use of it
+                filesystem.delete_file(unfinished)
+            raise
+        return record
+
+    def write(self, path: str, value: Any) -> None:
+        """Write a small file of JSON."""
+        with filesystem_of(self.store).open_output_stream(path, compression=None) as file:
+            file.write(json_bytes(value))
+
+    def source_columns(self) -> tuple[str, str, str]:
+        """The names of the columns that say where a row stood; the last is of lines only."""
+        prefix = self.layout.prefix
+        return f"{prefix}source_file", f"{prefix}source_position", f"{prefix}source_line"
+
+
+class _Heartbeat:
+    """Counts the rows of a part, and notes now and then how far it is."""
+
+    def __init__(self, job: Job, part: Part) -> None:
+        self.job = job
+        self.part = part
+        self.summary = Summary()
+        self.due = time.monotonic() + _BEAT
+
+    def note(self, read: int) -> None:
+        """Note it if it is time; `read` bytes of the part's size are done."""
+        if time.monotonic() >= self.due:
+            path = work_path(self.job.directory, self.part.number, "beat")
+            size = min(read, self.part.size)
+            rows = self.summary.total
+            self.job.write(path, {"part": self.part.number, "rows": rows, "size": size})
+            self.due = time.monotonic() + _BEAT
+
+
+# ------------------------------------------------------------------------------------------ lines
+def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
+    """Yield each line with the added columns after its own, whose bytes do not change."""
+    names = job.source_columns()
+    taken = {*names, *job.layout.added}
+    tools, parse = job.layout.tools, from_json
+    if tools is not None and _has_tools_alone(job.layout):
+        parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
+    of_file, of_position, of_line = map(json_bytes, names)
+    place = b"%b:%b,%b:%%d,%b:%%d," % (
+        of_file.replace(b"%", b"%%"),
+        json_bytes(part.name).replace(b"%", b"%%"),
+        of_position.replace(b"%", b"%%"),
+        of_line.replace(b"%", b"%%"),
+    )
+    members = OutcomeWriter(job.layout.added).write
+    done: list[bytes] = []
+    waiting = 0
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        for position, number, line in read_lines(file, part):
+            row, outcome, start = _corrected_line(line, job, taken, parse)
+            outcome, added = written(outcome, members)
+            beat.summary.add_row(outcome, row, job.layout)
+            done += (start, b"," * bool(row), place % (position, number), added, b"\n")
+            waiting += len(line)
+            if waiting > _BLOCK:
+                sink.write(b"".join(done))
+                done.clear()
+                waiting = 0
+                beat.note(file.tell() - part.start)
+    sink.write(b"".join(done))
+
+
+def _has_tools_alone(layout: Layout) -> bool:
+    """Return whether the column of the tools is read for nothing else."""
+    is_row = layout.kind == "chat" and layout.messages is None
+    return not is_row and layout.tools not in replace(layout, tools=None).read
+
+
+class _LineError(ValueError):
+    """A line has no row, or one to which nothing can be added; `about` is that without details."""
+
+    def __init__(self, about: str, more: str = "") -> None:
+        super().__init__(f"the {about}{more}")
+        self.about = about
+
+
+def _corrected_line(
+    line: bytes, job: Job, taken: Set[str], parse: Callable[[bytes], Any]
+) -> tuple[dict[str, Any], Outcome, bytes]:
+    """The row of a line, its outcome, and the line up to its last member."""
+    try:
+        row = _parsed(line, taken, parse)
+    except _LineError as error:
+        outcome = refused(str(error), "line", error.about)
+    except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+        outcome = failed(error)
+    else:
+        return row, correct_row(row, job.corrector, job.layout), line[:-1]
+    return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
+
+
+def _parsed(
+    line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
+) -> dict[str, Any]:
+    """The row of a line.
+
+    Raises:
+        _LineError: where it has none, or one to which nothing can be added.
+
+    """
+    if len(line) > MAX_BATCH_LINE:
+        about = f"line is longer than {MAX_BATCH_LINE >> 20} MiB"
+        raise _LineError(about, "; this is how it begins")
+    try:
+        row = parse(line)
+    except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
+        try:
+            row = json.loads(line.decode())
+        except RecursionError:
+            about = "line is nested too deeply"
+            raise _LineError(about) from None
+        except ValueError as error:
+            about = "line is not JSON"
+            raise _LineError(about, f": {json_fault(error)}") from None
+    if not isinstance(row, dict):
+        about = "line is JSON, but no object"
+        raise _LineError(about)
+    if not taken.isdisjoint(row):
+        about = "row has a column of the name of one that is added"
+        raise _LineError(about)
+    return row
+
+
+# ---------------------------------------------------------------------------------------- Parquet
+def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
+    names = job.source_columns()
+    with filesystem_of(part.store).open_input_file(part.path) as source:
+        file = parquet_in(source)
+        check_names(file.schema_arrow.names, job.layout, *names[:2])
+        fields = [pa.field(names[0], pa.string()), pa.field(names[1], pa.int64())]
+        schema = file.schema_arrow
+        for field in (*fields, *arrow_fields(job.layout)):
+            schema = schema.append(field)
+        count = file.num_row_groups
+        stop = count if part.stop is None else part.stop
+        position = sum(file.metadata.row_group(i).num_rows for i in range(part.start))
+        begin, rows = position, 0
+        for i in range(part.start, stop):
+            rows += file.metadata.row_group(i).num_rows
+        with pq.ParquetWriter(sink, schema) as writer:
+            groups = list(range(part.start, stop))
+            for batch in file.iter_batches(_ROWS, row_groups=groups):
+                outcomes, columns = arrow_outcomes(batch, job.corrector, job.layout)
+                for outcome, row in zip(outcomes, _names_in(batch, job.layout), strict=True):
+                    beat.summary.add_row(outcome, row, job.layout)
+                size = batch.num_rows
+                places = [
+                    pa.array([part.name] * size, pa.string()),
+                    pa.array(range(position, position + size), pa.int64()),
+                ]
+                arrays = [*batch.columns, *places, *columns]
+                writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+                position += size
+                beat.note(part.size * (position - begin) // max(rows, 1))
+
+
+def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]:
+    """The columns by which rows are counted."""
+    names = [name for name in (layout.model, layout.tool) if name in batch.schema.names]
+    values = [arrow_values(batch.column(name))[0] for name in names]
+    for row in zip(*values, strict=True) if names else [()] * batch.num_rows:
+        yield dict(zip(names, row, strict=True))
+
+
+def first_names(part: Part) -> list[str]:
+    """The names of the columns of a part's first row, if it has one."""
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        if part.format == "parquet":
+            return list(parquet_in(file).schema_arrow.names)
+    return [name for row in first_rows(part, 1) for name in row]
+
+
+def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
+    """Return the first `count` rows of a part, with an empty row for each that cannot be parsed."""
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        if part.format != "parquet":
+            rows, size = [], 0
+            for _, _, line in islice(read_lines(file, part), number):
+                rows.append(_first_row(line))
+                size += len(line)
+                if size > MAX_FIRST:
+                    break
+            return rows
+        table = parquet_in(file)
+        batch = next(table.iter_batches(number), None)
+        if batch is None:
+            return []
+        names = batch.schema.names
+        columns = [arrow_values(column)[0] for column in batch.columns]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _first_row(line: bytes) -> dict[str, Any]:
+    try:
+        return _parsed(line)
+    except (ValueError, RecursionError):
+        return {}

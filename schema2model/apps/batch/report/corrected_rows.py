@@ -1,0 +1,199 @@
+"""The rows that a run of `schema2model batch` has written, and what it counted."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+import pyarrow as pa
+from pydantic_core import from_json
+
+from schema2model.apps.batch.columns import arrow_values, parquet_in
+from schema2model.apps.batch.inputs import (
+    BatchError,
+    Part,
+    filesystem_of,
+    find_sources,
+    located,
+    plan,
+)
+from schema2model.apps.batch.layouts import Layout
+from schema2model.apps.batch.report.figures import Figures
+from schema2model.apps.batch.running import SUMMARY
+from schema2model.faults import describe_error
+from schema2model.json.quoting import quoted
+
+__all__ = ["Output", "ReportError"]
+
+_ROWS = 4096
+"""Rows of Parquet that are held at a time."""
+
+_BLOCK = 2**20
+"""Bytes of lines that are read at a time."""
+
+
+class ReportError(ValueError):
+    """The output of `schema2model batch` is missing or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The output of a run: its name, where its rows have what, how many they are, in which files.
+
+    `batch` describes the run, if the output has that: its `version`, `coercion`, `dialect` and
+    `formats`, the `inputs` that it has read, and the names of the `tools`. `finished` is the time
+    (UTC) at which its counts were written, if the store knows it.
+    """
+
+    name: str
+    layout: Layout
+    counted: dict[str, int]
+    batch: dict[str, Any] | None
+    parts: tuple[Part, ...]
+    finished: str | None
+
+    @classmethod
+    def at(cls, place: str) -> Output:
+        """The output in a folder, or at a URL.
+
+        Raises:
+            ReportError: where there is none.
+
+        """
+        try:
+            store, path = located(place)
+            filesystem, counts = filesystem_of(store), f"{path}/{SUMMARY}"
+            with filesystem.open_input_stream(counts) as file:
+                summary = json.loads(file.read())
+            [info] = filesystem.get_file_info([counts])
+            layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
+            batch = _batch(summary["batch"]) if "batch" in summary else None
+            parts = tuple(_parts(place))
+            return cls(_name(place), layout, rows, batch, parts, _time(info.mtime))
+        except BatchError as error:
+            message = f"{quoted(place)} is not the output of schema2model batch: {error}"
+        except (OSError, pa.ArrowException) as error:
+            message = f"{quoted(place)} is not the output of schema2model batch: {SUMMARY}: "
+            message += describe_error(error)
+        except (ValueError, RecursionError, LookupError, TypeError):
+            message = (
+                f"{quoted(place)} is not the output of schema2model batch: {SUMMARY} is damaged"
+            )
+        raise ReportError(message)
+
+    def document(self, figures: Figures, top: int) -> dict[str, Any]:
+        """The run and its figures as JSON values, with the first `top` of each list."""
+        batch = self.batch
+        known: list[str] = []
+        if batch is not None:
+            inputs = batch["inputs"]
+            known = batch["tools"]
+            batch = {**batch, "inputs": inputs[:top], "files": len(inputs)}
+            del batch["tools"]
+        head = {"output": self.name, "finished": self.finished, "batch": batch}
+        return {**head, **figures.document(top, known)}
+
+    def figures(self, tell: Callable[[int], None] | None = None) -> Figures:
+        """The figures of its rows, which are read one after the other.
+
+        Args:
+            tell: is called now and then with the number of rows that have been read.
+
+        Raises:
+            ReportError: where one cannot be read.
+
+        """
+        figures = Figures(self.layout)
+        total = 0
+        for part in self.parts:
+            number = 0
+            try:
+                for row in _rows(part, figures.read):
+                    number += 1
+                    total += 1
+                    if tell is not None and total % _ROWS == 0:
+                        tell(total)
+                    figures.add(_parsed(row) if isinstance(row, bytes) else row)
+            except ReportError:
+                raise
+            except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+                message = f"row {number} of {quoted(part.name)} is not one that batch writes"
+                raise ReportError(message) from None
+        return figures
+
+
+def _name(place: str) -> str:
+    """The path or URL, without any secrets that a URL may hold."""
+    scheme, is_url, _ = place.partition("://")
+    return f"{scheme}://{located(place)[1]}" if is_url else place
+
+
+def _time(modified: datetime | None) -> str | None:
+    return None if modified is None else f"{modified.astimezone(timezone.utc):%Y-%m-%d %H:%M} UTC"
+
+
+def _batch(given: dict[str, Any]) -> dict[str, Any]:
+    """The description of the run.
+
+    Raises:
+        LookupError, TypeError: if it is not as `schema2model batch` writes it.
+
+    """
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "version": str,
+        "coercion": (str, list),
+        "dialect": (str, type(None)),
+        "formats": (str, type(None)),
+        "inputs": list,
+        "tools": list,
+    }
+    given = {"tools": [], **given}  # which older runs did not tell
+    lists = [given["coercion"], given["inputs"], given["tools"]]
+    is_odd = any(not isinstance(given[key], kind) for key, kind in kinds.items())
+    if is_odd or not all(isinstance(each, str) for listed in lists for each in listed):
+        raise TypeError
+    return {key: given[key] for key in kinds}
+
+
+def _parts(place: str) -> list[Part]:
+    try:
+        return plan(find_sources([place]), sys.maxsize)
+    except BatchError:  # of an input without files
+        return []
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return from_json(line)
+    except ValueError:  # perhaps for half a surrogate pair, which batch lets pass
+        return json.loads(line)
+
+
+def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]]:
+    """The lines of a file; or its rows, with the columns of these names.
+
+    Raises:
+        ReportError: where it cannot be read.
+
+    """
+    filesystem = filesystem_of(part.store)
+    try:
+        if part.format != "parquet":
+            with filesystem.open_input_stream(part.path, compression=part.compression) as stream:
+                yield from io.BufferedReader(stream, _BLOCK)
+            return
+        with filesystem.open_input_file(part.path) as file:
+            table = parquet_in(file)
+            found = [name for name in table.schema_arrow.names if name in names]
+            for batch in table.iter_batches(_ROWS, columns=found):
+                columns = [arrow_values(column)[0] for column in batch.columns]
+                for row in zip(*columns, strict=True):
+                    yield dict(zip(batch.schema.names, row, strict=True))
+    except (OSError, pa.ArrowException) as error:
+        message = f"cannot read {quoted(part.name)}: {describe_error(error)}"
+        raise ReportError(message) from None

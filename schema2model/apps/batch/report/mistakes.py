@@ -1,0 +1,121 @@
+"""The ways in which calls go wrong, each with its models and examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from schema2model.apps.batch.bounded_names import shortened, without_indices
+from schema2model.apps.batch.report.frequent import Frequent
+from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_NAME
+
+__all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
+
+CAPACITY = 5_000
+"""Minimum number of mistakes that are counted apart; see `Frequent`."""
+
+MAX_EXAMPLES = 4
+"""Examples of each that are kept: the first ones that differ."""
+
+MAX_TEXT = MAX_COUNTED_NAME
+"""Characters of a value or a message that are kept."""
+
+_ISSUE = re.compile(
+    r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
+)
+_UNKNOWN = re.compile(
+    r"There is no tool `|(?:Error parsing arguments for `.*`:\n- )?there is no tool of th"
+)
+_HEAD = re.compile(
+    r"(?:Error parsing arguments for `.*`|The result of `.*` does not match its schema):\n- "
+)
+
+
+class Mistake(NamedTuple):
+    """A way to go wrong. `what` is the rule that undid it, or what the schema expects."""
+
+    tool: str | None
+    path: str
+    what: str
+
+
+@dataclass(slots=True)
+class _Detail:
+    models: dict[str | None, int] = field(default_factory=dict)
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Mistakes:
+    """Counts mistakes, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._found: Frequent[Mistake, _Detail] = Frequent(CAPACITY, _Detail)
+
+    @property
+    def missed(self) -> int:
+        """The maximum calls of a mistake that is not in `documents`."""
+        return self._found.missed
+
+    def add(
+        self, mistake: Mistake, model: str | None, example: dict[str, Any], source: str
+    ) -> None:
+        """Count a mistake once more; `source` is where the example stood."""
+        detail = self._found.add(mistake).detail
+        if model not in detail.models and len(detail.models) >= MAX_COUNTED_MODELS:
+            model = None
+        detail.models[model] = detail.models.get(model, 0) + 1
+        if len(detail.examples) < MAX_EXAMPLES and not any(
+            example.items() <= kept.items() for kept in detail.examples
+        ):
+            detail.examples.append({**example, "model": model, "source": source})
+
+    def documents(self) -> list[dict[str, Any]]:
+        """Each mistake as JSON values, the most frequent first."""
+        return [
+            {
+                **mistake._asdict(),
+                "calls": entry.count,
+                "at_most": entry.at_most,
+                "models": _by_count(entry.detail.models),
+                "examples": entry.detail.examples,
+            }
+            for mistake, entry in sorted(self._found, key=lambda item: -item[1].count)
+        ]
+
+
+def _by_count(models: dict[str | None, int]) -> list[dict[str, Any]]:
+    ordered = sorted(models.items(), key=lambda item: -item[1])
+    return [{"model": model, "calls": calls} for model, calls in ordered]
+
+
+def cut(text: str) -> str:
+    """The beginning of a text, if it is long."""
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+
+
+def is_of_unknown_tool(error: str) -> bool:
+    """Whether a call was refused because no tool has its name.
+
+    >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
+    (True, False)
+    """
+    return _UNKNOWN.match(error) is not None
+
+
+def issues_in(error: str) -> Iterator[tuple[str, str]]:
+    r"""The paths in the message of a refusal, each with what is expected there.
+
+    A message of another kind is an issue of the whole.
+
+    >>> list(issues_in("Error parsing arguments for `f`:\n- /a/3: expected integer, found []"))
+    [('/a/*', 'integer')]
+    >>> list(issues_in("Error parsing arguments for `f`:\n- no JSON")), list(issues_in("no tool"))
+    ([('', 'no JSON')], [('', 'no tool')])
+    """
+    found = {
+        (without_indices(issue["path"] or ""), shortened(issue["expected"]))
+        for issue in _ISSUE.finditer(error)
+    }
+    yield from sorted(found) or [("", shortened(_HEAD.sub("", error, count=1)))]

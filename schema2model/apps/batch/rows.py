@@ -1,0 +1,200 @@
+"""From a row to the row with what became of its calls.
+
+A row is a call; or a conversation, in the shape of any provider; or what a model wrote, in which
+calls are found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from schema2model.apps.batch.conversations import (
+    FOLLOWED,
+    Recorded,
+    is_conversation,
+    is_message,
+    recorded_in,
+)
+from schema2model.apps.batch.corrector import Corrector, Tools
+from schema2model.apps.batch.layouts import Layout
+from schema2model.apps.batch.outcomes import (
+    Call,
+    NameDoubt,
+    Outcome,
+    document,
+    failed,
+    refused,
+    written,
+)
+from schema2model.call_statuses import STATUSES, Status
+from schema2model.coerce.search.readings import Change
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+
+__all__ = ["conversation_of", "correct_row", "correct_rows"]
+
+_MAX_PATHS = 1024
+"""Maximum paths of calls whose JSON Pointers are kept."""
+
+
+def correct_rows(
+    rows: Iterable[Mapping[str, Any]], corrector: Corrector, layout: Layout | None = None
+) -> Iterator[dict[str, Any]]:
+    """Each row with the columns that `Layout.added` names; one for one, in order.
+
+    >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
+    >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
+    >>> rows = [{"messages": [{"role": "assistant", "content": [block]}]}]
+    >>> [row] = correct_rows(rows, Corrector([search]), Layout("chat"))
+    >>> row["status"], row["corrected"][0]["content"][0]["input"], row["changes"][0]["path"]
+    ('coerced', {'q': '10'}, '/0/content/0/input/q')
+
+    """
+    layout = layout or Layout()
+    for row in rows:
+        _, cells = written(correct_row(row, corrector, layout), document)
+        yield {**row, **dict(zip(layout.added, cells, strict=False))}
+
+
+def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+    """Correct one row. Never raises."""
+    try:
+        return _corrected(row, corrector, layout)
+    except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+        return failed(error)
+
+
+def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+    tools: Tools | None = None
+    if layout.tools is not None and row.get(layout.tools) is not None:
+        try:
+            tools = corrector.offered(row[layout.tools])
+        except ValueError as error:
+            return refused(str(error), "tools_offered", quoted(layout.tools))
+    if layout.kind == "chat":
+        return _conversation(row, corrector, tools, layout)
+    if layout.kind == "text":
+        return _text(row.get(layout.text), corrector, tools, layout.text)
+    name = row.get(layout.tool)
+    if name is None:
+        column = quoted(layout.tool)
+        return refused(f"the row names no tool in {column}", "column", column)
+    return corrector.correct(name, row.get(layout.arguments), tools)
+
+
+# ------------------------------------------------------------------------------------------- text
+def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) -> Outcome:
+    """The calls in what a model wrote: `corrected` is the list of them, null for one refused."""
+    if not isinstance(given, str):
+        return refused(f"the row has no text in {quoted(column)}", "column", quoted(column))
+    calls: list[Call] = []
+    corrected: list[Any] = []
+    for place, (tool, outcome) in enumerate(corrector.read(given, tools)):
+        calls.append(_called(pointer([place]), tool, None, outcome))
+        is_refused = outcome.status == "refused"
+        corrected.append(None if is_refused else {"tool": tool, "arguments": outcome.corrected})
+    return _summed(corrected, calls, "/arguments")
+
+
+# ---------------------------------------------------------------------------------- conversations
+def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
+    """The conversation of a row: the value of its column, read if it is JSON text, or the row."""
+    if layout.messages is None:
+        members = {name: row[name] for name in layout.read if name in row}
+        return {name: _read(each) if name in FOLLOWED else each for name, each in members.items()}
+    return _read(row.get(layout.messages))
+
+
+def _read(value: Any) -> Any:
+    """A value, or what its text holds where that is a JSON list or object."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
+def _conversation(
+    row: Mapping[str, Any], corrector: Corrector, tools: Tools | None, layout: Layout
+) -> Outcome:
+    conversation = conversation_of(row, layout)
+    is_readable = is_message(row) if layout.messages is None else False
+    if not is_readable and not is_conversation(conversation):
+        column = "the row itself" if layout.messages is None else quoted(layout.messages)
+        return refused(f"the row has no list of messages in {column}", "column", column)
+    recorded = recorded_in(conversation, layout.messages)
+    calls: list[Call] = []
+    for call in recorded.calls:
+        name = call.holder.get("name")
+        outcome = corrector.correct(name, call.arguments, tools)
+        if outcome.changes:
+            conversation = _replaced(conversation, call.path, outcome.corrected)
+        calls.append(_called(_pointer(call.path), name, call.id, outcome))
+    if not corrector.reads_results:  # looking for them takes 6 of 45 microseconds of a row
+        return _summed(conversation, calls)
+    results = tuple(_results(recorded, corrector, tools))
+    return _summed(conversation, calls, results=results)
+
+
+def _results(recorded: Recorded, corrector: Corrector, tools: Tools | None) -> Iterator[Call]:
+    """How the results of tools that declare an `outputSchema` match it."""
+    names = {call.id: call.holder.get("name") for call in recorded.calls if type(call.id) is str}
+    for each in recorded.results:
+        call_id = each.call_id
+        name = names.get(call_id) if type(call_id) is str else None
+        name = each.name if name is None else name
+        outcome = corrector.check_result(name, each.result, tools)
+        if outcome is not None:
+            yield _called(pointer(each.path), name, call_id, outcome)
+
+
+def _called(path: str, tool: Any, call_id: Any, outcome: Outcome) -> Call:
+    _, status, changes, error, _, reason, doubts, _ = outcome
+    tool = tool if isinstance(tool, str) else None
+    call_id = call_id if isinstance(call_id, str) else None
+    return Call(path, tool, call_id, status, changes, error, reason, doubts)
+
+
+def _summed(
+    corrected: Any, calls: list[Call], inside: str = "", results: tuple[Call, ...] = ()
+) -> Outcome:
+    """The outcome of a row with several calls: the worst of theirs, and all that they report.
+
+    `inside` leads from the path of a call to its arguments.
+    """
+    status: Status = "unchanged"
+    changes: list[Change] = []
+    errors: list[str] = []
+    doubts: list[NameDoubt] = []
+    for path, _, _, own, changed, error, _, doubted in calls:
+        if own == "unchanged" and not doubted:  # most are
+            continue
+        if STATUSES.index(own) > STATUSES.index(status):
+            status = own
+        base = path + inside
+        changes += [Change(base + c.path, c.rule, c.before, c.after) for c in changed]
+        doubts += [NameDoubt(base + doubt.path, doubt.similar) for doubt in doubted]
+        if error:
+            errors.append(error)
+    error = "\n".join(errors) or None
+    found = tuple(calls), None, tuple(doubts), results
+    return Outcome(corrected, status, tuple(changes), error, *found)
+
+
+_pointer = functools.lru_cache(_MAX_PATHS)(pointer)
+"""Rows have their calls in the same places: `pointer` takes ten times as long as to look one up."""
+
+
+def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
+    """A copy of a value with a new part, and every other part shared."""
+    if not path:
+        return new
+    copied = value.copy()
+    if isinstance(value, list):
+        copied[path[0]] = _replaced(value[int(path[0])], path[1:], new)
+    else:
+        copied[path[0]] = _replaced(value.get(path[0]), path[1:], new)
+    return copied

@@ -1,0 +1,31 @@
+"""The command line, `schema2model`; it needs the extra `cli`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from schema2model.extras import needs
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that `sys.argv` names, and exit with its status."""
+    _end_quietly()
+    try:
+        from schema2model.apps.cli.application import application  # noqa: PLC0415 - needs the extra
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        sys.stderr.write(f"The command line {needs('cli')}\n")
+        sys.exit(2)
+    application.main(prog_name="schema2model")
+
+
+def _end_quietly() -> None:
+    """Let a closed pipe or Ctrl-C end the process at once, as it ends any other command."""
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not in the background
+        signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,304 @@
+"""`schema2model batch`: correct recorded calls by the million, and count them."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from schema2model.apps.cli.options import (
+    FILE,
+    coercion_option,
+    dialect_option,
+    unknown_arguments_option,
+)
+from schema2model.apps.cli.output import InputError
+from schema2model.apps.cli.progress_text import RunWords
+from schema2model.apps.cli.schemas import definitions_in
+from schema2model.coercions import Preset
+from schema2model.extras import needs
+from schema2model.faults import describe_error
+
+if TYPE_CHECKING:
+    from schema2model.apps.batch.corrector import Corrector
+    from schema2model.apps.batch.inputs import FileFormat, Source
+    from schema2model.schema.undeclared import UnknownArguments
+
+__all__ = ["batch"]
+
+_EPILOG = """\b
+Examples:
+  Correct recorded calls, conversations or texts; the layout is found from the rows:
+    schema2model batch calls.jsonl --tools tools.json -o corrected
+  Chat logs of any provider, each with the tools that were offered:
+    schema2model batch 'logs/*.jsonl.gz' --tools-column tools -o corrected
+  Name the layout and the columns:
+    schema2model batch calls.parquet --tools tools.json -o corrected \\
+      --layout calls --tool-column function --arguments-column payload
+  The same plan on a Ray cluster, which shares the store:
+    schema2model batch s3://bucket/calls/ --tools tools.json -o s3://bucket/out --runner ray
+
+\b
+Exit codes:
+  0  the output is complete
+  1  it is, and more rows were refused than --max-refused allows
+  2  there is no output: the command line, a schema file or an input is wrong, or the run was
+     broken off; started again, it goes on where it was
+  3  the output is complete, but no call was found in it, or more than half were refused for one
+     reason; standard error says what the cure may be
+"""
+
+
+def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's word
+    return click.option(f"--{name}-column", name, metavar="NAME", help=f"The column {help}")
+
+
+@click.command(epilog=_EPILOG, short_help="Correct recorded calls by the million.")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("-o", "--output", required=True, metavar="FOLDER", help="A folder, or a store's URL.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["jsonl", "json", "csv", "tsv", "text", "parquet"]),
+    help="The format of all inputs.  [default: by the ending of each name]",
+)
+@click.option(
+    "--tools",
+    "tools_path",
+    type=FILE,
+    metavar="FILE",
+    help="The tools that are called, as for 'schema2model validate --schema'.",
+)
+@_column("tools", "of the tools that were offered with a row; they come before those of --tools.")
+@click.option(
+    "--layout",
+    "kind",
+    type=click.Choice(["auto", "calls", "chat", "text"]),
+    default="auto",
+    show_default=True,
+    help="What a row is: a call; a conversation, a request or a response of OpenAI, Anthropic or "
+    "Gemini; or what a model wrote, with calls in any format. auto finds it from the first rows, "
+    "as it finds every column that is not named.",
+)
+@_column("tool", "of the tool's name.")
+@_column("arguments", "of a call's arguments.")
+@_column("messages", "of a conversation, a request or a response.")
+@_column("text", "of what a model wrote.")
+@_column("model", "of the model's name, by which calls are counted.")
+@_column("id", "of the id of the row or its conversation, which reports show.")
+@click.option(
+    "--prefix", metavar="TEXT", default="", help="What the names of the added columns begin with."
+)
+@coercion_option
+@unknown_arguments_option
+@dialect_option
+@click.option(
+    "--formats", type=click.Choice(["annotate", "assert"]), help='Whether "format" is checked.'
+)
+@click.option(
+    "--runner",
+    type=click.Choice(["native", "ray"]),
+    default="native",
+    show_default=True,
+    help="Processes of this machine, or a Ray cluster.",
+)
+@click.option(
+    "--address",
+    metavar="ADDRESS",
+    help="The address of the Ray cluster.  [default: one started here]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Maximum number of processes.  [default: one a processor]",
+)
+@click.option(
+    "--part-size",
+    type=click.IntRange(1),
+    default=16,
+    show_default=True,
+    metavar="MIB",
+    help="How much input is processed, and recorded as finished, at a time.",
+)
+@click.option(
+    "--max-refused",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of the rows that may be refused; above it, the exit code is 1.",
+)
+@click.option(
+    "--overwrite", is_flag=True, help="Replace the output of an earlier run, if there is one."
+)
+@click.option(
+    "--clean",
+    is_flag=True,
+    help="Remove what other runs into the same output have left unfinished.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the counts as JSON, and on standard error progress as lines of JSON.",
+)
+@click.pass_context
+def batch(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    /,
+    *,
+    inputs: tuple[str, ...],
+    output: str,
+    input_format: FileFormat | None,
+    tools_path: Path | None,
+    coercion: Preset,
+    unknown_arguments: UnknownArguments,
+    dialect: str | None,
+    formats: Literal["annotate", "assert"] | None,
+    part_size: int,
+    max_refused: float,
+    runner: Literal["native", "ray"],
+    address: str | None,
+    workers: int | None,
+    kind: Literal["auto", "calls", "chat", "text"],
+    overwrite: bool,
+    clean: bool,
+    as_json: bool,
+    **columns: str | None,
+) -> None:
+    """Correct the tool calls in every row of INPUT.
+
+    INPUT is files, folders, globs, URLs of object stores, or "-" for standard input: JSON Lines
+    (.jsonl, .ndjson, .json), a JSON list (.json), CSV, TSV, a text with calls (.txt, .log), all of
+    them also .gz, .bz2, .zst, or Parquet. The output has each row as it was, with the columns
+    corrected, status (unchanged, coerced, repaired, refused), changes, doubts, error, and where it
+    was: source_file, source_position, source_line. It appears when it is complete, with counts in
+    _summary.json. The first line on standard error says which layout was found.
+    """
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # not in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    corrector = _corrector(
+        tools_path,
+        coercion=coercion,
+        dialect=dialect,
+        formats=formats,
+        unknown_arguments=unknown_arguments,
+    )
+    with _telling_what_is_wrong():
+        from schema2model.apps.batch.inputs import find_sources  # noqa: PLC0415 - an extra
+        from schema2model.apps.batch.running import (  # noqa: PLC0415 - an extra
+            mark_useless,
+            run_batch,
+            sample_rows,
+        )
+
+        if "-" in inputs and runner == "ray":
+            message = "A cluster cannot read standard input; write it to a file."
+            raise click.UsageError(message, context)
+        files = [
+            _standard_input(context, input_format) if place == "-" else place for place in inputs
+        ]
+        sources = find_sources(files, input_format)
+        rows = sample_rows(sources)
+    from schema2model.apps.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.batch.detection import find_layout  # noqa: PLC0415 - the same
+
+    words = RunWords(as_json=as_json)
+    found = find_layout(rows, corrector, kind=None if kind == "auto" else kind, given=columns)
+    words.say_layout(found)
+    if tools_path is None and found.layout.tools is None:
+        message = "Give the tools: --tools, --tools-column, or both."
+        raise click.UsageError(message, context)
+    for reason in corrector.broken.values():
+        words.say_warning(f"{tools_path}: {reason}; its calls will be refused")
+    with _telling_what_is_wrong(), words.progress() as (tell, interval):
+        summary = run_batch(
+            sources,
+            output,
+            corrector,
+            layout=found.layout,
+            part_size=part_size << 20,
+            runner=runner,
+            address=address,
+            workers=workers,
+            tell=tell,
+            interval=interval,
+            overwrite=overwrite,
+        )
+    _deal_with_leftovers(output, words, clean=clean)
+    alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
+    if alarm:
+        mark_useless(output)
+    words.say_counts(summary, output, alarm)
+    context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
+
+
+def _standard_input(context: click.Context, input_format: FileFormat | None) -> Source:
+    """Return a copy of standard input, which lasts as long as the command."""
+    from schema2model.apps.batch.inputs import copy_of_stream  # noqa: PLC0415 - an extra
+
+    if sys.stdin is None:
+        message = "there is no standard input"
+        raise InputError(message)
+    folder = tempfile.TemporaryDirectory(prefix="schema2model-")
+    context.call_on_close(folder.cleanup)
+    return copy_of_stream(sys.stdin.buffer, folder.name, input_format, "-")
+
+
+def _corrector(path: Path | None, **options: Any) -> Corrector:
+    from schema2model.apps.batch.corrector import Corrector  # noqa: PLC0415 - other commands need it not
+
+    definitions = [] if path is None else definitions_in(path)
+    try:
+        return Corrector(definitions, **options)
+    except ValueError as error:
+        message = str(error) if path is None else f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def _deal_with_leftovers(output: str, words: RunWords, *, clean: bool) -> None:
+    """Name what other runs have left unfinished, with its size; or remove it."""
+    from schema2model.apps.batch.leftovers import (  # noqa: PLC0415 - an extra
+        find_leftovers,
+        remove_leftovers,
+    )
+
+    try:
+        found = find_leftovers(output)
+        if clean:
+            remove_leftovers(found)
+    except OSError as error:
+        words.say_warning(f"what other runs have left cannot be removed: {describe_error(error)}")
+        return
+    for each in found:
+        size = f"{each.size / 2**20:,.1f} MiB"
+        hint = "removed" if clean else "of another run; --clean removes it"
+        words.say_warning(f"Unfinished: {each.path} ({size}), {hint}")
+
+
+@contextlib.contextmanager
+def _telling_what_is_wrong() -> Iterator[None]:
+    """End with a message where the extra is missing, or the run cannot begin or be finished."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        message = f"this command {needs('batch')}"
+        raise InputError(message) from None
+    except KeyboardInterrupt:
+        message = "interrupted; the same command goes on with what is finished"
+        raise InputError(message) from None
+    except ValueError as error:
+        from schema2model.apps.batch.inputs import BatchError  # noqa: PLC0415 - it is there by now
+
+        if not isinstance(error, BatchError):
+            raise
+        raise InputError(str(error)) from None

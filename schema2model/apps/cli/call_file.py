@@ -1,0 +1,101 @@
+"""The calls in a file of `schema2model validate --calls`, each with the schema of its tool."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from schema2model.apps.cli.output import InputError, content_of
+from schema2model.apps.cli.schemas import Subject, subjects_in
+from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_ARGUMENTS_SIZE
+from schema2model.tools.conversation import named_call
+
+__all__ = ["FileCall", "calls_in_file"]
+
+
+class FileCall(NamedTuple):
+    """Arguments from a file, their schema, and their location in the file."""
+
+    place: str
+    subject: Subject
+    arguments: Any
+
+
+def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCall]:
+    """The calls in a file: on lines of their own, or in a JSON list.
+
+    Each names one of the tools, in the shape of any provider; or it is the arguments of the only
+    tool, or of the one that is chosen.
+
+    Raises:
+        InputError: if a file cannot be read, or does not say which tool a call is for.
+
+    """
+    subjects = subjects_in(tools)
+    only = subjects[0] if len(subjects) == 1 else None
+    if tool is not None:
+        only = next((each for each in subjects if each.name == tool), None)
+        if only is None:
+            message = f"{tools} defines no tool {quoted(tool)}"
+            raise InputError(message)
+    by_name = {each.name: each for each in subjects if each.name is not None}
+    for place, value in _values(path):
+        named = _named(value, by_name) if tool is None else None
+        if named is not None:
+            yield FileCall(place, *named)
+        elif only is not None:
+            yield FileCall(place, only, value)
+        else:
+            message = f"{path}, {place} names none of the tools in {tools}; choose one by --tool"
+            raise InputError(message)
+
+
+def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | None:
+    """The tool that a call names, and its arguments."""
+    if not isinstance(value, dict):
+        return None
+    with contextlib.suppress(TypeError):
+        call = value
+        if "tool" in value and "name" not in value:  # as batches have it
+            call = {**value, "name": value["tool"]}
+        name, arguments = named_call(call)
+        if isinstance(name, str) and name in subjects:
+            return subjects[name], arguments
+    return None
+
+
+def _values(path: Path) -> Iterator[tuple[str, Any]]:
+    """The value of each line, or of each item of a list; a line that is not JSON as text."""
+    content = content_of(path, MAX_ARGUMENTS_SIZE)
+    text = content.removeprefix(codecs.BOM_UTF8)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        encoding = json.detect_encoding(content)
+        try:
+            text = content.decode(encoding).encode()
+        except UnicodeError:
+            message = f"{path} is not text in {encoding.upper()}"
+            raise InputError(message) from None
+    if not text.strip():
+        message = f"{path} is empty"
+        raise InputError(message)
+    with contextlib.suppress(ValueError, RecursionError):
+        document = json.loads(text)
+        if isinstance(document, list):
+            yield from ((f"item {number}", item) for number, item in enumerate(document, 1))
+            return
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if line.strip():
+            yield f"line {number}", _value(line.strip())
+
+
+def _value(line: bytes) -> Any:
+    """The value of a line, or its text if it is not JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return line

@@ -1,0 +1,156 @@
+"""`schema2model check`: what is wrong with tools, of a file or of a live MCP server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from schema2model.apps.cli.options import (
+    FILE,
+    ServerOptions,
+    dialect_option,
+    one_source,
+    server_options,
+    timeout_option,
+    tools_argument,
+)
+from schema2model.apps.cli.output import write_file
+
+if TYPE_CHECKING:
+    from schema2model.apps.audit import Severity
+    from schema2model.apps.cli.checking import Form
+    from schema2model.apps.cli.servers import ServerAddress
+
+__all__ = ["check"]
+
+_LEVELS = ("error", "warning", "note", "never")
+
+_EPILOG = """\b
+Examples:
+  The tools in a file, of any provider:
+    schema2model check tools.json
+    curl -s https://example.org/openapi-tools.json | schema2model check -
+  Those of an MCP server, started by a command, or at a URL:
+    schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
+    schema2model check --url https://example.org/mcp --header @key.txt
+  Those of all servers in a client's configuration, which are started:
+    schema2model check --servers ~/.cursor/mcp.json
+  Those in all files of a folder, but for what was known before:
+    schema2model check tools/ --baseline known.json --update-baseline
+    schema2model check tools/ --baseline known.json
+  Fail in CI on warnings too, and show them in code review:
+    schema2model check tools.json --fail-on warning --sarif > check.sarif
+
+\b
+Exit codes:
+  0  no finding is as severe as --fail-on
+  1  at least one is
+  2  the file cannot be read, a server does not answer, or the command line is wrong
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
+@tools_argument(several=True)
+@server_options()
+@timeout_option
+@dialect_option
+@click.option("--select", metavar="RULES", multiple=True, help="Count the findings of these only.")
+@click.option("--ignore", metavar="RULES", multiple=True, help="Leave the findings of these out.")
+@click.option("--baseline", metavar="FILE", type=FILE, help="Leave out the findings in FILE.")
+@click.option(
+    "--update-baseline", is_flag=True, help="Write all findings to the baseline, and exit with 0."
+)
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=FILE,
+    help="Take settings from a TOML file; by default, from pyproject.toml.",
+)
+@click.option(
+    "--fail-on", type=click.Choice(_LEVELS), help="The least severity that makes the exit code 1."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--sarif", "as_sarif", is_flag=True, help="Print the report as SARIF 2.1.0.")
+@click.pass_context
+def check(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    paths: tuple[Path, ...],
+    given: ServerOptions,
+    timeout: float,
+    dialect: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    baseline: Path | None,
+    update_baseline: bool,
+    config: Path | None,
+    fail_on: Severity | Literal["never"] | None,
+    as_json: bool,
+    as_sarif: bool,
+) -> None:
+    """Find what is wrong with the tools in FILE, or of MCP servers, and what misleads models.
+
+    Whether each schema compiles, how large it is and how long that takes; and what language models
+    are likely to get wrong with it. FILE is a tool as MCP, OpenAI, Anthropic, Gemini or LiveKit
+    define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema; or a folder with
+    such files, or '-' for standard input.
+    """
+    if as_json and as_sarif:
+        message = "Give --json or --sarif, not both."
+        raise click.UsageError(message, context)
+    from schema2model.apps.cli import checking  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.check_settings import check_settings  # noqa: PLC0415 - the same
+
+    settings = check_settings(config)
+    if not any(given.sources().values()):
+        paths = paths or settings.files
+    one_source(context, {"FILE": paths or None, **given.sources()}, given)
+    select = _rules(select) or settings.select
+    ignore = _rules(ignore) or settings.ignore
+    baseline = baseline or settings.baseline
+    if update_baseline and baseline is None:
+        message = "--update-baseline needs --baseline FILE."
+        raise click.UsageError(message, context)
+    _require_rules(context, select, ignore)
+    dialect = dialect or settings.dialect
+    if paths:
+        audited = checking.audited_files(paths, dialect=dialect)
+    else:
+        servers = _servers(given)
+        audited = checking.audited_servers(servers, timeout=timeout, dialect=dialect)
+    from schema2model.apps.audit.selection import baseline_text, selected  # noqa: PLC0415 - the same
+
+    if update_baseline and baseline is not None:
+        report = selected(audited.report, select=select, ignore=ignore)
+        write_file(baseline, baseline_text(report).encode())
+        context.exit(0 if audited.is_complete else 2)
+    known = None if baseline is None else checking.known_findings(baseline)
+    report = selected(audited.report, select=select, ignore=ignore, baseline=known)
+    form: Form = "sarif" if as_sarif else "json" if as_json else "text"
+    checking.write_audit(audited, report, form)
+    level = fail_on or settings.fail_on or "error"
+    found = level != "never" and report.fails(level)
+    context.exit((1 if found else 0) if audited.is_complete else 2)
+
+
+def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of rules, which may be separated by commas."""
+    return tuple(name for each in given for name in each.replace(",", " ").split())
+
+
+def _require_rules(context: click.Context, *names: tuple[str, ...]) -> None:
+    from schema2model.apps.audit.selection import require_rules  # noqa: PLC0415 - as above
+
+    try:
+        for each in names:
+            require_rules(each)
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
+
+
+def _servers(given: ServerOptions) -> dict[str, ServerAddress]:
+    from schema2model.apps.cli.listing import chosen_servers  # noqa: PLC0415 - as above
+
+    return chosen_servers(given)

@@ -1,0 +1,173 @@
+"""`schema2model codegen`: static Python classes for the arguments of tools."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from schema2model.apps.cli.options import (
+    ServerOptions,
+    coercion_option,
+    dialect_option,
+    one_source,
+    server_options,
+    timeout_option,
+    tools_argument,
+)
+from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
+from schema2model.apps.cli.schemas import definitions_in
+from schema2model.coerce.engine import Defaults, Formats
+from schema2model.coercions import Preset
+from schema2model.errors import SchemaError
+from schema2model.faults import describe_error
+from schema2model.tools.providers.definitions import Definition, read_definition
+
+__all__ = ["codegen"]
+
+_EPILOG = """\b
+Examples:
+  Write the classes for the tools in a file:
+    schema2model codegen tools.json -o tools.py
+  For those of an MCP server:
+    schema2model codegen --server 'uvx mcp-server-time' -o tools.py
+  Fail in CI if that was forgotten:
+    schema2model codegen tools.json -o tools.py --check
+
+\b
+Exit codes:
+  0  the classes are written, or with --check up to date
+  1  with --check: they are out of date
+  2  a schema or the command line is wrong, or a server does not answer
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
+@tools_argument()
+@server_options()
+@timeout_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write the module.  [default: standard output]",
+)
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one object: the module, where it is written, whether it was up to date there.",
+)
+@coercion_option
+@dialect_option
+@click.option(
+    "--formats",
+    type=click.Choice(["annotate", "assert", "convert"]),
+    default="annotate",
+    show_default=True,
+    help="Whether formats are checked, and dates and the like Python objects.",
+)
+@click.option(
+    "--defaults", type=click.Choice(["fill"]), help="Add the defaults of schemas to all data."
+)
+@click.pass_context
+def codegen(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    path: Path | None,
+    given: ServerOptions,
+    timeout: float,
+    output: Path | None,
+    check: bool,
+    as_json: bool,
+    coercion: Preset,
+    dialect: str | None,
+    formats: Formats,
+    defaults: Defaults | None,
+) -> None:
+    """Write a Python module with a class for the arguments of each tool in FILE, or of MCP servers.
+
+    FILE is a JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list
+    of tools, or the answer to MCP's tools/list. The module lists its classes under TOOLS.
+    """
+    if check and output is None:
+        message = "--check compares with the file of --output, which is missing."
+        raise click.UsageError(message, context)
+    one_source(context, {"FILE": path, **given.sources()}, given)
+    if path is not None:
+        words, found = [path.name], definitions_in(path)
+    else:
+        words, found = _asked(given, timeout)
+    source = _generated(words, found, coercion, dialect, formats=formats, defaults=defaults)
+    is_current = (check or as_json) and output is not None and _read(output) == source
+    if not check and not (as_json and output is None):
+        write_file(output, source.encode())
+    if as_json:
+        place = None if output is None else str(output)
+        write_json({"module": source, "output": place, "up_to_date": is_current})
+    elif check and not is_current:
+        state = "is out of date" if output is not None and output.exists() else "does not exist"
+        write_words(shown(f"{output} {state}; make it without --check"))
+    context.exit(1 if check and not is_current else 0)
+
+
+def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
+    """How servers were named, without what may be secret, and their tools."""
+    from schema2model.apps.cli.listing import (  # noqa: PLC0415 - who has a file needs none
+        chosen_servers,
+        tools_of,
+    )
+
+    servers = chosen_servers(given)
+    name = str(servers[""]) if given.configuration is None else given.configuration.name
+    try:
+        return [given.option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
+    except SchemaError as error:
+        raise InputError(str(error)) from None
+
+
+def _generated(  # noqa: PLR0913 - one option, one argument
+    source: list[str],
+    found: list[Definition],
+    coercion: Preset,
+    dialect: str | None,
+    *,
+    formats: Formats,
+    defaults: Defaults | None,
+) -> str:
+    from schema2model.apps.codegen import generate  # noqa: PLC0415 - the other commands do without
+
+    words = ["schema2model", "codegen", *source]
+    words += [] if coercion == "default" else ["--coercion", coercion]
+    words += [] if dialect is None else ["--dialect", dialect]
+    words += [] if formats == "annotate" else ["--formats", formats]
+    words += [] if defaults is None else ["--defaults", defaults]
+    header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
+    try:
+        return generate(
+            found,
+            coercion=coercion,
+            dialect=dialect,
+            formats=formats,
+            defaults=defaults,
+            header=header,
+        )
+    except (SchemaError, ImportError) as error:
+        message = f"{source[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
+        raise InputError(message) from None
+
+
+def _read(path: Path) -> str | None:
+    """The existing file, or None if this command did not write it."""
+    try:
+        return path.read_text("utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    except OSError as error:
+        message = f"cannot read {path}: {describe_error(error)}"
+        raise InputError(message) from None

@@ -1,0 +1,148 @@
+"""Arguments as they are given to a command, and what became of them, in words and as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schema2model.apps.cli.output import InputError, shown, write_words
+from schema2model.coerce.search.readings import Change
+from schema2model.compiled import CompiledSchema, Explanation, engine_of
+from schema2model.errors import Issue, ToolError
+from schema2model.json.quoting import printable, quoted
+from schema2model.limits import MAX_ARGUMENTS_SIZE
+from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+
+__all__ = [
+    "argument_text",
+    "change_line",
+    "changes_document",
+    "doubt_line",
+    "doubts_document",
+    "error_document",
+    "without_unknown_arguments",
+]
+
+
+def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
+    """The arguments as given, as bytes if they are not text.
+
+    Raises:
+        InputError: if there are too many on standard input.
+        click.UsageError: if there are none.
+
+    """
+    if arguments not in {None, "-"}:
+        try:
+            arguments.encode()
+        except UnicodeEncodeError:  # Python hides bytes that it cannot read in surrogates
+            return os.fsencode(arguments)
+        if _is_file(arguments):
+            name = shlex.quote(arguments)
+            write_words(
+                shown(f"{name} is read as text, not as a file; to read the file, write < {name}")
+            )
+        return arguments
+    if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
+        message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
+        raise click.UsageError(message, context)
+    content = sys.stdin.buffer.read(MAX_ARGUMENTS_SIZE + 1)
+    if len(content) > MAX_ARGUMENTS_SIZE:
+        message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
+        raise InputError(message)
+    return content
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text is the name of a file."""
+    with contextlib.suppress(OSError, ValueError):  # it is too long, or has a NUL
+        return Path(text).is_file()
+    return False
+
+
+def without_unknown_arguments(
+    compiled: CompiledSchema, explanation: Explanation, option: UnknownArguments
+) -> Explanation:
+    """Return the explanation, or a refusal where the option refuses undeclared arguments."""
+    if explanation.error is not None:
+        return explanation
+    names = DeclaredNames(engine_of(compiled).root)
+    error = names.refusal(compiled.name, explanation.result, option)
+    return explanation if error is None else Explanation(None, error, explanation.changes)
+
+
+def doubt_line(doubt: Issue) -> str:
+    """A name that may be misspelt, in one line.
+
+    >>> print(doubt_line(Issue("/dry_run", "", "", "", advice='rename it to "dryRun"')))
+    doubt: /dry_run is not declared; rename it to "dryRun"
+    """
+    return printable(f"doubt: {doubt.path} is not declared; {doubt.advice}")
+
+
+def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
+    """The names that may be misspelt, as JSON."""
+    return [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts]
+
+
+def change_line(change: Change) -> str:
+    """A change in one line.
+
+    >>> print(click.unstyle(change_line(Change("/limit", "json_text", "10", 10))))
+    /limit: json_text: "10" -> 10
+    >>> edit = Change("", "repair_text", " 10,}", 'dropped "," at character 13')
+    >>> print(click.unstyle(change_line(edit)))
+    the arguments: repair_text: dropped "," at character 13, in " 10,}"
+    """
+    place = printable(change.path) or "the arguments"
+    after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
+    rule, before = click.style(change.rule, fg="cyan"), quoted(_spoken(change.before))
+    if change.rule == "repair_text" and type(change.after) is str:  # an edit, in words
+        return f"{place}: {rule}: {printable(change.after)}, in {before}"
+    return f"{place}: {rule}: {before} -> {after}"
+
+
+def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:
+    """Changes as JSON."""
+    return [
+        {
+            "path": change.path,
+            "rule": change.rule,
+            "before": _spoken(change.before),
+            "after": change.after,
+        }
+        for change in changes
+    ]
+
+
+def error_document(error: ToolError | None) -> dict[str, Any] | None:
+    """An error as JSON."""
+    if error is None:
+        return None
+    return {
+        "message": str(error),
+        "issues": [
+            {
+                "path": issue.path,
+                "keyword": issue.keyword,
+                "wanted": issue.wanted,
+                "expected": issue.expected,
+                "found": issue.found,
+                "example": issue.example,
+                "advice": issue.advice,
+            }
+            for issue in error.issues
+        ],
+        "retryable": error.retryable,
+    }
+
+
+def _spoken(value: Any) -> Any:
+    """A value for JSON, which has no bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value

@@ -1,0 +1,257 @@
+"""The output of `schema2model batch`: the layout, the progress, and a short table of counts."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schema2model.apps.batch.report.counts import worst_first
+from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
+from schema2model.call_statuses import STATUSES
+
+if TYPE_CHECKING:
+    from schema2model.apps.batch.alarms import Alarm
+    from schema2model.apps.batch.detection import FoundLayout
+    from schema2model.apps.batch.running import Progress
+    from schema2model.apps.batch.summary import Summary
+
+__all__ = ["RunWords"]
+
+MAX_PAIRS = 8
+MAX_REASONS = 5
+"""Lines of each kind in the table: all of it, with the line of progress, has at most 30."""
+
+MAX_ALARM = 9
+"""Lines of the words that say that a run as a whole went wrong."""
+
+MAX_WIDTH = 100
+_NAME = 30
+"""Columns of the table, and of a name in it."""
+
+
+_REASONS = {
+    "line": "the {}",
+    "column": "nothing is in {}",
+    "tools_offered": "the tools in {} cannot be read",
+    "unknown_tool": "there is no tool of that name",
+    "broken_tool": "the schema of {} is wrong",
+    "arguments": "{}",
+    "unexpected": "it could not be read: {}",
+}
+
+Tell = Callable[["Progress"], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RunWords:
+    """Words for people, in tables of at most 30 lines; or JSON for programs."""
+
+    as_json: bool
+
+    def say_layout(self, found: FoundLayout) -> None:
+        """The first line: which layout the rows have."""
+        layout = dataclasses.asdict(found.layout)
+        self._say(f"Layout: {found.words}", {"layout": layout, "found": found.words})
+
+    def say_warning(self, text: str) -> None:
+        """A line about something that does not end the run."""
+        self._say(text, {"warning": text})
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[tuple[Tell, float]]:
+        """Return a function that reports progress, and the seconds between two reports."""
+        is_terminal = sys.stderr is not None and sys.stderr.isatty() and not self.as_json
+        if not is_terminal:
+            yield self._resumed_first(self._tell_line), 5.0
+            return
+        try:
+            yield self._resumed_first(_tell_in_place), 0.5
+        finally:
+            _say("")
+
+    def _resumed_first(self, tell: Tell) -> Tell:
+        """A function that reports progress, and before that what an earlier attempt finished."""
+        reports = itertools.count()
+
+        def report(progress: Progress) -> None:
+            if next(reports) == 0 and progress.size_before:
+                share = progress.size_before / progress.total_size
+                words = f"Resumed: {progress.rows_before:,} rows, {share:.0%}, were finished before"
+                self._say(words, {"resumed": {"rows": progress.rows_before, "share": share}})
+            tell(progress)
+
+        return report
+
+    def say_counts(self, summary: Summary, output: str, alarm: Alarm | None) -> None:
+        """The counts, on standard output; and on standard error what is wrong with them."""
+        if self.as_json:
+            told = None if alarm is None else alarm.document()
+            write_json({**summary.document(), "alarm": told})
+            return
+        is_short = alarm is not None or summary.doubts
+        pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
+        lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
+        lines += [*_doubts(summary, 2), *_results(summary, pairs)]
+        lines += ["", f"Output: {_cut(output, MAX_WIDTH)}"]
+        if alarm is None:
+            lines.append(
+                f"Look at it: schema2model report {_cut(output, MAX_WIDTH)} -o report.html"
+            )
+        write_text("\n".join(lines))
+        if alarm is not None:
+            _say(f"\n{_loud(alarm)}")
+
+    def _tell_line(self, progress: Progress) -> None:
+        left = progress.seconds_left
+        document = {
+            "rows": progress.rows,
+            "share": round(progress.share, 4),
+            "rows_per_second": round(progress.rows_per_second),
+            "seconds_left": None if left is None else round(left, 1),
+        }
+        self._say(_how_far(progress), document)
+
+    def _say(self, words: str, document: dict[str, Any]) -> None:
+        _say(json.dumps(document) if self.as_json else shown(words))
+
+
+def _say(text: str, *, nl: bool = True) -> None:
+    """Print the progress. A closed standard error does not end the run."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True, nl=nl, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def _tell_in_place(progress: Progress) -> None:
+    """The line that says how far it is, in the place of the one before."""
+    _say(f"\r\x1b[K{_how_far(progress)}", nl=False)
+
+
+def _how_far(progress: Progress) -> str:
+    left = progress.seconds_left
+    words = [
+        f"{progress.rows:,} rows",
+        f"{progress.share:.0%}",
+        f"{progress.rows_per_second:,.0f} rows/s",
+        "" if left is None else f"{_duration(left)} left",
+    ]
+    return "  ".join(words).rstrip()
+
+
+def _duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> _duration(7), _duration(125), _duration(7322)
+    ('7 s', '2 min 5 s', '2 h 2 min')
+    """
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    parts = [(hours, "h"), (minute, "min"), (second, "s")]
+    first = next((i for i, (number, _) in enumerate(parts) if number), 2)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2])
+
+
+# -------------------------------------------------------------------------------------- the table
+def _totals(summary: Summary) -> Iterator[str]:
+    """The rows and the calls by status."""
+    yield _line("", ["total", *STATUSES])
+    yield _line("rows", [summary.total, *summary.rows.values()])
+    if summary.found != summary.total:
+        entries = summary.document()["calls"]
+        usable = [sum(entry[status] for entry in entries) for status in STATUSES[:-1]]
+        yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
+
+
+def _pairs(summary: Summary, listed: int) -> Iterator[str]:
+    """The models and tools with the most refused calls."""
+    entries = summary.document()["calls"]
+    if len(entries) > 1:  # otherwise it is the line of all calls
+        heading = _line("model, tool: worst first", ["calls", *STATUSES])
+        yield from _worst(heading, entries, ("model", "tool"), listed)
+
+
+def _results(summary: Summary, listed: int) -> Iterator[str]:
+    """The tools whose results match their `outputSchema` least."""
+    heading = _line("results by outputSchema", ["results", *STATUSES])
+    yield from _worst(heading, summary.document()["results"], ("tool",), listed)
+
+
+def _worst(
+    heading: str, entries: list[dict[str, Any]], keys: tuple[str, ...], listed: int
+) -> Iterator[str]:
+    """A table of counts by status under a heading, the worst first; nothing if there are none."""
+    if entries:
+        yield from ("", heading)
+    entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
+    for entry in entries[:listed]:
+        names = [_cell(entry[key] or "-", _NAME) for key in keys]
+        yield _line(", ".join(names), [entry[column] for column in ("calls", *STATUSES)])
+    yield from _rest(entries, listed)
+
+
+def _reasons(summary: Summary, listed: int) -> Iterator[str]:
+    """Why calls and rows are refused."""
+    entries = [
+        (entry["count"], _REASONS[entry["reason"]].format(entry["about"] or "several"))
+        for entry in summary.document()["refused"]
+    ]
+    yield from _counted("refused because", entries, listed)
+
+
+def _doubts(summary: Summary, listed: int) -> Iterator[str]:
+    """The undeclared names that may be misspelt, each with the declared one."""
+    entries = [
+        (entry["count"], entry["about"] or "several") for entry in summary.document()["doubts"]
+    ]
+    yield from _counted("doubts: undeclared names like declared, absent ones", entries, listed)
+
+
+def _counted(heading: str, entries: list[tuple[int, str]], listed: int) -> Iterator[str]:
+    """Numbers with words under a heading; nothing if there are none."""
+    if entries:
+        yield from ("", heading)
+    for count, words in entries[:listed]:
+        yield f"{count:>11,}  {_cell(words, _width() - 13)}"
+    yield from _rest(entries, listed)
+
+
+def _rest(entries: list[Any], listed: int) -> Iterator[str]:
+    if len(entries) > listed:
+        yield f"  and {len(entries) - listed:,} more, in _summary.json"
+
+
+def _line(name: str, cells: list[Any]) -> str:
+    columns = [f"{cell:>11,}" if isinstance(cell, int) else f"{cell:>11}" for cell in cells]
+    room = max(_width() - 11 * len(cells), 12)
+    return f"{_cell(name, room):<{room}}{''.join(columns)}"
+
+
+def _cell(text: str, length: int) -> str:
+    """A text in a table, cut to a length on terminals only: files and pipes get all of it."""
+    return _cut(text, length) if sys.stdout.isatty() else on_one_line(text)
+
+
+def _cut(text: str, length: int) -> str:
+    line = on_one_line(text)
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def _width() -> int:
+    return max(min(MAX_WIDTH, shutil.get_terminal_size().columns), 60)
+
+
+def _loud(alarm: Alarm) -> str:
+    problem, cure = (
+        textwrap.fill(shown(text), _width(), max_lines=MAX_ALARM // 2 + last, placeholder=" …")
+        for last, text in enumerate(alarm)
+    )
+    return f"{click.style(problem, fg='red', bold=True)}\n{cure}"

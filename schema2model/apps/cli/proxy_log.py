@@ -1,0 +1,113 @@
+"""The log of `schema2model proxy`: lines for people, or JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+from schema2model.apps.cli.output import InputError, write_words
+from schema2model.apps.proxy.log_fields import ATTRIBUTE
+from schema2model.apps.proxy.secret_headers import Header, hidden
+from schema2model.faults import describe_error
+from schema2model.json.quoting import printable
+
+__all__ = ["SUMMARY_LEVEL", "log_to"]
+
+SUMMARY_LEVEL = logging.WARNING - 1
+"""The level of the summary at the end, which standard error gets in any case."""
+
+
+class _OneLine(logging.Formatter):
+    """Formats a record as one line without secrets or control characters."""
+
+    def __init__(self, layout: str, headers: Sequence[Header]) -> None:
+        super().__init__(layout)
+        self._headers = headers
+
+    def format(self, record: logging.LogRecord) -> str:
+        return hidden(printable(super().format(record)), self._headers)
+
+
+class _JSON(logging.Formatter):
+    """Formats a record as one JSON object: its fields, or its message if it has none."""
+
+    def __init__(self, headers: Sequence[Header], servers: Mapping[str, str]) -> None:
+        super().__init__()
+        self._headers = headers
+        self._servers = servers
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, timezone.utc).astimezone()
+        level = "info" if record.levelno == SUMMARY_LEVEL else record.levelname.lower()
+        document: dict[str, Any] = {"time": time.isoformat(timespec="milliseconds"), "level": level}
+        document |= getattr(record, ATTRIBUTE, None) or {
+            "event": "notice",
+            "reason": record.getMessage(),
+        }
+        if isinstance(tool := document.get("tool"), str):
+            document.setdefault("server", self._server(tool))
+        return printable(json.dumps(_without_secrets(document, self._headers)))
+
+    def _server(self, tool: str) -> str | None:
+        """The server of a tool: the one whose prefix its name has."""
+        found = [prefix for prefix in self._servers if tool.startswith(prefix)]
+        return self._servers[max(found, key=len)] if found else None
+
+
+def _without_secrets(value: Any, headers: Sequence[Header]) -> Any:
+    if isinstance(value, str):
+        return hidden(value, headers)
+    if isinstance(value, dict):
+        return {
+            hidden(key, headers): _without_secrets(each, headers) for key, each in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_without_secrets(each, headers) for each in value]
+    return value
+
+
+class _Words(logging.Handler):
+    """Writes to standard error, as commands do."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        write_words(self.format(record))
+
+
+def log_to(
+    path: str | None, headers: Sequence[Header], servers: Mapping[str, str], *, as_json: bool
+) -> None:
+    """Send warnings to standard error in any case, and the rest to where it is asked for.
+
+    Args:
+        path: a file; `-` is standard error.
+        headers: they are hidden.
+        servers: the name of each server by the prefix of its tools, for JSON.
+        as_json: whether the lines of the log are JSON; then standard error has JSON, too, if it
+            is the log.
+
+    Raises:
+        InputError: if the file cannot be written to.
+
+    """
+    for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
+        logging.getLogger(name).addHandler(logging.NullHandler())
+    logger = logging.getLogger("schema2model")
+    logger.setLevel(logging.INFO)
+    words = _Words(logging.INFO if path == "-" else SUMMARY_LEVEL)
+    is_log = as_json and path == "-"
+    line = _OneLine("schema2model proxy: %(message)s", headers)
+    words.setFormatter(_JSON(headers, servers) if is_log else line)
+    logger.addHandler(words)
+    if path is None or path == "-":
+        return
+    try:
+        file = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        message = f"cannot write to {path}: {describe_error(error)}"
+        raise InputError(message) from None
+    dated = _OneLine("%(asctime)s %(message)s", headers)
+    file.setFormatter(_JSON(headers, servers) if as_json else dated)
+    logger.addHandler(file)

@@ -1,0 +1,129 @@
+"""`schema2model report`: what went wrong in a corpus, as a page for people, or as figures."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
+from schema2model.extras import needs
+
+if TYPE_CHECKING:
+    from schema2model.apps.batch.report.corrected_rows import Output
+    from schema2model.apps.batch.report.figures import Figures
+
+__all__ = ["report"]
+
+_INTERVAL = 5.0
+"""Seconds between two reports of progress."""
+
+_EPILOG = """\b
+Examples:
+  Show the results of 'schema2model batch':
+    schema2model report corrected -o report.html
+  Two runs side by side, such as two presets or two weeks:
+    schema2model report corrected --compare corrected-before -o report.html
+  The same figures for a program; here, the parameter that goes wrong most:
+    schema2model report corrected --json | jq '.changed[0]'
+
+\b
+Exit codes:
+  0  the report is complete
+  1  there is a report, but rows are missing that the run counted
+  2  OUTPUT is not of 'schema2model batch', or cannot be read, or the page cannot be written
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Show which model gets which parameter wrong.")
+@click.argument("place", metavar="OUTPUT")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write the page, over what is there.  [default: standard output]",
+)
+@click.option(
+    "--compare",
+    "other_place",
+    metavar="OTHER",
+    help="Another run, which is shown next to this one, tool by tool.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and no page.")
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    metavar="NUMBER",
+    help="Models, tools, parameters that are listed; the rest are counted.",
+)
+@click.pass_context
+def report(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    place: str,
+    output: Path | None,
+    other_place: str | None,
+    as_json: bool,
+    top: int,
+) -> None:
+    """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
+
+    The page is one file that loads nothing. It shows which model gets which parameter wrong, the
+    worst first; unknown tools; the rules that corrected calls; examples.
+    """
+    if as_json and output is not None:
+        message = "--json prints the figures; leave --output out."
+        raise click.UsageError(message, context)
+    found, figures = _counted(place)
+    document = found.document(figures, top)
+    if other_place is not None:
+        from schema2model.apps.batch.report.two_runs import compared_runs  # noqa: PLC0415 - for few
+
+        other, other_figures = _counted(other_place)
+        compared = compared_runs(figures, other_figures, top)
+        document["compared"] = {"output": other.name, **compared}
+    if as_json:
+        write_json(document)
+    else:
+        from schema2model.apps.batch.report.page import page  # noqa: PLC0415 - an extra
+
+        write_file(output, page(document, found.name).encode())
+    if figures.rows != found.counted:
+        write_words(shown(f"{found.name} lacks rows that its summary counts"))
+        context.exit(1)
+
+
+def _counted(place: str) -> tuple[Output, Figures]:
+    try:
+        import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
+
+        from schema2model.apps.batch.report.corrected_rows import Output, ReportError  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name not in {"jinja2", "pyarrow"}:
+            raise
+        message = f"this command {needs('report')}"
+        raise InputError(message) from None
+    try:
+        found = Output.at(place)
+        return found, found.figures(_Progress(found).tell)
+    except ReportError as error:
+        raise InputError(str(error)) from None
+
+
+class _Progress:
+    """Reports on standard error how many rows have been read, every few seconds."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._due = time.monotonic() + _INTERVAL
+
+    def tell(self, rows: int) -> None:
+        if time.monotonic() >= self._due:
+            total = sum(self._output.counted.values())
+            write_words(shown(f"{self._output.name}: {rows:,} of {total:,} rows"))
+            self._due = time.monotonic() + _INTERVAL

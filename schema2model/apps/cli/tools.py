@@ -1,0 +1,80 @@
+"""`schema2model tools`: the tools of live MCP servers, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from schema2model.apps.cli.options import (
+    ServerOptions,
+    one_source,
+    server_options,
+    timeout_option,
+)
+from schema2model.apps.cli.output import write_json, write_text
+
+__all__ = ["tools"]
+
+_EPILOG = """\b
+Examples:
+  Keep the tools of a server in a file, for the other commands:
+    schema2model tools --server 'uvx mcp-server-time' > tools.json
+  Those of all servers in a client's configuration:
+    schema2model tools --servers ~/.cursor/mcp.json
+
+\b
+Exit codes:
+  0  the tools are listed
+  1  there are none
+  2  a server cannot be talked to, or the command line is wrong
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="List the tools of MCP servers as JSON.")
+@server_options()
+@timeout_option
+@click.option("--json", "as_json", is_flag=True, help="Print all in one line.")
+@click.pass_context
+def tools(
+    context: click.Context,
+    *,
+    given: ServerOptions,
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Print the tools of an MCP server as it lists them: an object with the member "tools".
+
+    Those of several servers have the server's name before theirs, as 'schema2model proxy' has. A
+    server that does not answer is named on standard error; the tools of the others are printed.
+    """
+    one_source(context, given.sources(), given)
+    from schema2model.apps.cli.configurations import prefixes  # noqa: PLC0415 - as below
+    from schema2model.apps.cli.listing import (  # noqa: PLC0415 - other commands need not wait
+        chosen_servers,
+        fail_for_all,
+        listed_tools,
+        named_tools,
+    )
+
+    servers = chosen_servers(given)
+    prefixes([*servers])  # before they are started
+    listed = listed_tools(servers, timeout)
+    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
+    if len(refused) == len(listed):
+        fail_for_all(refused)
+    found = named_tools(listed)
+    if as_json:
+        write_json({"tools": found})
+    else:
+        write_text(_lines(found))
+    for error in refused:
+        error.show()
+    context.exit(2 if refused else 0 if found else 1)
+
+
+def _lines(tools: list[Any]) -> str:
+    """The tools as JSON, one on a line, so that findings about them have lines."""
+    lines = ",\n".join(json.dumps(tool) for tool in tools)
+    return f'{{"tools": [\n{lines}\n]}}' if lines else '{"tools": []}'

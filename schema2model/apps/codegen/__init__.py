@@ -1,0 +1,191 @@
+"""Static Python classes for the arguments of tools. It needs the extra `codegen`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from schema2model.apps.codegen.identifiers import CONVERTED, attribute_names
+from schema2model.apps.codegen.module_source import class_bodies, module
+from schema2model.apps.codegen.outlines import Outlines
+from schema2model.apps.codegen.proof import UnprovenError, prove
+from schema2model.cache import compile_schema
+from schema2model.coerce.engine import Defaults, Formats
+from schema2model.coercions import Preset, coercion_named
+from schema2model.compiled import engine_of
+from schema2model.errors import SchemaError
+from schema2model.extras import extra
+from schema2model.faults import describe_error
+from schema2model.json.quoting import quoted
+from schema2model.schema.dialects import dialect_named
+from schema2model.tools.providers.definitions import Definition, read_definition
+
+__all__ = ["generate"]
+
+
+def generate(  # noqa: PLR0913 - one option, one argument
+    definitions: Iterable[Any],
+    *,
+    coercion: Preset = "default",
+    dialect: str | None = None,
+    formats: Formats = "annotate",
+    defaults: Defaults | None = None,
+    header: str = "Made by schema2model.apps.codegen.generate",
+) -> str:
+    """The source of a module with a class for the arguments of each tool, and of what is in them.
+
+    It is to be written as UTF-8, which its first line says.
+
+    Args:
+        definitions: tools, in the shape of any provider.
+        coercion: the preset of rules by which arguments are read, as for `compile_schema`.
+        dialect: that of schemas without `$schema`, as for `compile_schema`.
+        formats: as for `compile_schema`; `"convert"` annotates dates, times, UUIDs and IP addresses
+            with their Python types.
+        defaults: as for `compile_schema`.
+        header: what the comment at the top of the module says.
+
+    Raises:
+        SchemaError: if a schema cannot be compiled, is not of objects, or is too large or too deep
+            for source code; if two tools have one name; or if there are none.
+        ValueError: for an unknown preset, and an unknown value of `formats` or `defaults`.
+        ImportError: without the extra.
+
+    >>> from schema2model.apps import codegen
+    >>> schema = {"properties": {"zone": {"type": "string"}}, "required": ["zone"]}
+    >>> source = codegen.generate([{"name": "get-time", "inputSchema": schema}])
+    >>> [line for line in source.splitlines() if line.startswith(("class", "    zone"))]
+    ['class GetTime(ToolModel):', '    zone: str']
+
+    """
+    coercion_named(coercion)  # which refuses what is none
+    compile_schema({}, formats=formats, defaults=defaults)  # as above
+    options = {"coercion": coercion, "formats": formats, "defaults": defaults}
+    try:
+        return _source([_definition(each) for each in definitions], options, dialect, header)
+    except (SchemaError, ImportError):
+        raise
+    except UnprovenError as error:
+        message = f"no source can be made of it: {error}"
+        raise SchemaError(message) from None
+    except Exception as error:  # whatever strange words do to the generator
+        message = f"no source can be made of it: {describe_error(error)}"
+        raise SchemaError(message) from error
+
+
+def _definition(given: Any) -> Definition:
+    return given if isinstance(given, Definition) else read_definition(given)
+
+
+def _with_dialect(schema: Any, dialect: str | None) -> Any:
+    """A schema that says itself in which dialect it is written, if that is not the usual one."""
+    if schema is True:
+        schema = {}  # as pydantic writes it
+    if dialect is None or not isinstance(schema, dict) or "$schema" in schema:
+        return schema
+    return {"$schema": dialect_named(dialect).uri, **schema}
+
+
+def _source(
+    definitions: list[Definition],
+    options: Mapping[str, str | None],
+    dialect: str | None,
+    header: str,
+) -> str:
+    converts = options["formats"] == "convert"
+    outlines = Outlines(converts=converts)
+    tools: dict[str, str] = {}
+    schemas: dict[str, Any] = {}
+    for tool in definitions:
+        if tool.name in tools:
+            message = f"there are two tools of the name {quoted(tool.name)}"
+            raise SchemaError(message)
+        schema = _with_dialect(tool.schema, dialect or tool.dialect)
+        try:
+            compiled = compile_schema(schema, name=tool.name)
+            name = outlines.add(tool.name, tool.description, engine_of(compiled).root)
+        except SchemaError as error:
+            message = f"{quoted(tool.name)}: {error}"
+            raise SchemaError(message) from None
+        tools[tool.name], schemas[name] = name, compiled.schema
+    if not tools:
+        message = "there are no tools"
+        raise SchemaError(message)
+    made = outlines.classes()
+    reserved = [name for names in CONVERTED.values() for name in names] if converts else []
+    attributes = {
+        name: attribute_names(outline["properties"], reserved) for name, outline in made.items()
+    }
+    bodies = class_bodies(_generated(made, attributes))
+    rules = _keywords({"coercion": options["coercion"]})
+    classes = []
+    for name in made:
+        held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
+        base = "ToolModel" if name in schemas else "CoercingModel"
+        keywords = _keywords(options) if name in schemas else rules
+        classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held}\n")
+    source = _formatted(module(header, classes, tools, converts=converts))
+    if prove(source.encode()) != attributes:
+        message = "the classes have other fields than the schemas have properties"
+        raise UnprovenError(message)
+    return source
+
+
+def _keywords(options: Mapping[str, str | None]) -> str:
+    """The keywords of a class for the options that are not the default."""
+    return "".join(
+        f", {name}={given!r}"
+        for name, given in options.items()
+        if given not in {None, "default", "annotate"}
+    )
+
+
+def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
+    """The module that datamodel-code-generator makes of the outlines."""
+    with extra("codegen"):
+        import datamodel_code_generator as generator  # noqa: PLC0415
+        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
+        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415
+
+    aliases = {
+        f"{name}.{field}": attribute
+        for name, fields in attributes.items()
+        for field, attribute in fields.items()
+        if field != attribute
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of defaults that later versions may change
+        made = generator.generate(
+            json.dumps({"$defs": outlines}),
+            input_file_type=generator.InputFileType.JsonSchema,
+            output_model_type=DataModelType.PydanticV2BaseModel,
+            target_python_version=generator.PythonVersion.PY_310,
+            base_class="schema2model.CoercingModel",
+            skip_root_model=True,
+            aliases=aliases,
+            enum_field_as_literal=generator.LiteralType.All,
+            use_annotated=True,
+            field_constraints=True,
+            strict_nullable=True,
+            use_standard_collections=True,
+            use_union_operator=True,
+            use_schema_description=True,
+            use_field_description=True,
+            use_single_line_docstring=True,
+            disable_timestamp=True,
+            output_datetime_class=DatetimeClassType.Datetime,
+            formatters=[],
+        )
+    return str(made)
+
+
+def _formatted(source: str) -> str:
+    """The source in the layout of black, which the generator comes with."""
+    with extra("codegen"):
+        from black import format_str  # noqa: PLC0415
+        from black.mode import Mode, TargetVersion  # noqa: PLC0415
+
+    formatted: str = format_str(source, mode=Mode(target_versions={TargetVersion.PY310}))
+    return formatted

@@ -1,0 +1,260 @@
+"""The part of a tool's schema that Python's annotations can express, as a smaller JSON Schema.
+
+An outline accepts whatever the schema accepts, and often more. It is built anew from the compiled
+schema, in whatever dialect that is, of nothing but `type`, `enum`, `anyOf`, `items`, `properties`,
+`required`, `additionalProperties`, bounds, a scalar `default`, `description`, and `$ref` to a class
+of the same module. No keyword of a stranger's schema gets any further than this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from schema2model.apps.codegen.identifiers import CONVERTED, Names, class_name
+from schema2model.errors import SchemaError
+from schema2model.json.values import type_of
+from schema2model.limits import MAX_GENERATED_TYPES
+from schema2model.model.conversions import python_type
+from schema2model.schema.nodes import Node
+from schema2model.schema.object_shapes import Shapes
+
+__all__ = ["Outlines"]
+
+MAX_DEPTH = 16
+"""Levels of a schema that get an annotation of their own; what is deeper is `Any`."""
+
+MAX_ALTERNATIVES = 100
+"""Types of a union; one of more is `Any`."""
+
+_Outline = dict[str, Any]
+
+_LITERAL = frozenset((str, int, bool, type(None)))
+"""Types of the values that `typing.Literal` takes (PEP 586)."""
+
+_SCALARS: Mapping[str, tuple[str, ...]] = {
+    "null": ("null",),
+    "boolean": ("boolean",),
+    "string": ("string",),
+    "integer": ("integer",),
+    "number": ("integer", "number"),  # as a float, an integer would lose digits
+}
+_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_LENGTHS = {"min_length": "minLength", "max_length": "maxLength"}
+_SIZES = {"min_length": "minItems", "max_length": "maxItems"}
+
+
+class Outlines:
+    """The outlines of a module's classes.
+
+    Args:
+        converts: whether strings of some formats become Python objects.
+
+    """
+
+    def __init__(self, *, converts: bool = False) -> None:
+        self._converts = converts
+        self._classes: dict[str, _Outline] = {}
+        self._tools: list[str] = []
+        reserved = (name for names in CONVERTED.values() for name in names)
+        self._names = Names(reserved if converts else ())
+        self._named: dict[Node, str] = {}
+        self._shapes = Shapes()
+        self._parts = 0
+
+    def add(self, tool: str, description: str, node: Node) -> str:
+        """Outline the arguments of a tool, and return the name of their class.
+
+        Raises:
+            SchemaError: if they are not an object, or the annotations would get too long.
+
+        """
+        if not node.accepts("object"):
+            message = "the arguments are no object; a class is made for objects"
+            raise SchemaError(message)
+        name = self._class(node, class_name(tool), 0)
+        self._classes[name] |= _documented(description)
+        self._tools.append(name)
+        return name
+
+    def classes(self) -> dict[str, _Outline]:
+        """The outlines of the classes that the tools need, by name.
+
+        Each comes after those that it needs, except for circles.
+        """
+        needed = {*self._tools}
+        queue = [*self._tools]
+        for name in queue:  # which grows on the way
+            new = {*_references(self._classes[name])} - needed
+            needed |= new
+            queue += new
+        return {name: made for name, made in self._classes.items() if name in needed}
+
+    def _class(self, node: Node, name: str, depth: int) -> str:
+        """The name of the class for an object, which is made if there is none yet."""
+        if node in self._named:
+            return self._named[node]
+        name = self._named[node] = self._names.free(name)
+        shape = self._shapes[node]
+        undeclared = sorted(shape.required - shape.fields.keys())
+        fields: dict[str, list[Node]] = {**shape.fields, **{field: [] for field in undeclared}}
+        properties = {}
+        for field, alternatives in fields.items():
+            outline = self._union(alternatives, name + class_name(field), depth + 1)
+            if len(alternatives) == 1:
+                outline |= self._beside(alternatives[0], outline)
+            properties[field] = outline
+        self._classes[name] = {
+            "type": "object",
+            "properties": properties,
+            "required": [field for field in fields if field in shape.required],
+            "additionalProperties": not shape.closed,
+            **_description(node.dereferenced()),
+        }
+        return name
+
+    def _beside(self, node: Node, outline: _Outline) -> _Outline:
+        """The keywords of a property in addition to its type."""
+        made = _bounds(node.dereferenced(), outline) | _default(node, outline) | _description(node)
+        own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
+        if own_class.get("description") == made.get("description"):
+            made.pop("description", None)  # which is that of the class
+        return made
+
+    def _union(self, nodes: Sequence[Node], name: str, depth: int) -> _Outline:
+        self._count(1)
+        if len(nodes) > MAX_ALTERNATIVES:
+            return {}
+        return _either([self._outline(node, name, depth) for node in nodes])
+
+    def _outline(self, node: Node, name: str, depth: int) -> _Outline:
+        """The outline of a value; `name` is what a class for it would be called."""
+        if depth > MAX_DEPTH or node.is_false:
+            return {}
+        node = node.dereferenced()
+        name = _defined_name(node) or name
+        parts = self._shapes[node].parts
+        choices = next((part.choices for part in parts if part.choices is not None), None)
+        if choices is not None and all(type(choice) in _LITERAL for choice in choices):
+            self._count(len(choices))
+            return {"enum": choices}
+        types = next((part.types for part in parts if part.types is not None), None)
+        if types is None:
+            group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
+            return self._union(group, name, depth + 1)
+        return _either([self._of_type(kind, node, name, depth) for kind in types])
+
+    def _of_type(self, kind: str, node: Node, name: str, depth: int) -> _Outline:
+        if kind == "string" and self._converts and python_type(node) is not None:
+            return {"type": "string", "format": node.schema["format"]}
+        if kind in _SCALARS:
+            return {"type": [*_SCALARS[kind]]}
+        parts = self._shapes[node].parts
+        if kind == "array":
+            items = [p.items for p in parts if p.items is not None and not p.prefix]
+            return {"type": "array", "items": self._union(items[:1], name + "Item", depth + 1)}
+        if self._shapes[node].fields:
+            return {"$ref": f"#/$defs/{self._class(node, name, depth)}"}
+        values = [p.additional for p in parts if p.additional is not None and not p.patterns]
+        inner = self._union(values[:1], name + "Value", depth + 1)
+        return {"type": "object", "additionalProperties": inner or True}
+
+    def _count(self, parts: int) -> None:
+        self._parts += parts
+        if self._parts > MAX_GENERATED_TYPES:
+            message = f"annotations of more than {MAX_GENERATED_TYPES} parts are not written"
+            raise SchemaError(message)
+
+
+# ----------------------------------------------------------------------------------------- types
+def _references(outline: Any) -> Iterator[str]:
+    """The classes that an outline refers to."""
+    if isinstance(outline, dict):
+        if isinstance(outline.get("$ref"), str):
+            yield outline["$ref"].rpartition("/")[2]
+        for inner in outline.values():
+            yield from _references(inner)
+    elif isinstance(outline, list):
+        for inner in outline:
+            yield from _references(inner)
+
+
+def _defined_name(node: Node) -> str:
+    """The name of a schema that its document defines for use in several places."""
+    path = node.place.path
+    is_defined = len(path) == 2 and path[0] in {"$defs", "definitions"}  # noqa: PLR2004
+    return class_name(str(path[1])) if is_defined else ""
+
+
+def _either(outlines: list[_Outline]) -> _Outline:
+    """A union of outlines; any value if one of them accepts that."""
+    flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
+    if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
+        return {}
+    scalars = [kind for each in flat if type(each.get("type")) is list for kind in each["type"]]
+    others = [each for each in flat if type(each.get("type")) is not list]
+    alternatives = [each for index, each in enumerate(others) if each not in others[:index]]
+    if scalars == ["null"] and not alternatives:
+        return {"enum": [None]}
+    if scalars:
+        alternatives.append({"type": list(dict.fromkeys(scalars))})
+    return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
+
+
+# ------------------------------------------------------------------- what is written beside it
+def _description(node: Node) -> _Outline:
+    text = node.schema.get("description") if isinstance(node.schema, dict) else None
+    return _documented(text)
+
+
+def _documented(text: Any) -> _Outline:
+    """A description as plain lines, without what turns text around or cannot be encoded."""
+    lines = text.expandtabs().splitlines() if isinstance(text, str) else ()
+    plain = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
+    described = "\n".join(plain).strip()
+    return {"description": described} if described else {}
+
+
+def _bounds(node: Node, outline: _Outline) -> _Outline:
+    """Bounds that pydantic understands as JSON Schema does."""
+    kinds = None if "format" in outline else outline.get("type")
+    kinds = {kinds} if isinstance(kinds, str) else {*(kinds or ())} - {"null"}
+    if kinds and kinds <= {"integer", "number"}:
+        return {
+            _BOUNDS[name]: bound
+            for name, bound in node.bounds.items()
+            if name in _BOUNDS and _is_kept(bound, whole="number" not in kinds)
+        }
+    if kinds == {"string"}:
+        return {_LENGTHS[name]: length for name, length in node.lengths.items()}
+    if kinds == {"array"}:
+        return {_SIZES[name]: size for name, size in node.sizes.items()}
+    return {}
+
+
+def _is_kept(bound: float, *, whole: bool) -> bool:
+    """Whether a number is the same when it is written as Python's `int` or `float`."""
+    try:
+        return math.isfinite(bound) and float(bound) == bound and (not whole or bound % 1 == 0)
+    except OverflowError:
+        return False
+
+
+def _default(node: Node, outline: _Outline) -> _Outline:
+    """A scalar default, or an empty list or dict, if it is of the annotated type."""
+    default = node.schema.get("default") if isinstance(node.schema, dict) else None
+    return {"default": default} if _is_of(default, outline) else {}
+
+
+def _is_of(value: Any, outline: _Outline) -> bool:
+    """Whether a value is text, a number, a boolean, or empty, and of a type."""
+    if type(value) in {list, dict}:
+        return not value and outline.get("type") == ("array" if type(value) is list else "object")
+    if type(value) not in {str, int, float, bool} or "format" in outline:
+        return False
+    if "anyOf" in outline:
+        return any(_is_of(value, each) for each in outline["anyOf"])
+    if "enum" in outline:
+        return any(type(each) is type(value) and each == value for each in outline["enum"])
+    return not outline or type_of(value) in outline.get("type", ())

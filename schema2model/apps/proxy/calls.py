@@ -1,0 +1,260 @@
+"""The tools of a server, as far as they are known, and what becomes of the arguments of a call."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from schema2model.apps.proxy.json_rpc import request_id
+from schema2model.apps.proxy.log_fields import log_fields, rule_fields
+from schema2model.call_statuses import STATUSES, Status, status_of
+from schema2model.coercions import Coercion, Preset, coercion_named
+from schema2model.compiled import engine_of
+from schema2model.errors import SchemaError, ToolError
+from schema2model.json.equality import type_exact_equal
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.likeness import ToolSpellings
+from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.tools.tool import Tool, with_strict
+from schema2model.tools.tool_cache import ToolCache
+
+__all__ = ["ListedTools", "Tally", "tool_called"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+UNKNOWN_TOOL = "unknown_tool"
+"""The outcome of a call of a tool that the server has not listed; it is forwarded."""
+
+
+def tool_called(message: Any) -> str | None:
+    """The name of the tool that a JSON-RPC message calls, if it is a call that can be answered."""
+    if request_id(message) is None or message["method"] != "tools/call":
+        return None
+    params = message.get("params")
+    name = params.get("name") if isinstance(params, dict) else None
+    return name if isinstance(name, str) else None
+
+
+class Tally:
+    """Counts of calls by tool and status, of doubtful ones, and of the rules."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._outcomes: Counter[tuple[str, str]] = Counter()
+        self._changed: dict[str, Counter[str]] = {}
+        self._count: dict[str, Counter[str]] = {}
+        self._lock = threading.Lock()
+
+    def add(
+        self,
+        name: str,
+        status: Status = "unchanged",
+        rules: Iterable[str] = (),
+        *,
+        is_doubtful: bool = False,
+        is_known: bool = True,
+    ) -> None:
+        """Count a call of a tool, and the rules that changed it.
+
+        It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
+        tools that are not known are not kept: a client may invent any number.
+        """
+        with self._lock:
+            self._calls += 1
+            self._outcomes[(name, status) if is_known else ("", UNKNOWN_TOOL)] += 1
+            if is_doubtful:
+                self._count.setdefault(name, Counter())["doubtful"] += 1
+                self._changed.setdefault(name, Counter())
+            if status != "unchanged":
+                self._count.setdefault(name, Counter())[status] += 1
+                self._changed.setdefault(name, Counter()).update(rules)
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """The number of calls by tool and status; those of unknown tools have no name."""
+        with self._lock:
+            return dict(self._outcomes)
+
+    def lines(self) -> list[tuple[str, dict[str, Any]]]:
+        """The summary in lines, each with its fields; none if no call was worth a word."""
+        with self._lock:
+            if not self._count:
+                return []
+            total = sum(self._count.values(), Counter[str]())
+            whole = log_fields("summary", calls=self._calls, **total)
+            lines = [(f"of {self._calls} calls, {_counts(total)}", whole)]
+            for name, count in sorted(self._count.items()):
+                rules = ", ".join(f"{rule} {n}" for rule, n in self._changed[name].most_common())
+                by = f" ({rules})" if rules else ""
+                changed = dict(self._changed[name].most_common())
+                fields = log_fields("summary", tool=name, **count, rules=changed)
+                lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
+            return lines
+
+
+def _counts(count: Mapping[str, int]) -> str:
+    return ", ".join(f"{count[each]} {each}" for each in (*STATUSES, "doubtful") if count[each])
+
+
+class ListedTools:
+    """The tools that a server has listed. Each schema is compiled once, for its first call."""
+
+    def __init__(
+        self,
+        coercion: Preset | Coercion,
+        tally: Tally | None = None,
+        strict: str | None = None,
+        unknown_arguments: UnknownArguments = "keep",
+        coercion_by_tool: Mapping[str, Preset] | None = None,
+    ) -> None:
+        self._tally = tally or Tally()
+        self._strict = strict
+        self._projected: dict[str, tuple[Tool, Tool]] = {}
+        cache_of = partial(ToolCache, unknown_arguments=unknown_arguments)
+        self._checkers = cache_of(coercion=coercion)
+        self._own_checkers = {
+            name: cache_of(coercion=own) for name, own in (coercion_by_tool or {}).items()
+        }
+        self._schemas: dict[str, Any] = {}
+        self._output_schemas: dict[str, Any] = {}
+        self._spelling = coercion_named(coercion).key_spelling
+        self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
+        self.complete = False
+        """True if asking the server again would add no tools."""
+
+    def knows(self, name: str | None) -> bool:
+        """Whether all is known about a tool that can be; there is nothing to know of no tool."""
+        return name is None or self.complete or name in self._schemas
+
+    def add(self, page: Any) -> str | None:
+        """Add the tools in a result of `tools/list`; return the cursor of the next page, or None.
+
+        Items that are not tools are skipped.
+        """
+        if not isinstance(page, dict):
+            return None
+        tools = page.get("tools")
+        for tool in tools if isinstance(tools, list) else []:
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                self._schemas[name] = tool.get("inputSchema")
+                self._output_schemas[name] = tool.get("outputSchema")
+        cursor = page.get("nextCursor")
+        return cursor if isinstance(cursor, str) and cursor else None
+
+    def output_schema(self, name: str) -> Any:
+        """The schema of a tool's results; None if it has none, or is not known."""
+        return self._output_schemas.get(name)
+
+    def shown(self, page: Any) -> Any:
+        """A result of `tools/list` with projections for the provider that is to enforce them.
+
+        A tool that has none is shown as it is.
+        """
+        tools = page.get("tools") if isinstance(page, dict) else None
+        if self._strict is None or not isinstance(tools, list):
+            return page
+        return {**page, "tools": [self._shown_tool(tool) for tool in tools]}
+
+    def _shown_tool(self, tool: Any) -> Any:
+        name = tool.get("name") if isinstance(tool, dict) else None
+        checker = self._checker(name) if isinstance(name, str) else None
+        if checker is None or checker.strict is None:
+            return tool
+        return {**tool, "inputSchema": checker.strict.schema}
+
+    def _checker(self, name: str) -> Tool | None:
+        """The tool that prepares the arguments of calls; it decodes them where it is strict."""
+        if name not in self._schemas:
+            return None
+        checkers = self._own_checkers.get(name, self._checkers)
+        checker = checkers.get(name, self._schemas[name])
+        if checker is None or self._strict is None:
+            return checker
+        known, projected = self._projected.get(name, (None, checker))
+        if known is not checker:
+            projected = checker
+            try:
+                projected = with_strict(checker, checker.compiled.strict(self._strict))
+            except SchemaError as error:
+                fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
+                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
+            self._projected[name] = checker, projected
+        return projected
+
+    def count_failed(self, name: str) -> None:
+        """Count a call that could not be read."""
+        self._tally.add(name, "refused", is_known=name in self._schemas)
+
+    def _meant(self, name: str) -> str:
+        """The name of the tool; that of another spelling where `key_spelling` is on."""
+        if name in self._schemas or not self._spelling:
+            return name
+        return ToolSpellings(self._schemas).find(name) or name
+
+    def _names(self, checker: Tool) -> DeclaredNames:
+        """The names that a tool's schema declares."""
+        known, names = self._declared.get(checker.name, (None, None))
+        if names is None or known is not checker:
+            names = DeclaredNames(engine_of(checker.compiled).root)
+            self._declared[checker.name] = checker, names
+        return names
+
+    def coerced(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A call with the arguments that its tool takes; the same object if nothing changes.
+
+        Raises:
+            ToolError: where no reading of the arguments is valid.
+
+        """
+        params = message["params"]
+        name = self._meant(params["name"])
+        if name != params["name"]:
+            LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
+            params = {**params, "name": name}
+            message = {**message, "params": params}
+        checker = self._checker(name)
+        if checker is None:
+            self._tally.add(name, is_known=name in self._schemas)
+            return message
+        given = params.get("arguments", {})
+        start = time.perf_counter()
+        try:
+            prepared = checker.prepare(given)
+        except ToolError as error:
+            _log_call(name, "refused", error.issues, "keyword", start)
+            self._tally.add(name, "refused")
+            raise
+        doubts = self._names(checker).similar(prepared.arguments)
+        if doubts:  # no values: they may be secret
+            places = ", ".join(f"{pointer(d.path)} (declared: {quoted(d.similar)})" for d in doubts)
+            LOGGER.info("doubts about a call of %s: %s", quoted(name), places)
+        if type_exact_equal(given, prepared.arguments):
+            self._tally.add(name, is_doubtful=bool(doubts))
+            return message
+        status = status_of(prepared.changes)
+        rules = (change.rule for change in prepared.changes)
+        self._tally.add(name, status, rules, is_doubtful=bool(doubts))
+        if status != "unchanged" and LOGGER.isEnabledFor(logging.INFO):
+            _log_call(name, status, prepared.changes, "rule", start)
+        return {**message, "params": {**params, "arguments": prepared.arguments}}
+
+
+def _log_call(name: str, outcome: str, found: Iterable[Any], reason: str, start: float) -> None:
+    """Log what becomes of a call. The record has no values: they may be secret."""
+    found = list(found)
+    seconds = round(time.perf_counter() - start, 6)
+    details = rule_fields(found, reason)
+    fields = log_fields("call", tool=name, outcome=outcome, details=details, duration=seconds)
+    words = _places(found, reason)
+    LOGGER.info("%s a call of %s: %s", outcome, quoted(name), words, extra=fields)
+
+
+def _places(found: Iterable[Any], reason: str) -> str:
+    """The path and the reason of each, without duplicates, in one line."""
+    places = (f"{each.path or 'the arguments'} ({getattr(each, reason)})" for each in found)
+    return ", ".join(dict.fromkeys(places))

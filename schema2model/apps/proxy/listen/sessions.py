@@ -1,0 +1,368 @@
+"""Sessions of clients over HTTP: each has a transport of the MCP SDK, a relay, and its own servers.
+
+What a client sends reaches the relay byte for byte; what a server sends is parsed, since the
+transport needs to know the request that it answers. An answer to a request that is not open is
+dropped and logged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import uuid
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from schema2model.apps.proxy.json_rpc import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    request_id,
+    server_messages,
+    unchecked_id,
+)
+from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay
+from schema2model.errors import unexpected
+from schema2model.extras import extra
+from schema2model.limits import MAX_DEPTH, MAX_MESSAGE_LINE, MAX_OPEN_REQUESTS, MAX_SESSIONS
+
+with extra("mcp"):
+    import anyio
+    from anyio import to_thread
+    from anyio.from_thread import BlockingPortal
+    from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
+    from mcp.shared.message import ServerMessageMetadata, SessionMessage
+    from mcp.types import JSONRPCMessage
+    from starlette.datastructures import Headers
+    from starlette.responses import JSONResponse
+
+__all__ = ["NotStartedError", "Sessions"]
+
+IDLE_TIMEOUT = 30 * 60.0
+"""Seconds after which a session without requests ends."""
+
+REQUEST_CANCELLED = -32800
+"""The code that the SDK has for a request that its client has cancelled."""
+
+HEAD_SIZE = 4096
+"""Bytes at both ends of a message that is too long, in which its id is looked for."""
+
+LOGGER = logging.getLogger("schema2model.proxy")
+MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
+_CLOSED: Final = (
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+    anyio.EndOfStream,
+)
+
+
+class NotStartedError(Exception):
+    """The servers of a session cannot be started; the message is for the client."""
+
+
+@dataclass(slots=True, eq=False)
+class _Pipe:
+    """The two ends of a relay: what one client sends, and where its answers go."""
+
+    portal: BlockingPortal
+    deliver: Callable[[bytes, bytes], Any]
+    """Sends a line to the client, or reports one that is too long, given its beginning
+    and the end; a coroutine function."""
+    lines: Any
+    """The stream of lines that the client has sent."""
+    _begun: bytearray = field(default_factory=bytearray)
+    _tail: bytes = b""
+
+    def readline(self, size: int, /) -> bytes:
+        """The next message of the client, in a line of its own; nothing at the end."""
+        del size  # its length was limited already
+        with contextlib.suppress(*_CLOSED, RuntimeError):
+            line: bytes = self.portal.call(self.lines.receive)
+            return line
+        return b""
+
+    def write(self, part: Any, /) -> int:
+        """Send a line, or a part of one.
+
+        Raises:
+            OSError: if the client has gone.
+
+        """
+        data = bytes(part)
+        if self._tail or len(self._begun) + len(data) > MAX_MESSAGE_LINE:
+            del self._begun[HEAD_SIZE:]
+            self._tail = (self._tail + data)[-HEAD_SIZE:]
+        else:
+            self._begun += data
+        if data.endswith(b"\n"):
+            line, tail = bytes(self._begun), self._tail
+            self._begun, self._tail = bytearray(), b""
+            try:
+                self.portal.call(self.deliver, line, tail)
+            except (*_CLOSED, RuntimeError) as error:
+                raise BrokenPipeError from error
+        return len(data)
+
+
+class _Session:
+    """One client: its transport, the relay, and the requests that are open."""
+
+    def __init__(self, portal: BlockingPortal) -> None:
+        self.name = uuid.uuid4().hex
+        self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=IDLE_TIMEOUT)
+        self.open: dict[Id, Any] = {}
+        """The requests that are not answered, each with its progress token."""
+        self._portal = portal
+        self._sent: Any = None
+
+    async def serve(
+        self,
+        start: Callable[[ClientInput, ClientOutput], Relay],
+        limiter: anyio.CapacityLimiter,
+        *,
+        task_status: Any,
+    ) -> None:
+        """Serve one client until it, or the server, ends."""
+        feed, lines = anyio.create_memory_object_stream[bytes](0)
+        pipe = _Pipe(self._portal, self._deliver, lines)
+        async with self.transport.connect() as (received, self._sent):
+            task_status.started()
+            with self.transport.idle_scope or anyio.CancelScope():
+                async with anyio.create_task_group() as tasks, feed, lines:
+                    begun = anyio.Event()
+                    tasks.start_soon(self._receive, received, feed, begun)
+                    await begun.wait()
+                    await self._relay(lambda: start(pipe, pipe), limiter)
+                    tasks.cancel_scope.cancel()
+
+    async def _relay(self, start: Callable[[], Relay], limiter: anyio.CapacityLimiter) -> None:
+        """Run a relay in a thread. If this is cancelled, end its servers first."""
+        try:
+            relay = await to_thread.run_sync(start, limiter=limiter)
+        except NotStartedError as error:
+            LOGGER.error("%s", error)  # noqa: TRY400 - a traceback may show what is secret
+            await self._fail_all(str(error))
+            return
+        ended = anyio.Event()
+
+        async def run() -> None:
+            try:
+                with anyio.CancelScope(shield=True):
+                    await to_thread.run_sync(relay.run, limiter=limiter)
+            finally:
+                ended.set()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run)
+            try:
+                await ended.wait()
+            finally:
+                relay.stop()
+
+    async def _receive(self, received: Any, feed: Any, begun: anyio.Event) -> None:
+        """Pass on what the client sends, until it ends the session."""
+        with contextlib.suppress(*_CLOSED):
+            async for message in received:
+                if isinstance(message, Exception):
+                    continue
+                line = await _line(message)
+                parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
+                request = request_id(parsed)
+                if request is not None and (reason := self._refusal(line)):
+                    await self._send(_error_message(request, INVALID_REQUEST, reason))
+                    continue
+                self._register(request, parsed)
+                begun.set()
+                await feed.send(line)
+                await self._end_cancelled(parsed)
+        begun.set()
+        await feed.aclose()
+
+    def _refusal(self, line: bytes) -> str:
+        """The reason why a request is not forwarded, or nothing."""
+        if not client_messages(line):
+            return f"this is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
+        return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
+
+    def _register(self, request: Id | None, message: dict[str, Any]) -> None:
+        if request is None:
+            return
+        params = message.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        self.open[request] = meta.get("progressToken") if isinstance(meta, dict) else None
+
+    async def _end_cancelled(self, message: dict[str, Any]) -> None:
+        """Answer a request that its client has cancelled: the transport waits for an answer."""
+        params = message.get("params")
+        if message.get("method") == "notifications/cancelled" and isinstance(params, dict):
+            request = as_id(params.get("requestId"))
+            if request is not None and self.open.pop(request, self) is not self:
+                await self._send(_error_message(request, REQUEST_CANCELLED, "it was cancelled"))
+
+    async def _deliver(self, line: bytes, tail: bytes) -> None:
+        """Send what a server has sent, if it is for this client."""
+        messages = [] if tail else server_messages(line)
+        if not messages and line.strip():
+            head, end = line[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
+            request = unchecked_id(head, end, member="result")
+            await self._refuse(request, "sent what is not a message, or is too long")
+        for message in messages:
+            answered = answer_id(message)
+            if answered is not None and answered not in self.open:
+                _log_dropped("an answer to nothing that was asked")
+                continue
+            try:
+                content = MESSAGE.validate_python(message)
+                MESSAGE.dump_json(content)
+            except (ValidationError, ValueError):
+                await self._refuse(answered, "sent what is not a message")
+                continue
+            if answered is not None:
+                del self.open[answered]
+            related = None if answered is not None else self._related(message)
+            await self._send(content, related)
+
+    def _related(self, message: dict[str, Any]) -> Id | None:
+        """The open request that a server's own message belongs to, if that can be known."""
+        params = message.get("params")
+        token = params.get("progressToken") if isinstance(params, dict) else None
+        if message.get("method") == "notifications/progress":
+            return next((each for each, known in self.open.items() if known == token), None)
+        return next(iter(self.open)) if len(self.open) == 1 else None
+
+    async def _send(self, content: Any, related: Id | None = None) -> None:
+        metadata = ServerMessageMetadata(related_request_id=related)  # type: ignore[arg-type]
+        await self._sent.send(SessionMessage(content, metadata))
+
+    async def _refuse(self, request: Id | None, reason: str) -> None:
+        _log_dropped(f"a message: the server {reason}")
+        if request is not None and self.open.pop(request, self) is not self:
+            await self._send(_error_message(request, INTERNAL_ERROR, f"the server {reason}"))
+
+    async def _fail_all(self, reason: str) -> None:
+        """Answer what is open with an error."""
+        while self.open:
+            request, _ = self.open.popitem()
+            await self._send(_error_message(request, CONNECTION_CLOSED, reason))
+
+
+class Sessions:
+    """The sessions of all clients, as an ASGI application.
+
+    Args:
+        start: starts the servers of a session, with a relay between them and the client. It may
+            raise `NotStartedError`.
+        portal: of the event loop in which this runs.
+        maximum: sessions at a time.
+
+    """
+
+    def __init__(
+        self,
+        start: Callable[[ClientInput, ClientOutput], Relay],
+        portal: BlockingPortal,
+        *,
+        maximum: int = MAX_SESSIONS,
+    ) -> None:
+        self._start = start
+        self._portal = portal
+        self._maximum = maximum
+        self._sessions: dict[str, _Session] = {}
+        self._tasks: Any = None
+        self._limiter: Any = None
+        self._is_ending = False
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve in this context. All sessions and their servers end with it."""
+        self._limiter = anyio.CapacityLimiter(self._maximum * 2)
+        async with anyio.create_task_group() as self._tasks:
+            try:
+                yield
+            finally:
+                self._tasks.cancel_scope.cancel()
+
+    async def drain(self, patience: float) -> None:
+        """Refuse new sessions, and wait until all requests are answered, or for some seconds."""
+        self._is_ending = True
+        with anyio.move_on_after(patience):
+            while any(each.open for each in self._sessions.values()):  # noqa: ASYNC110 - at the end
+                await anyio.sleep(0.02)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve a request: it opens a session, or belongs to one."""
+        name = Headers(scope=scope).get(MCP_SESSION_ID_HEADER)
+        if name is None:
+            await self._open(scope, receive, send)
+        elif (session := self._sessions.get(name)) is not None:
+            await session.transport.handle_request(scope, receive, send)
+            if session.transport.is_terminated:
+                self._sessions.pop(name, None)
+        else:
+            await _error(404, "there is no such session")(scope, receive, send)
+
+    async def _open(self, scope: Any, receive: Any, send: Any) -> None:
+        if self._is_ending or len(self._sessions) >= self._maximum:
+            reason = "the proxy ends" if self._is_ending else "too many sessions are open"
+            await _error(503, reason)(scope, receive, send)
+            return
+        session = _Session(self._portal)
+        self._sessions[session.name] = session
+        status = 500
+
+        async def watched(message: Any) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self._tasks.start(self._serve, session)
+            await session.transport.handle_request(scope, receive, watched)
+        finally:
+            if status >= 400:  # noqa: PLR2004 - the errors of HTTP
+                await self._discard(session)
+
+    async def _serve(self, session: _Session, *, task_status: Any) -> None:
+        try:
+            await session.serve(self._start, self._limiter, task_status=task_status)
+        except Exception as error:  # noqa: BLE001 - the other sessions go on
+            LOGGER.error("a session has ended: %s", unexpected(error))  # noqa: TRY400 - secrets
+        finally:
+            await self._discard(session)
+
+    async def _discard(self, session: _Session) -> None:
+        self._sessions.pop(session.name, None)
+        if not session.transport.is_terminated:
+            with anyio.CancelScope(shield=True):
+                await session.transport.terminate()
+
+
+async def _line(message: Any) -> bytes:
+    """The message of a client in one line, as it was spelt."""
+    body: bytes = await message.metadata.request_context.body()  # has been read, and is kept
+    return body.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
+
+
+def _error_message(request: Id, code: int, reason: str) -> Any:
+    return MESSAGE.validate_python(error_answer(request, code, reason))
+
+
+def _error(status: int, reason: str) -> JSONResponse:
+    return JSONResponse(error_answer(None, CONNECTION_CLOSED, reason), status_code=status)
+
+
+def _log_dropped(thing: str) -> None:
+    fields = log_fields("server", outcome="dropped", reason=thing)
+    LOGGER.warning("dropped %s", thing, extra=fields)

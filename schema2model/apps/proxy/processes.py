@@ -1,0 +1,98 @@
+"""A server that is a process: lines on its standard input and output."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from schema2model.apps.proxy.relay import BUFFER_SIZE, write_parts
+
+__all__ = ["Process"]
+
+LAST_WARNING = 1.0
+"""Seconds between the signal that asks the server to end, and the one that does not ask."""
+
+
+class Process:
+    """A running server process. By default it inherits our environment, folder and standard error.
+
+    On POSIX it leads a process group, so that its children end with it: `npx` and `uvx` run the
+    server proper as a child.
+
+    Args:
+        command: the program and its arguments.
+        environment: variables in addition to our environment.
+        folder: where it runs.
+
+    Raises:
+        OSError: if it cannot be started.
+
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Iterable[tuple[str, str]] = (),
+        folder: str | None = None,
+    ) -> None:
+        self.is_refused = False
+        self.unsent = b""
+        program, *arguments = command
+        found = shutil.which(program) or program  # on Windows, npx is npx.cmd
+        self._child = subprocess.Popen(  # noqa: S603 - this is what we are for
+            [found, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, **dict(environment)},
+            cwd=folder,
+            start_new_session=True,
+        )
+        self._input: Any = self._child.stdin
+        output = cast("io.RawIOBase", self._child.stdout)
+        self.readline = io.BufferedReader(output, BUFFER_SIZE).readline
+
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Write a line to its standard input; it blocks until the server takes it.
+
+        Raises:
+            OSError: if it does not take any more.
+
+        """
+        try:
+            write_parts(self._input, parts)
+        except ValueError as error:  # it was closed
+            raise BrokenPipeError from error
+
+    def close(self) -> None:
+        """Close its standard input."""
+        self._input.close()
+
+    def stop(self, patience: float) -> str:
+        """Let it end by itself for some seconds, then ask it to, then kill it. How it ended."""
+        if self._ends_within(patience):
+            code = self._child.returncode
+            return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        self._signal("SIGTERM")
+        self._ends_within(LAST_WARNING)
+        self._signal("SIGKILL")  # also what it has started and not ended
+        self._child.wait()
+        return "had to be stopped"
+
+    def _ends_within(self, seconds: float) -> bool:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(seconds)
+        return self._child.returncode is not None
+
+    def _signal(self, name: str) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has gone
+            if os.name == "posix":
+                os.killpg(self._child.pid, getattr(signal, name))
+            else:
+                self._child.kill()

@@ -1,0 +1,317 @@
+"""Both directions at once, and the end of them.
+
+Each direction is a thread that reads a line, deals with it and writes before it reads the next:
+nothing piles up in between, and a slow reader slows down who writes to it, as it would alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from schema2model.apps.proxy.calls import Tally
+from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy.routing import Proxy, Send
+from schema2model.coercions import Coercion, Preset
+from schema2model.errors import unexpected
+from schema2model.limits import MAX_MESSAGE_LINE
+from schema2model.schema.undeclared import UnknownArguments
+
+__all__ = [
+    "BUFFER_SIZE",
+    "ClientInput",
+    "ClientOutput",
+    "Relay",
+    "Server",
+    "each_line",
+    "last_bytes",
+    "write_parts",
+]
+
+MAX_TAIL = 1024
+"""Bytes at the end of a line that is too long, in which its id is looked for."""
+
+BUFFER_SIZE = 2**16
+"""Bytes that are read at once: as many as a pipe holds on Linux."""
+
+GRACE = 5.0
+"""Seconds that the server has to end after the client has gone, and its last words to arrive."""
+
+FAREWELL = 1.0
+"""Seconds that the server has to end after its output has ended."""
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+
+class Server(Protocol):
+    """The interface of a server for a relay."""
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line of its output, or of a long one the next part; nothing at the end."""
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Write a line to it, given in parts.
+
+        Raises:
+            OSError: if it does not take any more.
+
+        """
+
+    def close(self) -> None:
+        """Tell it that no more will come."""
+
+    def stop(self, patience: float, /) -> str:
+        """Let it end by itself for some seconds, then make it end. What became of it, in words."""
+
+
+class ClientInput(Protocol):
+    """What a client writes."""
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line, or of a long one the next part; nothing at the end."""
+
+
+class ClientOutput(Protocol):
+    """What a client reads, without a buffer."""
+
+    def write(self, part: Any, /) -> int:
+        """Write a part of a line. The number of bytes that were written.
+
+        Raises:
+            OSError: if the client has gone.
+
+        """
+
+
+class _Event(enum.Enum):
+    CLIENT_GONE = enum.auto()
+    SERVER_GONE = enum.auto()
+    TOLD_TO_STOP = enum.auto()
+    DONE = enum.auto()
+
+
+class Relay:
+    """A client, a server, and what is between them.
+
+    Args:
+        server: it has been started.
+        source: what the client writes.
+        sink: what the client reads, without a buffer.
+        coercion: how arguments are read.
+        strict: the provider whose projections the client is shown.
+        results: what is done about results; nothing by default.
+        unknown_arguments: see `ToolOptions`.
+        tally: counts the calls; relays may share it.
+        coercion_by_tool: of the tools that have one of their own.
+
+    """
+
+    def __init__(  # noqa: PLR0913 - options
+        self,
+        server: Server,
+        source: ClientInput,
+        sink: ClientOutput,
+        *,
+        coercion: Preset | Coercion = "default",
+        strict: str | None = None,
+        results: Results | None = None,
+        unknown_arguments: UnknownArguments = "keep",
+        tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
+    ) -> None:
+        self._events: SimpleQueue[_Event] = SimpleQueue()
+        self._server = server
+        self._source = source
+        self._to_server = self._sender(server.send, _Event.SERVER_GONE)
+        self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
+        self._last = b"\n"
+        self._proxy = Proxy(
+            self._to_server,
+            self._to_client,
+            coercion=coercion,
+            strict=strict,
+            unknown_arguments=unknown_arguments,
+            results=results,
+            tally=tally,
+            coercion_by_tool=coercion_by_tool,
+        )
+
+    def run(self) -> bool:
+        """Forward until one side goes, and end the server.
+
+        Returns:
+            Whether all is well: the server did not go first, nor without having answered all that
+            it was asked. The log says it if not.
+
+        """
+        server, proxy, events = self._server, self._proxy, self._events
+        _start(self._read_client)
+        reader = _start(self._read_server)
+        first = events.get()
+        server.close()
+        event = self._after_client() if first is _Event.CLIENT_GONE else first
+        reason = server.stop(FAREWELL if event is _Event.SERVER_GONE else 0.0)
+        if event is _Event.TOLD_TO_STOP:
+            return True
+        failed = first is _Event.SERVER_GONE
+
+        def finish() -> None:
+            nonlocal failed
+            reader.join(GRACE)
+            if not self._last.endswith(b"\n"):  # it was cut off, and must not swallow what follows
+                self._to_client((b"\n",))
+            failed = proxy.server_ended(f"the server {reason}") or failed
+            events.put(_Event.DONE)
+
+        _start(finish)
+        while events.get() not in {_Event.DONE, _Event.TOLD_TO_STOP}:  # a client may be slow
+            pass
+        if failed:
+            fields = log_fields("server", outcome="ended", reason=reason)
+            LOGGER.error("the server %s", reason, extra=fields)
+        return not failed
+
+    def stop(self) -> None:
+        """Make `run` return soon. A signal's handler may call it."""
+        self._events.put(_Event.TOLD_TO_STOP)
+
+    def _after_client(self) -> _Event | None:
+        """Wait for the next event after the client has gone; None after `GRACE` seconds."""
+        deadline = time.monotonic() + GRACE
+        with contextlib.suppress(Empty):
+            while True:
+                event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+                if (
+                    event is not _Event.CLIENT_GONE
+                ):  # first its input ends, perhaps, then its output
+                    return event
+        return None
+
+    def _write_to(self, sink: ClientOutput) -> Send:
+        def noted(parts: Iterable[bytes]) -> Iterator[bytes]:
+            for self._last in parts:
+                yield self._last
+
+        return lambda line: write_parts(sink, noted(line))
+
+    def _sender(self, write: Send, failed: _Event) -> Send:
+        """Return a thread-safe function that writes one line at a time."""
+        lock = threading.Lock()
+
+        def send(line: Iterable[bytes]) -> None:
+            with lock:
+                try:
+                    write(line)
+                except OSError:
+                    self._events.put(failed)
+
+        return send
+
+    def _refuse_long(self, head: bytes, rest: Iterator[bytes]) -> None:
+        self._proxy.refuse_long(head, last_bytes(rest))
+
+    def _forward_long(self, head: bytes, rest: Iterator[bytes]) -> None:
+        tail = b""
+
+        def forwarded() -> Iterator[bytes]:
+            nonlocal tail
+            for part in rest:
+                tail = (tail + part)[-MAX_TAIL:]
+                yield part
+
+        self._to_client(itertools.chain((head,), forwarded()))
+        self._proxy.forwarded_long(head, tail)
+
+    def _read_client(self) -> None:
+        try:
+            _read(self._source.readline, self._proxy.from_client, self._refuse_long)
+            self._proxy.client_ended()
+        finally:  # whatever has gone wrong, nobody waits for ever
+            self._events.put(_Event.CLIENT_GONE)
+
+    def _read_server(self) -> None:
+        try:
+            _read(self._server.readline, self._proxy.from_server, self._forward_long)
+        finally:
+            self._events.put(_Event.SERVER_GONE)
+
+
+def _start(work: Callable[[], None]) -> threading.Thread:
+    def attempt() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - a traceback may show what is secret
+            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - the same
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    return thread
+
+
+def each_line(
+    readline: Callable[[int], bytes],
+    take: Callable[[bytes], None],
+    take_long: Callable[[bytes, Iterator[bytes]], None],
+) -> None:
+    """Read all lines. For a line that is too long, call `take_long` with its beginning and an
+    iterator over its other parts, which it must exhaust.
+    """
+    while line := readline(MAX_MESSAGE_LINE):
+        if len(line) < MAX_MESSAGE_LINE or line.endswith(b"\n"):
+            _deal(take, line)
+        else:
+            take_long(line, _rest(readline))
+
+
+def _read(
+    readline: Callable[[int], bytes],
+    take: Callable[[bytes], None],
+    take_long: Callable[[bytes, Iterator[bytes]], None],
+) -> None:
+    with contextlib.suppress(OSError):  # a terminal that is closed
+        each_line(readline, take, take_long)
+
+
+def _deal(take: Callable[[bytes], None], line: bytes) -> None:
+    """Take a line. An error is logged, and the next lines are read."""
+    try:
+        take(line)
+    except BaseException as error:  # noqa: BLE001 - there is no telling what libraries do
+        LOGGER.error("a message was lost: %s", unexpected(error))  # noqa: TRY400 - it may be secret
+
+
+def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
+    """The rest of a line whose first part has been read."""
+    while part := readline(MAX_MESSAGE_LINE):
+        yield part
+        if part.endswith(b"\n"):
+            return
+
+
+def last_bytes(parts: Iterable[bytes]) -> bytes:
+    """Read all parts, and return the last bytes of them."""
+    tail = b""
+    for part in parts:
+        tail = (tail + part)[-MAX_TAIL:]
+    return tail
+
+
+def write_parts(sink: ClientOutput, parts: Iterable[bytes]) -> None:
+    """Write all of something to a file that has no buffer.
+
+    Raises:
+        OSError: where nobody reads it any more.
+
+    """
+    for part in parts:
+        left = memoryview(part)
+        while left:
+            left = left[sink.write(left) :]

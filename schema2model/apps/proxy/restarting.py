@@ -1,0 +1,272 @@
+"""A server that is started again, or connected to again, for the next message after it has gone.
+
+A session of the server's is lost with it. The client keeps its own: the proxy repeats the handshake
+that the client began with. A request whose fate is not known is answered with an error; one that
+the server has refused because it does not know the session is sent again. A server that goes again
+and again is left alone for longer each time, and in the end for good; requests meanwhile are
+answered with errors.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+from schema2model.apps.proxy.json_rpc import (
+    CONNECTION_CLOSED,
+    Id,
+    answer_id,
+    client_messages,
+    error_answer,
+    line_of,
+    request_id,
+    server_messages,
+    text_of,
+    unchecked_id,
+)
+from schema2model.apps.proxy.relay import Server
+from schema2model.faults import describe_error
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
+
+__all__ = ["Connection", "Restarting"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+HANDSHAKE_TIMEOUT = 10.0
+"""Seconds that a server may take to begin a session again."""
+
+GOODBYE = 1.0
+"""Seconds in which a process has to end after its output has ended."""
+
+MAX_DELAY = 30.0
+"""Maximum seconds between the end of a server and its next start."""
+
+_INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+
+
+class Connection(Server, Protocol):
+    """A server that has been started, or connected to, once."""
+
+    is_refused: bool
+    """True if it has ended since the server does not serve this user, or not in this way."""
+    unsent: bytes
+    """The message that the server has refused as it does not know the session any more."""
+
+
+class Restarting:
+    """A server, as a relay uses it, that is started again when it has gone.
+
+    If it goes before its first answer, or refuses the user, that is the end.
+
+    Args:
+        connect: starts it, or connects to it. What it raises, this raises.
+        delay: seconds before it is started again, doubled each time that it goes within `calm`
+            seconds; 0 for servers that others start, which may be connected to at any time.
+        calm: seconds after which earlier restarts are forgotten.
+
+    """
+
+    def __init__(
+        self, connect: Callable[[], Connection], *, delay: float = 0.0, calm: float = 60.0
+    ) -> None:
+        self._connect = connect
+        self._delay = delay
+        self._calm = calm
+        self._restarts = 0
+        self._started = time.monotonic()
+        self._not_before = 0.0
+        self._reason = ""
+        self._connection: Connection | None = connect()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._room = threading.Semaphore(16)  # lines that wait for the client
+        self._unanswered: dict[Id, bytes] = {}
+        self._handshake: dict[str, Any] | None = None
+        self._replayed: Id | None = None
+        self._has_answered = False
+        self._is_closing = False
+        self._ended = ""
+        self._ready = threading.Event()
+        self._sending = threading.Lock()
+        self._lock = threading.Lock()  # guards the state
+        self._start_reading(self._connection)
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line of the server, or of a long one the next part; nothing at the end."""
+        del size  # it has been read already
+        line = self._lines.get()
+        self._room.release()
+        return line
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Send a line to the server; start it again if it has gone and may be started.
+
+        Raises:
+            OSError: if it has gone for good.
+
+        """
+        line = b"".join(parts)
+        with self._sending:
+            with self._lock:
+                if self._ended or self._is_closing:
+                    raise BrokenPipeError
+                for message in client_messages(line):
+                    self._note(message)
+                connection = self._connection
+            if connection is None:
+                connection = self._connected_again()
+            if connection is None:
+                return
+            try:
+                connection.send((line,))
+            except OSError:  # its reader notices that, too, and answers
+                if not self._has_answered:
+                    raise
+
+    def _note(self, message: Any) -> None:
+        """Remember a message of the client until it is answered; the lock is held."""
+        request = request_id(message)
+        if request is not None:
+            self._unanswered[request] = line_of([text_of(message)], batch=False)
+            if message["method"] == "initialize":
+                self._handshake = message
+
+    def close(self) -> None:
+        """End when all requests are answered."""
+        with self._lock:
+            self._is_closing = True
+            connection = self._connection
+        if connection is None:
+            self._lines.put(b"")
+        else:
+            connection.close()
+
+    def stop(self, patience: float, /) -> str:
+        """End it, now. How it ended."""
+        with self._lock:
+            self._is_closing = True
+            connection, self._connection = self._connection, None
+        reason = self._ended or self._reason or "was not connected"
+        if not self._ended and connection is not None:
+            reason = connection.stop(patience)
+        self._lines.put(b"")
+        return reason
+
+    # ------------------------------------------------------------------------- one connection
+    def _start_reading(self, connection: Connection) -> None:
+        threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+
+    def _connected_again(self) -> Connection | None:
+        """A new connection, with a session that begins as the client has begun the first.
+
+        None if it is too early, or fails; then all requests are answered with errors.
+        """
+        wait = self._not_before - time.monotonic()
+        if wait > 0:
+            self._fail_all(f"{self._reason}; it can be started again in {wait:.1f} s")
+            return None
+        try:
+            connection = self._connect()
+        except (OSError, ValueError) as error:
+            self._postpone(f"cannot be started again: {describe_error(error)}")
+            return None
+        self._started = time.monotonic()
+        with self._lock:
+            self._connection = connection
+            handshake = self._handshake
+            is_first = handshake is None or handshake["id"] in self._unanswered
+        self._ready.clear()
+        self._start_reading(connection)
+        if handshake is not None and not is_first:
+            self._replayed = f"schema2model-{secrets.token_hex(8)}"
+            again = {**handshake, "id": self._replayed}
+            with contextlib.suppress(OSError):
+                connection.send((line_of([text_of(again)], batch=False),))
+                self._ready.wait(HANDSHAKE_TIMEOUT)  # which brings the id of the session
+                connection.send((_INITIALIZED,))
+        return connection
+
+    def _read(self, connection: Connection) -> None:
+        """Pass the server's lines on until it goes."""
+        head = line = b""
+        for line in _lines(connection):
+            is_complete = line.endswith(b"\n")
+            answered = _answered(head, line) if is_complete else None
+            head = b"" if is_complete else head or line
+            with self._lock:
+                self._has_answered = True
+                self._unanswered.pop(answered, None)  # type: ignore[arg-type]
+            if answered is not None and answered == self._replayed:
+                self._ready.set()
+            else:
+                self._pass_on(line)
+        if head:  # it was cut off, and must not swallow what follows
+            self._pass_on(b"\n")
+        with self._lock:
+            is_own_end = self._connection is not connection
+        if not is_own_end:
+            self._lost(connection)
+
+    def _pass_on(self, line: bytes) -> None:
+        self._room.acquire()
+        self._lines.put(line)
+
+    def _lost(self, connection: Connection) -> None:
+        """Answer what the server had, and start it again for what it refused unread."""
+        reason = connection.stop(GOODBYE)
+        self._ready.set()
+        with self._lock:
+            self._connection = None
+            if self._is_closing or not self._has_answered or connection.is_refused:
+                self._ended = reason
+                self._lines.put(b"")
+                return
+            unsent = connection.unsent and next(iter(client_messages(connection.unsent)), None)
+            again = self._unanswered.pop(request_id(unsent), None) if unsent else None  # type: ignore[arg-type]
+        self._postpone(reason)
+        if again is not None:
+            self.send((again,))
+
+    def _postpone(self, reason: str) -> None:
+        """Answer what is open, and decide when the server may be started again."""
+        now = time.monotonic()
+        self._restarts = 0 if now - self._started > self._calm else self._restarts + 1
+        pause = min(self._delay * 2 ** max(0, self._restarts - 1), MAX_DELAY)
+        self._not_before = now + pause
+        self._reason = reason
+        if self._delay and self._restarts > MAX_RESTARTS:
+            self._fail_all(f"{reason}; it was started again {MAX_RESTARTS} times")
+            self._ended = reason
+            self._lines.put(b"")
+            return
+        when = (
+            f"it can be started again in {pause:g} s"
+            if pause
+            else "the next message connects again"
+        )
+        LOGGER.warning("the server %s; %s", reason, when)
+        self._fail_all(reason)
+
+    def _fail_all(self, reason: str) -> None:
+        """Answer all that the client waits for with an error."""
+        with self._lock:
+            lost, self._unanswered = [*self._unanswered], {}
+        for request in lost:
+            answer = error_answer(request, CONNECTION_CLOSED, f"the server {reason}")
+            self._lines.put(line_of([text_of(answer)], batch=False))
+
+
+def _lines(connection: Connection) -> Iterator[bytes]:
+    return iter(lambda: connection.readline(MAX_MESSAGE_LINE), b"")
+
+
+def _answered(head: bytes, line: bytes) -> Id | None:
+    """The id of the request that a line answers; a long line is known by its ends."""
+    if head:
+        return unchecked_id(head.decode(errors="replace"), line[-1024:].decode(errors="replace"))
+    return next((answer_id(each) for each in server_messages(line)), None)

@@ -1,0 +1,387 @@
+"""Which line goes where: forwarded byte for byte, changed, held back, or answered.
+
+A line of the client is forwarded as it is unless it calls a tool with arguments that have to
+change. A line that cannot be checked is answered with an error and never forwarded. A call of a
+tool that is not known yet waits until the proxy has asked for the tools itself; other calls and its
+own cancellation, which must not overtake it, wait after it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import operator
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
+from schema2model.apps.proxy.json_rpc import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    failure,
+    is_empty_answer,
+    is_json_line,
+    line_of,
+    message_texts,
+    refusal,
+    request_id,
+    server_messages,
+    text_of,
+    unchecked_id,
+)
+from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.result_checks import Results
+from schema2model.coercions import Coercion, Preset
+from schema2model.errors import ToolError, unexpected
+from schema2model.json.quoting import quoted
+from schema2model.json.spans import respelled
+from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
+from schema2model.schema.undeclared import UnknownArguments
+
+__all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
+
+LIST = "tools/list"
+LIST_CHANGED = "notifications/tools/list_changed"
+MAX_LISTS = 3
+"""Maximum lists of tools that one call waits for, if the server changes them all the time."""
+
+LIST_TIMEOUT = 10.0
+"""Seconds that a call waits for the list of tools, before it is forwarded as it is."""
+
+_UNCHECKED = (
+    f"this is not JSON, is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
+)
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+Send: TypeAlias = Callable[[Iterable[bytes]], None]
+"""Writes one line, given in parts, to the other side; blocks until it has taken them."""
+
+
+class Proxy:
+    """The state between one client and one server. It reads nothing and has no end of its own.
+
+    `from_client` is called by one thread, `from_server` by another.
+
+    Args:
+        to_server: writes to the server.
+        to_client: writes to the client. Both are called by several threads.
+        coercion: how arguments are read.
+        strict: the provider whose projections the client is shown; calls are decoded then.
+        unknown_arguments: see `ToolOptions`.
+        timeout: seconds that a call waits for the list of tools.
+        results: what is done about results; nothing by default.
+        tally: counts the calls; several may share it.
+        coercion_by_tool: of the tools that have one of their own.
+
+    """
+
+    def __init__(  # noqa: PLR0913 - options
+        self,
+        to_server: Send,
+        to_client: Send,
+        *,
+        coercion: Preset | Coercion = "default",
+        strict: str | None = None,
+        unknown_arguments: UnknownArguments = "keep",
+        timeout: float = LIST_TIMEOUT,
+        results: Results | None = None,
+        tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
+    ) -> None:
+        self._to_server = to_server
+        self._to_client = to_client
+        self._timeout = timeout
+        self._results = results
+        self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
+        self.tally = tally or Tally()
+        """Counts of the calls so far."""
+        self._strict = strict
+        self._new_tools = partial(
+            ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
+        )
+        self._tools = self._new_tools()
+        self._pending: dict[
+            Id, ListedTools | None
+        ] = {}  # what a list of tools is for, with its request
+        self._asked: dict[Id, SimpleQueue[str | None]] = {}
+        self._held: deque[tuple[bytes, list[Any]]] = deque()
+        self._room = threading.Condition()  # guards all of these
+        self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
+
+    # ------------------------------------------------------------------------------- client
+    def from_client(self, line: bytes) -> None:
+        """Take a line from the client."""
+        messages = client_messages(line)
+        if line.strip() and not messages:
+            self._refuse(unchecked_id(line.decode(errors="replace")), PARSE_ERROR, _UNCHECKED)
+            return
+        if any(_is_unanswerable_call(message) for message in messages):
+            self._refuse(None, INVALID_REQUEST, "a call of a tool needs an id")
+            return
+        if not line.endswith(b"\n"):  # it is the last one, and nothing may be written after it
+            self.client_ended()
+        with self._room:
+            self._room.wait_for(lambda: len(self._held) < MAX_HELD_LINES)
+            for message in messages:
+                self._register(message)
+            tools = self._tools
+            if self._must_wait(messages, tools):
+                self._held.append((line, messages))
+                if len(self._held) == 1:
+                    threading.Thread(target=self._release, daemon=True).start()
+                return
+        self._forward(line, messages, tools)
+
+    def refuse_long(self, head: bytes, tail: bytes) -> None:
+        """Refuse a line that is too long to be checked.
+
+        Args:
+            head: its beginning.
+            tail: its end.
+
+        """
+        request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
+        self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+
+    def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+        fields = log_fields("message", outcome="refused", reason=reason)
+        LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
+        answer = error_answer(request, code, reason)
+        self._to_client((line_of([text_of(answer)], batch=False),))
+
+    def client_ended(self) -> None:
+        """Wait until nothing is held back: the server must not hear of the end before that."""
+        with self._room:
+            self._room.wait_for(lambda: not self._held)
+
+    def _register(self, message: Any) -> None:
+        """Remember a request, and forget one that is cancelled: it may never be answered."""
+        request = request_id(message)
+        if request is not None:
+            self._pending[request] = self._tools if message["method"] == LIST else None
+            name = tool_called(message) if self._results is not None else None
+            if name is not None:
+                self._called[request] = name
+        elif (cancelled := _cancelled(message)) is not None:
+            self._pending.pop(cancelled, None)
+            self._called.pop(cancelled, None)
+
+    def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
+        if not self._held:
+            return not all(tools.knows(tool_called(message)) for message in messages)
+        held = {request_id(message) for _, waiting in self._held for message in waiting} - {None}
+        return any(
+            tool_called(message) is not None or _cancelled(message) in held for message in messages
+        )
+
+    def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
+        """Send a line to the server, and to the client the answers to calls that are refused."""
+        outcomes = [_outcome(message, tools) for message in messages]
+        answers = [each for each in outcomes if isinstance(each, _Answer)]
+        batch = line.lstrip().startswith(b"[")
+        if answers:
+            self._answer(answers, batch=batch)
+        if all(map(operator.is_, outcomes, messages)):
+            self._to_server((line,))
+        elif len(answers) < len(outcomes):
+            texts = [
+                respelled(text, message, outcome)
+                for text, message, outcome in zip(
+                    message_texts(line), messages, outcomes, strict=True
+                )
+                if not isinstance(outcome, _Answer)
+            ]
+            self._to_server((line_of(texts, batch=batch),))
+
+    def _answer(self, answers: list[Any], *, batch: bool) -> None:
+        with self._room:
+            for answer in answers:
+                self._pending.pop(answer["id"], None)
+                self._called.pop(answer["id"], None)
+        self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
+
+    # ----------------------------------------------------------------------- calls that wait
+    def _release(self) -> None:
+        """Forward what is held, in its order, once the tools are known."""
+        more = True
+        while more:
+            line, messages = self._held[0]
+            tools = self._tools
+            for message in messages:
+                tools = self._look_up(message, tools)
+            self._forward(line, messages, tools)
+            with self._room:  # not before it is on its way: nothing may overtake it
+                self._held.popleft()
+                self._room.notify()
+                more = bool(self._held)
+
+    def _look_up(self, call: Any, tools: ListedTools) -> ListedTools:
+        """Return a list of tools with the one that is called, or that is complete.
+
+        It is `tools`, or else the server is asked, until time is up. It is asked again if it
+        announces a change meanwhile, but not for ever: other calls wait.
+        """
+        name, deadline = tool_called(call), time.monotonic() + self._timeout
+        for _ in range(0 if name is None else MAX_LISTS):
+            current = self._tools
+            if time.monotonic() >= deadline or (tools is current and tools.knows(name)):
+                break
+            tools = current
+            if tools.knows(name):
+                break
+            params: dict[str, Any] = {}
+            if isinstance(meta := call["params"].get("_meta"), dict):
+                # since MCP 2026-07-28, what the client says of itself with every request
+                params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
+            for _ in range(MAX_TOOL_PAGES):
+                cursor = self._ask(tools, params, deadline)
+                if cursor is None:
+                    break
+                params["cursor"] = cursor
+            tools.complete = True
+        return tools
+
+    def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
+        """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
+        request, cursor = next(self._ids), SimpleQueue[str | None]()
+        with self._room:
+            self._pending[request], self._asked[request] = tools, cursor
+        message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
+        self._to_server((line_of([text_of(message)], batch=False),))
+        try:
+            return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:  # an answer that comes late is noted all the same
+            return None
+
+    # ------------------------------------------------------------------------------- server
+    def from_server(self, line: bytes) -> None:
+        """Take a line from the server."""
+        messages = server_messages(line)
+        if not messages and self._refused_answer(line):
+            return
+        noted = [self._note(message) for message in messages]
+        if all(map(operator.is_, noted, messages)):
+            self._to_client((line,))
+        elif any(message is not None for message in noted):
+            theirs = [
+                respelled(text, message, outcome)
+                for text, message, outcome in zip(message_texts(line), messages, noted, strict=True)
+                if outcome is not None
+            ]
+            self._to_client((line_of(theirs, batch=line.lstrip().startswith(b"[")),))
+
+    def _refused_answer(self, line: bytes) -> bool:
+        """Answer for a server whose answer is not JSON: the client could not read it, and wait."""
+        request = unchecked_id(line.decode(errors="replace"), member="result")
+        if request is None or is_json_line(line):
+            return False
+        self._refuse(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
+        return True
+
+    def _note(self, message: Any) -> Any:
+        """Learn from a message of the server.
+
+        Returns:
+            The message to forward; None if it is for the proxy, and for nobody else.
+
+        """
+        if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
+            self._tools = self._new_tools()
+        answered = answer_id(message)
+        if answered is None:
+            return message
+        with self._room:
+            tools = self._pending.pop(answered, None)
+            asked = self._asked.pop(answered, None)
+            called = self._called.pop(answered, None)
+        if is_empty_answer(message):
+            message = error_answer(answered, INTERNAL_ERROR, "the server answered nothing")
+        if called is not None and self._results is not None:
+            return self._results.forwarded(called, self._tools.output_schema(called), message)
+        cursor = tools.add(message.get("result")) if tools is not None else None
+        if asked is not None:
+            asked.put(cursor)
+            return None
+        if tools is None or self._strict is None:
+            return message
+        return {**message, "result": tools.shown(message.get("result"))}
+
+    def forwarded_long(self, head: bytes, tail: bytes) -> None:
+        """Note that an answer was forwarded which is too long to be parsed.
+
+        Args:
+            head: its beginning.
+            tail: its end.
+
+        """
+        text, end = head.decode(errors="replace"), tail.decode(errors="replace")
+        answered = unchecked_id(text, end, member="result")
+        if answered is not None:
+            with self._room:
+                self._pending.pop(answered, None)
+                self._called.pop(answered, None)
+
+    def server_ended(self, reason: str) -> bool:
+        """Answer what the client still waits for with an error. Whether there was such a thing."""
+        with self._room:
+            left = [request for request in self._pending if request not in self._asked]
+            self._pending.clear()
+        for request in left:
+            answer = error_answer(request, CONNECTION_CLOSED, reason)
+            self._to_client((line_of([text_of(answer)], batch=False),))
+        return bool(left)
+
+
+class _Answer(dict[str, Any]):
+    """An answer of the proxy itself to a call that it does not forward."""
+
+
+def _outcome(message: Any, tools: ListedTools) -> Any:
+    """The message to forward, coerced where it is a call, or else an `_Answer`.
+
+    It never raises: other messages come after this one.
+    """
+    name = tool_called(message)
+    if name is None:
+        return message
+    try:
+        return tools.coerced(message)
+    except ToolError as error:
+        return _Answer(refusal(message, error))
+    except BaseException as error:  # noqa: BLE001 - libraries may raise anything
+        kind = unexpected(error)
+        tools.count_failed(name)
+        fields = log_fields("call", tool=name, outcome="refused", reason=kind)
+        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
+        return _Answer(failure(message, kind))
+
+
+def _is_unanswerable_call(message: Any) -> bool:
+    """Whether a message calls a tool without an id, so that nothing can be answered."""
+    return (
+        isinstance(message, dict)
+        and message.get("method") == "tools/call"
+        and request_id(message) is None
+    )
+
+
+def _cancelled(message: Any) -> Id | None:
+    """The id of the request that a notification cancels; None for any other message."""
+    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
+        return None
+    params = message.get("params")
+    return as_id(params.get("requestId")) if isinstance(params, dict) else None

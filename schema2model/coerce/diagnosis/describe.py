@@ -1,0 +1,233 @@
+"""Descriptions in words of the values that subschemas accept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from schema2model.coerce.diagnosis.members import children, keyword_subschema
+from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
+from schema2model.json.equality import membership
+from schema2model.json.quoting import quoted
+from schema2model.schema.keywords import KEYWORDS
+from schema2model.schema.nodes import Node
+
+__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of", "strictest_bound"]
+
+MAX_SHOWN = 20
+"""Maximum choices that a message shows; it counts the others."""
+
+MAX_BRANCHES = 5
+"""Maximum branches of a union that a message describes; it counts the others."""
+
+MAX_DESCRIBED = 12
+"""Maximum branches that are described, to drop those with equal words."""
+
+MAX_LEVELS = 3
+"""Maximum levels of containers that are described."""
+
+MAX_NAMES = 5
+"""Maximum names of an object's properties in a message."""
+
+_NUMBERS = frozenset(("integer", "number"))
+
+NOTHING_HERE = "nothing here"
+"""The description of a place where no value is accepted."""
+
+
+def said_of(
+    nodes: Sequence[Node],
+    kind: str | None = None,
+    level: int = 0,
+    opened: frozenset[int] = frozenset(),
+) -> str:
+    """Describe the values that all of some subschemas accept, except for unions in `opened`."""
+    nodes = closure(nodes)
+    if any(node.is_false for node in nodes):
+        return NOTHING_HERE
+    negated = (quoted(node.schema["not"]) for node in nodes if node.negated)
+    extra = (f"anything but what fits {schema}" for schema in negated)
+    chosen = [node.choices for node in nodes if node.choices is not None]
+    if chosen:
+        common = [membership(choices) for choices in chosen[1:]]
+        allowed = _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
+        return ", ".join((allowed, *extra))
+    types = _types(nodes)
+    if not types and any(node.types for node in nodes):
+        return NOTHING_HERE
+    unions = [each for each in open_unions(nodes, opened) if {*nodes}.isdisjoint(each)]
+    kinds = types or ([kind] if kind and not unions else [])
+    merged = [name for name in kinds if not (name == "integer" and "number" in types)]
+    if not types and merged == ["integer"]:
+        merged = ["number"]
+    words = [_of_type(name, nodes, level, typed=bool(types)) for name in merged]
+    text = " or ".join(dict.fromkeys(filter(None, words)))
+    if unions and level < MAX_LEVELS:
+        shared = kind if kind in types or not types else types[0]  # of every branch, too
+        branch = either(flatten_branches(unions[0]), shared, level)
+        text = f"{text}, namely {branch}" if text and types != ["object"] else branch
+    return ", ".join(filter(None, (text, *extra))) or "another value"
+
+
+def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
+    """Describe the values that one of some branches accepts."""
+    if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
+        return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
+    words = dict.fromkeys(
+        said_of(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
+    )
+    words.pop(NOTHING_HERE, None)
+    shown = list(words)[:MAX_BRANCHES]
+    more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
+    return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+
+def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
+    # in earlier drafts the siblings of a reference do not count
+    counting = [node for node in nodes if not (node.reference and node.has_only({"reference"}))]
+    schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
+    if kind in _NUMBERS:
+        return _number(kind, schemas)
+    if kind == "string":
+        return _string(schemas, typed=typed)
+    if kind == "array":
+        return _array(nodes, schemas, level)
+    if kind == "object":
+        return _object(nodes, schemas, level)
+    return kind
+
+
+def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+    sizes = _range(schemas, "minItems", "maxItems", "item", "items")
+    text = f"array of {sizes}" if sizes else "array"
+    items = [node.items for node in nodes if node.items is not None]
+    prefix = next((node.prefix for node in nodes if node.prefix), ())
+    if prefix and level < MAX_LEVELS:
+        each = ", ".join(
+            said_of(children(nodes, index), level=level + 1)
+            for index in range(min(len(prefix), MAX_NAMES))
+        )
+        text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
+    elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
+        inner = said_of(items, level=level + 1)
+        if inner != "another value":
+            text += f", each {inner}" if sizes else f" of {inner}"
+    text += _phrases("array", schemas)
+    for node in nodes:
+        if "contains" in node.residual:
+            bounds = {"minContains": 1, **node.schema}
+            number = _range([bounds], "minContains", "maxContains", "item", "items")
+            like = said_of((keyword_subschema(node, "contains"),), level=level + 1)
+            text += f" with {number} like {like}" if number else ""
+    return text
+
+
+def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+    required = list(dict.fromkeys(name for node in nodes for name in node.required))
+    text = "object"
+    if required and level < MAX_LEVELS:
+        shown = [_named(name, nodes, level) for name in required[:MAX_NAMES]]
+        more = ", …" if len(required) > MAX_NAMES else ""
+        text += f" with {', '.join(shown)}{more}"
+    elif level < MAX_LEVELS:
+        values = [node.additional for node in nodes if node.additional is not None]
+        inner = said_of(values, level=level + 1) if values else NOTHING_HERE
+        declared = any(node.properties for node in nodes)
+        if not declared and inner not in {NOTHING_HERE, "another value"}:
+            text += f" of {inner}"
+    sizes = _range(schemas, "minProperties", "maxProperties", "property", "properties")
+    joint = " and" if " with " in text else " with"
+    return f"{text}{joint} {sizes}" if sizes else text
+
+
+def _named(name: str, nodes: Sequence[Node], level: int) -> str:
+    """Return a required property with its only value, or its type."""
+    subschemas = closure(children(nodes, name))
+    choices = next((node.choices for node in subschemas if node.choices is not None), None)
+    if choices is not None and len(choices) == 1:
+        return f"{quoted(name)}: {quoted(choices[0])}"
+    types = _types(subschemas)
+    return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
+
+
+def _types(nodes: Sequence[Node]) -> list[str]:
+    """Return the types that all nodes allow, in the order of the first."""
+    first, *others = [node.types for node in nodes if node.types is not None] or [()]
+    types = [*first]
+    for each in others:
+        numeric = not _NUMBERS.isdisjoint(each)
+        types = [
+            name if name in each else "integer"
+            for name in types
+            if name in each or (numeric and name in _NUMBERS)
+        ]
+    return types
+
+
+def _one_of(choices: list[Any]) -> str:
+    if not choices:
+        return NOTHING_HERE
+    shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
+    more = f" and {len(choices) - MAX_SHOWN} more" if len(choices) > MAX_SHOWN else ""
+    return f"one of {shown}{more}" if len(choices) > 1 else shown
+
+
+def strictest_bound(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+    """Return the strictest of several bounds, the `max` or `min` of them; None if there is none."""
+    bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
+    return pick(bounds) if bounds else None
+
+
+_BOUNDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "minimum": ("of at least", max),
+    "exclusiveMinimum": ("greater than", max),
+    "maximum": ("of at most", min),
+    "exclusiveMaximum": ("less than", min),
+}
+"""The words for a bound, and which of several is the strictest."""
+
+
+def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
+    bounds = {
+        keyword: strictest_bound(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()
+    }
+    for keyword, switch in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if any(schema.get(switch) is True for schema in schemas):  # in draft 4
+            bounds[switch] = bounds.pop(keyword)
+    shown = {keyword: quoted(bound) for keyword, bound in bounds.items() if bound is not None}
+    if shown.keys() == {"minimum", "maximum"}:
+        text = " from {} to {}".format(*shown.values())
+    else:
+        text = " and".join(f" {_BOUNDS[keyword][0]} {bound}" for keyword, bound in shown.items())
+    return kind + text + _phrases("number", schemas)
+
+
+def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
+    """Describe a number of things; empty if any number will do."""
+    low = int(strictest_bound(schemas, least, max) or 0)
+    high = strictest_bound(schemas, most, min)
+    if high is None:
+        return f"at least {low} {one if low == 1 else many}" if low else ""
+    high = int(high)
+    exact = f"exactly {low}" if low == high else f"{low} to {high}"
+    return f"{exact if low else f'at most {high}'} {one if high == 1 else many}"
+
+
+def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
+    size = _range(schemas, "minLength", "maxLength", "character", "characters")
+    text = f"string of {size}" if size else "string"
+    phrases = _phrases("string", schemas)
+    return text + phrases if typed or size or phrases else ""
+
+
+_PHRASES = [(name, k.instance, k.phrase) for name, k in KEYWORDS if k.phrase is not None]
+
+
+def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
+    """Return the phrases of all keywords for a type, each made of its values in the schemas."""
+    text = ""
+    for name, instance, phrase in _PHRASES:
+        values = [schema[name] for schema in schemas if name in schema]
+        if instance == kind and values:
+            text += phrase(values)
+    return text

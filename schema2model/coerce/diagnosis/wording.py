@@ -1,0 +1,191 @@
+"""The words of an issue: what the schema expects, an example, and what to send."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from schema2model.coerce.diagnosis.describe import NOTHING_HERE, either, said_of
+from schema2model.coerce.diagnosis.examples import Examples, today
+from schema2model.coerce.diagnosis.members import Kind, Violation
+from schema2model.coerce.diagnosis.unions import closure
+from schema2model.errors import Issue
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
+from schema2model.json.values import contains_more, type_of
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
+
+__all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
+
+Suggest: TypeAlias = Callable[[Node, Any], Any]
+"""Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
+if it likely means none, or `NOTHING`."""
+
+OMITTED: Final = object()
+
+_OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
+"""The keywords that reject values of the wrong type."""
+
+MAX_LIKELY = 100
+"""Maximum values in a container whose likely meaning is searched."""
+
+TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
+
+
+class _Words(NamedTuple):
+    """The words for a location: the expectation, its schema, an example, and what to send."""
+
+    wanted: str
+    expected: Any
+    example: Any = None
+    advice: str | None = None
+
+
+_UNKNOWN = _Words("no property of this name", expected=False)
+
+_TEMPLATES: dict[Kind, str] = {
+    "missing": "{} (required)",
+    "name": "another name for this property: {}",
+    "several": "what fits only one of {}",
+}
+"""The words around an expectation, for each kind of violation that has some."""
+
+
+class Wording:
+    """Turns violations into issues."""
+
+    def __init__(
+        self,
+        verdicts: Verdicts,
+        closest: Callable[[str, list[str]], str | None],
+        suggest: Suggest | None,
+    ) -> None:
+        self.verdicts = verdicts
+        self.suggest = suggest
+        self.closest = closest
+        self.today = today()
+
+    def issue(self, violation: Violation) -> Issue:
+        """Return the issue for a violation."""
+        kind = violation.kind
+        if kind == "unknown":
+            words = _UNKNOWN
+        elif kind == "value":
+            likely = self._likely(violation)
+            words = self._suggested(violation, likely) or self._words(violation, likely)
+        else:
+            words = self._words(violation)
+        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
+        if kind in _TEMPLATES:
+            wanted = _TEMPLATES[kind].format(wanted)
+        if kind == "several":
+            found += ", which fits several"
+        if violation.keyword == "pattern" and self._too_slow(violation):
+            wanted = TOO_SLOW
+        example = words.example
+        if isinstance(example, (dict, list)):  # the words are for later issues, too
+            example = copy.deepcopy(example)
+        path, advice = pointer(violation.path), violation.advice or words.advice
+        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
+
+    def _words(self, violation: Violation, likely: str | None = None) -> _Words:
+        """Return the words for a location and any value of the same type."""
+        kind = None if violation.kind == "missing" else type(violation.value)
+        if kind is list:  # the example is made of it
+            return self._new_words(violation, likely)
+        places = (violation.leaves, violation.parts, violation.nodes)
+        about = ("words", *places, kind, likely, self.today)
+        return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
+
+    def _new_words(self, violation: Violation, likely: str | None) -> _Words:
+        kind = None if violation.kind == "missing" else type_of(violation.value)
+        leaves, nodes = violation.leaves, violation.parts or violation.nodes
+        wanted = either(leaves, kind) if leaves else said_of(nodes, kind)
+        example = Examples(self.verdicts).of(violation, likely)
+        advice = None if example is None else _advice(violation, example)
+        if wanted == NOTHING_HERE and kind and violation.path:
+            advice = "leave it out"
+        if likely is not None:
+            wanted += f" (did you mean {quoted(likely)}?)"
+        return _Words(wanted, _expected(violation), example, advice)
+
+    def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
+        """Return the words with the likely meaning as the example; None if there is none."""
+        meant = self._meant(violation) if violation.keyword in _OF_TYPES else NOTHING
+        if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
+            return None
+        words = self._words(violation._replace(kind="missing"), likely)
+        if meant is OMITTED:
+            return words._replace(example=None, advice="leave it out")
+        advice = _advice(violation, meant)
+        return None if advice is None else words._replace(example=meant, advice=advice)
+
+    def _meant(self, violation: Violation) -> Any:
+        """Return the likely meaning of a value: see `Suggest`."""
+        if self.suggest is None or len(violation.nodes) != 1 or not _is_small(violation.value):
+            return NOTHING
+        (node,) = violation.nodes
+        sent = violation.value
+        if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
+            (sent,) = sent.values()  # a parameter in an object with its own name
+        return self.suggest(node, sent)
+
+    def _too_slow(self, violation: Violation) -> bool:
+        """Return whether matching a text with a pattern takes too long."""
+        return type(violation.value) is str and any(
+            error.kind.name == "pattern" and not type(error.kind).__name__.endswith("Pattern")
+            for node in violation.parts
+            for error in self.verdicts.errors(node.place, violation.value)
+        )
+
+    def _likely(self, violation: Violation) -> str | None:
+        """Return the choice that a string, or a container of one, most likely means."""
+        if type(violation.value) is str:
+            nodes = violation.parts
+            for leaf in violation.leaves:
+                nodes += leaf.nodes
+            texts = [each for node in nodes for each in node.choices or () if type(each) is str]
+            return self.closest(violation.value, texts)
+        is_container = type(violation.value) in {list, dict}
+        meant = self._meant(violation) if is_container and _has_choices(violation) else None
+        return meant if type(meant) is str else None
+
+
+def _advice(violation: Violation, example: Any) -> str | None:
+    """Return the advice to send an example; None if it is long, or the words list the choices."""
+    text = None if _has_choices(violation) else example_text(example)
+    return None if text is None else f"for example {text} would be accepted"
+
+
+def _is_small(value: Any) -> bool:
+    """Return whether a value may be searched for its meaning, and repeated in a message."""
+    if type(value) in {list, dict}:
+        return not contains_more(value, MAX_LIKELY)
+    return len(value) <= MAX_EXAMPLE if type(value) is str else value is not None
+
+
+def _is_optional(violation: Violation) -> bool:
+    """Return whether the object that a value is in may lack it."""
+    parts = [part for node in violation.owner for part in node.all_in_place()]
+    name = violation.path[-1] if parts else 0
+    return type(name) is str and not any(name in part.required for part in parts)
+
+
+def _expected(violation: Violation) -> Any:
+    """Return the schema of a location as given, without a reference that adds nothing."""
+    if violation.nodes:
+        schemas = [node.dereferenced().schema for node in violation.nodes]
+        return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
+    if violation.leaves:
+        return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in violation.leaves]}
+    return True
+
+
+def _has_choices(violation: Violation) -> bool:
+    """Return whether the words list the choices."""
+    return any(leaf.nodes[-1].choices for leaf in violation.leaves) or any(
+        node.choices for node in closure(violation.nodes)
+    )

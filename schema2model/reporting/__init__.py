@@ -1,8 +1,0 @@
-"""Reports about a run of `schema2model batch`: figures, and a page that shows them.
-
-`Figures` needs no extra; `output` reads what a run has written, and `page` shows it.
-"""
-
-from schema2model.reporting.figures import Figures
-
-__all__ = ["Figures"]

@@ -1,0 +1,138 @@
+"""The promises of a report's figures: what is counted, and that memory is bounded."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from reported import CALLS, ORDER, figures_of, row
+
+from schema2model.apps.batch import Corrector, Layout, correct_rows
+from schema2model.apps.batch.report import Figures
+from schema2model.apps.batch.report.frequent import Frequent
+from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT
+from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
+
+
+def corrected_calls() -> list[dict[str, Any]]:
+    """The table's calls, as `batch` would write them."""
+    rows = [
+        {"model": model, "tool": "order", "arguments": arguments} for model, arguments, _ in CALLS
+    ]
+    return list(correct_rows(rows, Corrector([ORDER])))
+
+
+def test_the_figures_are_those_of_the_table() -> None:
+    """Each call counts once for each parameter and rule, and in the shares of its model."""
+    document = figures_of(corrected_calls()).document()
+    counts = {"unchanged": 1, "coerced": 2, "repaired": 1, "refused": 2}
+    assert document["rows"] == document["calls"] == counts
+    assert document["tools"] == [{"tool": "order", "calls": 6, **counts}]
+    assert [(m["model"], m["calls"], m["refused"]) for m in document["models"]] == [
+        ("b", 4, 2),
+        ("a", 2, 0),
+    ]
+    wanted = Counter(mistake for _, _, mistakes in CALLS for mistake in mistakes)
+    entries = document["changed"] + document["refused"]
+    assert {(e["path"], e["what"]): e["calls"] for e in entries} == wanted
+    assert {e["of"] for e in entries} == {6}
+    [most, *_] = document["changed"]
+    assert most["models"] == [
+        {"model": "a", "calls": 1, "of": 2},
+        {"model": "b", "calls": 1, "of": 4},
+    ]
+    assert [(e["before"], e["after"], e["model"]) for e in most["examples"]] == [
+        ('"2"', "2", "a"),
+        ('"3"', "3", "b"),
+    ]
+
+
+def test_conversations_count_by_their_calls() -> None:
+    """With the arguments of the call that was refused, whatever else is in the conversation."""
+    calls = [
+        {"id": str(i), "function": {"name": "order", "arguments": json.dumps(arguments)}}
+        for i, (_, arguments, _) in enumerate(CALLS[:4])
+    ]
+    rows: list[dict[str, Any]] = [
+        {"messages": [{"role": "assistant", "tool_calls": calls}], "model": "a"},
+        {"messages": "no messages", "model": "a"},
+    ]
+    layout = Layout("chat", prefix="x_")
+    rows.append({**rows[0], "messages": json.dumps(rows[0]["messages"])})
+    corrected = list(correct_rows(rows, Corrector([ORDER]), layout))
+    document = figures_of(corrected, layout).document()
+    assert document["rows"] == {"unchanged": 0, "coerced": 0, "repaired": 0, "refused": 3}
+    assert document["calls"] == {"unchanged": 2, "coerced": 4, "repaired": 0, "refused": 2}
+    refused = {e["what"]: e for e in document["refused"]}
+    assert refused["array (required)"]["examples"][0]["sent"] == '{"urgent": true}'
+    assert refused['the row has no list of messages in "messages"']["tool"] is None
+
+
+def test_rules_are_counted_by_calls_and_values() -> None:
+    """Whatever the parameter; of all calls."""
+    document = figures_of(corrected_calls()).document()
+    assert document["rules"] == [
+        {"rule": "json_text", "calls": 2, "values": 3, "of": 6},
+        {"rule": "boolean_words", "calls": 1, "values": 1, "of": 6},
+        {"rule": "repair_text", "calls": 1, "values": 2, "of": 6},
+    ]
+
+
+def test_long_names_are_told_apart() -> None:
+    """By what they end in too; names, parameters and expectations."""
+    long = "x" * MAX_TEXT
+    figures = Figures()
+    for end in "ab":
+        change = (f"/{long}{end}", "json_text", "1", "1")
+        figures.add(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
+        error = f"Error parsing arguments for `f`:\n- /p: expected {long}{end}, found 1"
+        figures.add(row("f", "refused", error=error))
+    document = figures.document()
+    for entries in ("models", "tools"):
+        names = [entry[entries[:-1]] for entry in document[entries]]
+        assert len(set(names)) == len(names) == 3
+        assert max(map(len, names)) == MAX_TEXT
+    assert len({entry["path"] for entry in document["changed"]}) == 2
+    assert len({entry["what"] for entry in document["refused"]}) == 2
+
+
+def test_what_is_kept_is_bounded() -> None:
+    """However many models, tools, parameters and characters there are; the sums stay right."""
+    number = 3 * CAPACITY
+    figures = Figures()
+    for i in range(number):
+        change = (f"/p{i}", f"rule{i}", "x" * 10_000, None)
+        figures.add(row("often", "coerced", ("/q", "json_text", str(i), "1"), model=f"m{i % 99}"))
+        figures.add(row(f"t{i}" * 1000, "coerced", change, model=f"m{i}"))
+    document = figures.document(3)
+    assert document["calls"]["coerced"] == 2 * number
+    assert document["tools"][0]["calls"] == number
+    assert all(len(document[name]) <= 3 for name in ("models", "tools", "pairs", "changed"))
+    assert document["unlisted"]["changed"] < 2 * CAPACITY
+    assert document["unlisted"]["rules"] <= MAX_COUNTED_RULES
+    first, second, _ = document["changed"]
+    assert (first["path"], first["calls"], first["at_most"]) == ("/q", number, number)
+    assert len(first["examples"]) == MAX_EXAMPLES
+    assert len(first["models"]) == MAX_COUNTED_MODELS + 1
+    assert sum(each["calls"] for each in first["models"]) == number
+    assert second["calls"] <= second["at_most"] <= second["calls"] + document["missed"]["changed"]
+    assert len(second["examples"][0]["before"]) == MAX_TEXT + 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_true_number_is_within_the_bounds(seed: int) -> None:
+    """Of what is remembered, and of what is forgotten."""
+    chosen = random.Random(seed)  # noqa: S311 - no secret
+    given = [int(chosen.paretovariate(0.6)) for _ in range(5000)]
+    frequent: Frequent[int, list[Any]] = Frequent(20, list)
+    for number in given:
+        frequent.add(number)
+    true = Counter(given)
+    kept = dict(frequent)
+    assert len(kept) <= 40
+    assert all(entry.count <= true[number] <= entry.at_most for number, entry in kept.items())
+    assert all(true[number] <= frequent.missed for number in true.keys() - kept.keys())
+    assert {number for number, _ in true.most_common(5)} <= kept.keys()

@@ -1,0 +1,132 @@
+"""What holds for every command, and that the documentation shows what they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from schema2model.apps.cli.application import COMMANDS, application
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "cli.md"
+SESSIONS = re.findall(
+    r"^\$ (schema2model .*)\n((?:(?!```|\$).*\n)*)", PAGE.read_text("utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_with_examples_and_exit_codes(name: str) -> None:
+    """Each example names the command, each exit code says what it means."""
+    shown = CliRunner().invoke(application, [name, "--help"])
+    assert shown.exit_code == 0
+    _, examples, codes = re.split(r"\n  (?:Examples|Exit codes):\n", shown.output)
+    assert f"schema2model {name}" in examples or f'"{name}"' in examples
+    assert re.findall(r"^    (\d)  \S", codes, re.MULTILINE)[:3] == ["0", "1", "2"]
+    assert max(map(len, shown.output.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_listed(name: str) -> None:
+    """In the overview of the documentation, and with a line of help in the program's own."""
+    assert f"schema2model {name}" in PAGE.read_text("utf-8")
+    command = application.get_command(click.Context(application), name)
+    assert isinstance(command, click.Command)
+    assert command.get_short_help_str()
+    assert name in CliRunner().invoke(application, ["--help"]).output
+
+
+@pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
+def test_the_documentation_shows_what_is_printed(line: str, printed: str) -> None:
+    """Both streams together, as a terminal shows them."""
+    command = f"{sys.executable} -m schema2model {line.removeprefix('schema2model ')}"
+    shell = subprocess.run(  # noqa: S602 - our own page
+        command, shell=True, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    assert shell.stdout.decode() == printed.rstrip("\n") + "\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str) -> None:
+    """The script for each is there, and the commands are what it offers."""
+    program = (
+        "import contextlib, os, sys; from schema2model.apps.cli import main\n"
+        "for asked in sys.argv[1:]:\n"
+        "    os.environ['_SCHEMA2MODEL_COMPLETE'] = asked\n"
+        "    with contextlib.suppress(SystemExit): main()\n"
+        "    print('=')"
+    )
+    words = {"COMP_WORDS": "schema2model ", "COMP_CWORD": "" if shell == "fish" else "1"}
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program, f"{shell}_source", f"{shell}_complete"],
+        env={**os.environ, **words},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    script, commands, _ = done.stdout.split("\n=\n")
+    assert "_SCHEMA2MODEL_COMPLETE" in script
+    assert all(name in commands for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_json(name: str) -> None:
+    """For programs."""
+    command = application.get_command(click.Context(application), name)
+    assert command is not None
+    assert any("--json" in option.opts for option in command.params)
+
+
+def test_validate_imports_no_more_than_it_needs() -> None:
+    """It starts about as fast as the core: none of the other commands, no event loop, no server."""
+    command = ["validate", "--schema", "examples/search.json", '{"tags": ["a"], "limit": 1}']
+    code = f"import sys\nsys.argv[1:] = {command}\nfrom schema2model.apps.cli import main\n"
+    code += "try:\n    main()\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stderr.split())
+    others = {f"schema2model.apps.cli.{name}" for name in COMMANDS} - {
+        "schema2model.apps.cli.validate"
+    }
+    heavy = {"asyncio", "pyarrow", "mcp", "daft", "schema2model.tools.tool", "json_repair"}
+    assert loaded.isdisjoint(others | heavy)
+
+
+def test_an_unknown_command_is_named() -> None:
+    """With exit code 2, on standard error."""
+    done = CliRunner().invoke(application, ["vaildate"])
+    assert done.exit_code == 2
+    assert "vaildate" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("chekc", "check"), ("validat", "validate"), ("explain", "validate --explain")],
+)
+def test_a_misspelt_command_is_recognised(word: str, meant: str) -> None:
+    """The error names the one that was meant."""
+    result = CliRunner().invoke(application, [word])
+    assert result.exit_code == 2
+    assert f"No such command '{word}'. Did you mean '{meant}'?" in result.stderr
+    assert "Did you mean" not in CliRunner().invoke(application, ["xyz"]).stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["validate", "--help"]])
+def test_help_on_a_full_disk_is_an_error_without_a_traceback(arguments: list[str]) -> None:
+    """Help and version that cannot be written end with exit code 2 and the reason."""
+    command = [sys.executable, "-m", "schema2model", *arguments]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(  # noqa: S603 - our own command
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "Error: cannot write the output: no space left on device\n"

@@ -1,0 +1,289 @@
+"""The promises of `schema2model diff`: kinds of changes, calls that show them, exit codes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from click.testing import CliRunner, Result
+
+from schema2model import SchemaError
+from schema2model.apps.audit.diff import Comparison, compare_tools
+from schema2model.apps.cli.application import application
+from schema2model.tools.providers.definitions import Definition, read_definition
+
+PROPERTIES: dict[str, Any] = {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+    "mode": {"enum": ["fast", "exact"]},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "area": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "size": {"type": "number"}},
+        "required": ["name"],
+    },
+}
+SCHEMA: dict[str, Any] = {"type": "object", "properties": PROPERTIES, "required": ["query"]}
+
+
+def with_property(name: str, schema: Any, **others: Any) -> dict[str, Any]:
+    """The schema with another property."""
+    return {**SCHEMA, "properties": {**PROPERTIES, name: schema}, **others}
+
+
+def without(name: str, **others: Any) -> dict[str, Any]:
+    """The schema without a property, and with others."""
+    kept = {key: value for key, value in PROPERTIES.items() if key != name}
+    return {**SCHEMA, "properties": {**kept, **others}}
+
+
+AREA = PROPERTIES["area"]
+NEST = {
+    "type": "object",
+    "properties": {"a": {"type": "object", "properties": {"b": SCHEMA}, "required": ["b"]}},
+    "required": ["a"],
+}
+MOVED = {**without("area", area={"$ref": "#/$defs/Area"}), "$defs": {"Area": AREA}}
+ONE_EDIT: dict[str, tuple[Any, str | None, str]] = {
+    "required": ({**SCHEMA, "required": ["query", "mode"]}, "breaking", "/mode"),
+    "new-required": (
+        with_property("x", {}, required=["query", "x"]),
+        "breaking",
+        "/x",
+    ),
+    "new-optional": (with_property("x", {"type": "string"}), "additive", "/x"),
+    "optional": ({**SCHEMA, "required": []}, "additive", "/query"),
+    "removed": (without("mode"), "risky", "/mode"),
+    "renamed": (without("tags", labels=PROPERTIES["tags"]), "risky", "/tags"),
+    "narrower-enum": (with_property("mode", {"enum": ["fast"]}), "breaking", "/mode"),
+    "wider-enum": (with_property("mode", {"enum": ["fast", "exact", "x"]}), "additive", "/mode"),
+    "other-enum": (with_property("mode", {"enum": ["fast", "x"]}), "breaking", "/mode"),
+    "type": (with_property("query", {"type": "integer"}), "breaking", "/query"),
+    "nullable": (with_property("query", {"type": ["string", "null"]}), "additive", "/query"),
+    "default": (
+        with_property("limit", {**PROPERTIES["limit"], "default": 20}),
+        "risky",
+        "/limit",
+    ),
+    "maximum": (
+        with_property("limit", {**PROPERTIES["limit"], "maximum": 20}),
+        "breaking",
+        "/limit",
+    ),
+    "wider-maximum": (
+        with_property("limit", {**PROPERTIES["limit"], "maximum": 51}),
+        "additive",
+        "/limit",
+    ),
+    "length": (with_property("query", {"type": "string", "maxLength": 3}), "breaking", "/query"),
+    "items": (
+        with_property("tags", {"type": "array", "items": {"type": "integer"}}),
+        "breaking",
+        "/tags/*",
+    ),
+    "item-count": (
+        with_property("tags", {**PROPERTIES["tags"], "maxItems": 1}),
+        "breaking",
+        "/tags",
+    ),
+    "format": (
+        with_property("query", {"type": "string", "format": "date"}),
+        "risky",
+        "/query",
+    ),
+    "nested": (
+        with_property("area", {**AREA, "required": ["name", "size"]}),
+        "breaking",
+        "/area/size",
+    ),
+    "moved": (MOVED, None, ""),
+    "described": (with_property("query", {"type": "string", "description": "x"}), None, ""),
+    "ordered": ({**SCHEMA, "properties": dict(reversed(PROPERTIES.items()))}, None, ""),
+}
+
+
+def compare(old: Any, new: Any) -> Comparison:
+    """The changes between two schemas of one tool."""
+    return compare_tools([Definition("search", "", old)], [Definition("search", "", new)])
+
+
+def is_valid(schema: Any, call: Any) -> bool:
+    """Whether a call is valid, as another validator says."""
+    return jsonschema_rs.is_valid(schema, call, validate_formats=False)
+
+
+@pytest.mark.parametrize(("schema", "kind", "path"), ONE_EDIT.values(), ids=ONE_EDIT)
+@pytest.mark.parametrize("is_deep", [False, True], ids=["flat", "deep"])
+def test_one_edit_is_one_change_of_the_right_kind(
+    *, schema: Any, kind: str | None, path: str, is_deep: bool
+) -> None:
+    """With a call that another validator judges as the change says."""
+    old, new, prefix = SCHEMA, schema, ""
+    if is_deep:
+        if "$defs" in new or kind == "risky":
+            new = {key: new[key] for key in new if key != "$defs"} if kind else SCHEMA
+        old = {**NEST, "properties": {"a": {**NEST["properties"]["a"], "properties": {"b": old}}}}
+        new = {**NEST, "properties": {"a": {**NEST["properties"]["a"], "properties": {"b": new}}}}
+        prefix = "/a/b"
+        if path == "/limit" and kind == "risky":
+            kind = None  # only defaults at the top are what a tool is called with
+    changes = compare(old, new).changes
+    assert [(each.kind, each.path) for each in changes] == ([(kind, prefix + path)] if kind else [])
+    for each in changes:
+        verdicts = is_valid(old, each.call), is_valid(new, each.call)
+        assert (
+            verdicts
+            == {"old": (True, False), "new": (False, True), "both": (True, True)}[
+                each.accepted_by or "both"
+            ]
+        )
+
+
+def test_changes_do_not_hide_one_another() -> None:
+    """A new required property does not hide that another one is gone."""
+    new = {**without("mode"), "required": ["query", "x"]}
+    new["properties"]["x"] = {"type": "string"}
+    kinds = {each.path: each.kind for each in compare(SCHEMA, new).changes}
+    assert kinds == {"/x": "breaking", "/mode": "risky"}
+
+
+def test_closed_objects_refuse_what_is_gone() -> None:
+    """So that removing and renaming break calls."""
+    old = {**SCHEMA, "additionalProperties": False}
+    gone = {**without("mode"), "additionalProperties": False}
+    renamed = {**without("tags", labels=PROPERTIES["tags"]), "additionalProperties": False}
+    (change,) = compare(old, gone).changes
+    assert (change.kind, change.path) == ("breaking", "/mode")
+    (change,) = compare(old, renamed).changes
+    assert (change.kind, change.message) == ("breaking", 'is called "labels" now')
+
+
+def test_tools_come_and_go() -> None:
+    """A tool that is gone breaks its callers; a new name is found by its schema."""
+    tools = [read_definition({"name": each, "inputSchema": SCHEMA}) for each in ("a", "b")]
+    other = read_definition({"name": "c", "inputSchema": {"type": "object"}})
+    comparison = compare_tools(tools[:1], tools[1:])
+    messages = [(each.kind, each.tool, each.message) for each in comparison.changes]
+    assert messages == [
+        ("breaking", "a", 'the tool is called "b" now'),
+        ("additive", "b", "the tool is new"),
+    ]
+    (change,) = compare_tools([], [other]).changes
+    assert (change.kind, change.call, change.accepted_by) == ("additive", {}, "new")
+
+
+def test_a_schema_that_cannot_be_compiled_breaks() -> None:
+    """The reason is given."""
+    (change,) = compare(SCHEMA, {"type": "none"}).changes
+    assert change.kind == "breaking"
+    assert change.message.startswith("the schema cannot be compiled: ")
+    (change,) = compare({"type": "none"}, SCHEMA).changes
+    assert change.kind == "additive"
+    with pytest.raises(SchemaError):
+        compare({"type": "none"}, {"type": "none"})
+
+
+# ------------------------------------------------------------------------------------ the command
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[..., list[str]]:
+    """Write files of one tool each, and return their names."""
+
+    def write(*schemas: Any) -> list[str]:
+        names = []
+        for number, schema in enumerate(schemas):
+            path = tmp_path / f"{number}.json"
+            path.write_text(json.dumps({"name": "search", "inputSchema": schema}))
+            names.append(str(path))
+        return names
+
+    return write
+
+
+def run(*arguments: str) -> Result:
+    """`schema2model diff` with these arguments, in this process."""
+    return CliRunner().invoke(application, ["diff", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("edit", "failing"),
+    [("type", "error"), ("removed", "warning"), ("new-optional", "note"), ("moved", "")],
+)
+def test_the_exit_code_is_1_for_the_severity_that_is_asked_for(
+    files: Callable[..., list[str]], edit: str, failing: str
+) -> None:
+    """Or for a worse one; errors are what is asked for by default."""
+    names = files(SCHEMA, ONE_EDIT[edit][0])
+    levels = ["never", "error", "warning", "note"]
+    codes = [run(*names, "--fail-on", level).exit_code for level in levels]
+    first = levels.index(failing) if failing else len(levels)
+    assert codes == [int(index >= first) for index in range(len(levels))]
+    assert run(*names).exit_code == codes[1]
+
+
+def test_the_table_shows_each_change_with_a_call(files: Callable[..., list[str]]) -> None:
+    """And counts."""
+    result = run(*files(SCHEMA, ONE_EDIT["narrower-enum"][0]))
+    assert result.stdout == (
+        "search\n"
+        '  breaking  /mode has to be "fast" now\n'
+        '            accepted before, not now: {"query":"text","mode":"exact"}\n'
+        "\n1 tool: 1 breaking\n"
+    )
+
+
+def test_json_and_sarif_have_the_same_changes(files: Callable[..., list[str]]) -> None:
+    """They are not printed together."""
+    names = files(SCHEMA, ONE_EDIT["removed"][0])
+    document = json.loads(run(*names, "--json").stdout)
+    assert document["summary"] == {"breaking": 0, "risky": 1, "additive": 0}
+    (change,) = document["changes"]
+    assert (change["path"], change["severity"]) == ("/mode", "warning")
+    (result,) = json.loads(run(*names, "--sarif").stdout)["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("risky", "warning")
+    logical = result["locations"][0]["logicalLocations"][0]
+    assert logical["fullyQualifiedName"] == "search/mode"
+    both = run(*names, "--sarif", "--json")
+    assert (both.exit_code, both.stdout) == (2, "")
+
+
+def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: Path) -> None:
+    """With the outcome before and after; calls that stay as they are count, and are not shown."""
+    calls = tmp_path / "calls.jsonl"
+    arguments = [{"query": "a"}, {"query": "a", "mode": "exact"}, {"query": "a", "limit": "3"}]
+    calls.write_text(
+        "".join(json.dumps({"name": "search", "arguments": each}) + "\n" for each in arguments)
+    )
+    names = files(SCHEMA, ONE_EDIT["narrower-enum"][0])
+    result = run(*names, "--calls", str(calls))
+    assert result.stdout.endswith(
+        "3 calls: 1 changes its outcome\n  line 2: search: accepted -> refused\n"
+    )
+    replayed = json.loads(run(*names, "--calls", str(calls), "--json").stdout)["calls"]
+    assert (replayed["calls"], len(replayed["changed"])) == (3, 1)
+    assert replayed["changed"][0]["error"].startswith("Error parsing arguments for `search`")
+
+
+def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]]) -> None:
+    """Of a file or of servers."""
+    (name,) = files(SCHEMA)
+    assert "Give one of NEW, --server, --url and --servers." in run(name).stderr
+    assert run(name, name, "--server", "x").exit_code == 2
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -> None:
+    """Their number does not multiply with itself."""
+    branches = [{"$ref": "#", "title": str(number)} for number in range(200)]
+    old = {"type": "object", "properties": {"a": {keyword: branches}}}
+    begun = time.process_time()
+    found = compare_tools(
+        [{"name": "t", "inputSchema": old}],
+        [{"name": "t", "inputSchema": {**old, "required": ["a"]}}],
+    )
+    assert time.process_time() - begun < 10
+    assert found is not None

@@ -1,0 +1,246 @@
+"""The promises of generated code: its classes accept what `compile_schema` accepts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from corruptions import TOOLS, corrupted
+from hypothesis import given, settings, strategies as st
+from pydantic import ValidationError
+from strategies import calls
+
+pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
+
+from generated import EXAMPLE, agreed, dumped, imported, model_of, properties
+
+from schema2model import CoercingModel, SchemaError, codegen, compile_schema
+
+
+# ------------------------------------------------------------------------------------- agreement
+@given(st.data())
+def test_recorded_tools_agree(data: st.DataObject) -> None:
+    """Corrupted calls are corrected or refused as the compiled schema does."""
+    tool = data.draw(st.sampled_from(TOOLS))
+    value = data.draw(corrupted(tool))
+    agreed(_class_for(json.dumps(tool.schema)), tool.schema, value)
+
+
+_CLASSES: dict[str, type[CoercingModel]] = {}
+
+
+def _class_for(schema: str) -> type[CoercingModel]:
+    if schema not in _CLASSES:
+        _CLASSES[schema] = model_of(json.loads(schema))
+    return _CLASSES[schema]
+
+
+@settings(max_examples=80)
+@given(calls())
+def test_any_schema_agrees(call: tuple[Any, list[Any]]) -> None:
+    """Whatever a schema says is said by its class too, or there is none."""
+    schema, values = call
+    try:
+        compile_schema(schema)
+        model = model_of(schema)
+    except SchemaError:
+        return
+    for value in (*values, {}):
+        agreed(model, schema, value)
+
+
+KEYWORDS: dict[str, tuple[Any, Any, Any]] = {
+    "uniqueItems": ({"type": "array", "uniqueItems": True}, [1, 2], [1, 1]),
+    "pattern of ECMA-262": ({"type": "string", "pattern": r"^(?=.*\d)\w+$"}, "a1", "a"),
+    "multipleOf": ({"type": "number", "multipleOf": 0.1}, 0.3, 0.35),
+    "not": ({"type": "string", "not": {"const": "x"}}, "y", "x"),
+    "contains": ({"type": "array", "contains": {"const": 1}}, [2, 1], [2]),
+    "prefixItems": ({"type": "array", "prefixItems": [{"type": "null"}]}, [None], [[]]),
+    "minProperties": ({"type": "object", "minProperties": 1}, {"a": 1}, {}),
+    "propertyNames": ({"type": "object", "propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
+    "patternProperties": (
+        {"type": "object", "patternProperties": {"^i": {"type": "integer"}}},
+        {"i": 1, "s": "x"},
+        {"i": "x"},
+    ),
+    "oneOf": ({"oneOf": [{"type": "integer"}, {"minimum": 5}]}, 1, 7),
+    "if": ({"if": {"type": "integer"}, "then": {"minimum": 5}}, 7, 1),
+    "dependentRequired": (
+        {**properties(a={}, b={}), "dependentRequired": {"a": ["b"]}},
+        {"a": 1, "b": 1},
+        {"a": 1},
+    ),
+    "enum of containers": ({"enum": [[1], {"a": 1}]}, {"a": 1}, {"a": 2}),
+    "integers of any size": ({"type": "number"}, 2**60 + 1, []),
+}
+"""Keywords for which pydantic has no word, or another meaning: what is valid, and what is not."""
+
+
+@pytest.mark.parametrize("name", KEYWORDS)
+def test_what_annotations_cannot_say_is_enforced(name: str) -> None:
+    """By the schema that the class holds."""
+    schema, good, bad = KEYWORDS[name]
+    schema = properties(p=schema)
+    model = model_of(schema)
+    assert agreed(model, schema, {"p": good}) == {"p": good}
+    assert agreed(model, schema, {"p": bad}) is None
+
+
+DIALECTS: dict[str, tuple[Any, str | None, Any]] = {
+    "draft-04": (
+        properties(p={"type": "integer", "maximum": 5, "exclusiveMaximum": True}),
+        "draft-04",
+        {"p": 5},
+    ),
+    "draft-07, in the schema": (
+        {"$schema": "http://json-schema.org/draft-07/schema#"}
+        | properties(p={"type": "array", "items": [{"type": "integer"}], "additionalItems": False}),
+        None,
+        {"p": [1, 2]},
+    ),
+    "openapi-3.0": (properties(p={"type": "string", "nullable": False}), "openapi-3.0", {"p": []}),
+    "gemini": ({"type": "OBJECT", "properties": {"p": {"type": "STRING"}}}, "gemini", {"p": []}),
+}
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_dialects_are_kept(name: str) -> None:
+    """A class reads its schema in the dialect in which it was written."""
+    schema, dialect, bad = DIALECTS[name]
+    model = model_of(schema, dialect=dialect)
+    assert agreed(model, schema, bad, dialect=dialect) is None
+    assert agreed(model, schema, {}, dialect=dialect) == {}
+
+
+def test_an_optional_property_is_not_null() -> None:
+    """Null for it is dropped, as `compile_schema` does, or refused where nothing is coerced."""
+    schema = properties(p={"type": "string"}, q={"type": ["string", "null"]})
+    assert agreed(model_of(schema), schema, {"p": None, "q": None}) == {"q": None}
+    model = model_of(schema, coercion="off")
+    assert agreed(model, schema, {"p": None}, coercion="off") is None
+    assert dumped(model.model_validate({})) == {}
+
+
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
+def test_presets_agree(coercion: str) -> None:
+    """The classes have the preset that they are generated with."""
+    schema = properties(
+        tags={"type": "array", "items": {"type": "string"}}, note={"type": ["array", "string"]}
+    )
+    model = model_of(schema, coercion=coercion)
+    for value in ({"tags": "a, b"}, {"tags": '["a"]'}, {"note": '["a"]'}, '{"tags": []}'):
+        agreed(model, schema, value, coercion=coercion)
+
+
+def test_argument_text_is_repaired() -> None:
+    """`model_validate_json` reads what `validate_json` reads."""
+    model = model_of(EXAMPLE["inputSchema"])
+    text = "Here: ```json\n{tags: ['a'], 'max-price': '2',}\n```"
+    assert dumped(model.model_validate_json(text)) == {"tags": ["a"], "max-price": 2}
+    with pytest.raises(ValidationError, match="cut off"):
+        model.model_validate_json('{"tags": ["a')
+
+
+def test_programs_construct_classes_with_classes() -> None:
+    """An instance within another stands for what was set on it."""
+    module = imported(codegen.generate([EXAMPLE]))
+    condition = module["Condition"](field="a", **{"and": [module["Condition"](field="b")]})
+    made = module["SearchArticles"](tags=[], where=condition, **{"max-price": None})
+    assert made.where == condition
+    assert dumped(made)["where"] == {"field": "a", "and": [{"field": "b"}]}
+    assert type(made).model_validate(made) is made
+    with pytest.raises(ValidationError, match="max-price"):
+        module["SearchArticles"](tags=[], where=condition)
+
+
+def _cyclic() -> dict[str, Any]:
+    value: dict[str, Any] = {"tags": []}
+    value["where"] = value
+    return value
+
+
+def _nested() -> dict[str, Any]:
+    value: dict[str, Any] = {"field": "a"}
+    for _ in range(100_000):
+        value = {"field": "a", "and": [value]}
+    return {"tags": [], "max-price": None, "where": value}
+
+
+@pytest.mark.parametrize("make", [_cyclic, _nested, lambda: {"tags": object()}, object])
+def test_what_is_no_json_is_refused(make: Callable[[], Any]) -> None:
+    """Whatever a program hands over ends in a ValidationError."""
+    with pytest.raises(ValidationError):
+        model_of(EXAMPLE["inputSchema"]).model_validate(make())
+
+
+def test_errors_are_those_of_pydantic() -> None:
+    """With the place of each problem, and the words for the model."""
+    with pytest.raises(ValidationError) as caught:
+        model_of(EXAMPLE["inputSchema"]).model_validate({"tags": [[]], "max-price": 0})
+    assert [error["loc"] for error in caught.value.errors()] == [("tags", 0), ("max-price",)]
+    assert "expected string, found []" in str(caught.value)
+
+
+# --------------------------------------------------------------------------------- real servers
+def _listed(command: str) -> list[Any]:
+    """The tools of a server, over standard input and output."""
+    pytest.importorskip("mcp", reason="needs the extra mcp")
+    from schema2model.apps.cli.servers import ServerAddress, list_tools, session  # noqa: PLC0415
+
+    async def tools() -> list[Any]:
+        async with session(ServerAddress.at(command=command)) as client:
+            return await list_tools(client)
+
+    return asyncio.run(tools())
+
+
+@pytest.fixture(params=["mcp_server_time", "mcp_server_git"])
+def in_python(request: pytest.FixtureRequest) -> str:
+    """The command of a server in Python."""
+    name = str(request.param)
+    pytest.importorskip(name, reason=f"needs {name.replace('_', '-')}")
+    return f"{sys.executable} -m {name}"
+
+
+WRONG = (None, "7", "zzz", True, -1, 1.5, 10**20, [], ["a"], {}, '["a"]', '{"a": 1}')
+
+
+def _variants(schema: Any) -> Iterator[Any]:
+    """Calls with every property in turn of every type, among others that are right."""
+    right = {
+        name: {"integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}}.get(
+            inner.get("type"), (inner.get("enum") or ["2026-01-01"])[0]
+        )
+        for name, inner in schema.get("properties", {}).items()
+    }
+    yield from (right, {}, [right], json.dumps(right), {**right, "unknown": 1}, None, 3)
+    for name in right:
+        yield {key: value for key, value in right.items() if key != name}
+        for wrong in WRONG:
+            yield {**right, name: wrong}
+
+
+def _check_server(tools: list[Any]) -> None:
+    models = imported(codegen.generate(tools))["TOOLS"]
+    assert [*models] == [tool["name"] for tool in tools]
+    accepted = [
+        agreed(models[tool["name"]], tool["inputSchema"], value) is not None
+        for tool in tools
+        for value in _variants(tool["inputSchema"])
+    ]
+    assert True in accepted
+    assert False in accepted
+
+
+def test_servers_in_python_agree(in_python: str) -> None:
+    """The classes for the tools of a real server accept what their schemas accept."""
+    _check_server(_listed(in_python))
+
+
+def test_a_server_in_javascript_agrees(everything: str) -> None:
+    """As above."""
+    _check_server(_listed(f"{everything} stdio"))

@@ -1,0 +1,269 @@
+"""Hostile servers and hostile clients of the listening proxy: each harms itself alone."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schema2model.extras import needs
+
+pytest.importorskip("mcp", reason=needs("mcp"))
+
+import anyio
+from http_client import HTTPClient, proxy
+
+from schema2model.apps.proxy.listen.access import limited
+
+
+def memory(process: Any) -> int:
+    """The memory of a process, in MiB."""
+    status = Path(f"/proc/{process.pid}/status")
+    if not status.exists():
+        pytest.skip("the memory of a process is read from /proc")
+    line = next(each for each in status.read_text().splitlines() if each.startswith("VmRSS"))
+    return int(line.split()[1]) >> 10
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[tuple[str, Any]]:
+    """A proxy, and its process."""
+    with proxy() as running:
+        yield running
+
+
+@pytest.fixture
+def client(running: tuple[str, Any]) -> Iterator[HTTPClient]:
+    """A client with a session."""
+    client = HTTPClient(running[0])
+    client.initialize()
+    yield client
+    client.request("DELETE")
+
+
+def raw(url: str, content: bytes, wait: float = 5.0) -> bytes:
+    """The answer to bytes that are no proper request."""
+    address = HTTPClient(url).address
+    with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
+        connection.settimeout(wait)
+        connection.sendall(content)
+        return connection.recv(65536)
+
+
+# --------------------------------------------------------------------------------------- servers
+def test_an_answer_counts_once_and_for_its_request(client: HTTPClient) -> None:
+    """Answers to nothing, and second answers, are dropped."""
+    assert client.text("wrong_id", 1) == "right"
+    assert client.text("twice", 2) == "first"
+    assert client.text("echo", 3, n="3") == '{"n": 3}'
+    assert client.text("echo", "no-such-request", n="3") == '{"n": 3}'
+
+
+@pytest.mark.parametrize("name", ["junk", "deep"])
+def test_an_answer_that_cannot_be_read(client: HTTPClient, name: str) -> None:
+    """The client gets an error in its place, at once."""
+    assert client.call(name)["error"]["code"] in {-32000, -32603}
+
+
+def test_a_server_that_never_answers(running: tuple[str, Any], client: HTTPClient) -> None:
+    """Its client can go on, and so can others."""
+    body = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "never"}}
+    threading.Thread(target=lambda: client.request("POST", body), daemon=True).start()
+    assert client.text("echo", n="3") == '{"n": 3}'
+    other = HTTPClient(running[0])
+    other.initialize()
+    assert other.text("echo", n="3") == '{"n": 3}'
+    other.request("DELETE")
+
+
+def test_a_flood_of_notifications(client: HTTPClient) -> None:
+    """All pass, or are dropped; the answer comes."""
+    assert client.text("flood") == "done"
+
+
+# --------------------------------------------------------------------------------------- clients
+@pytest.mark.parametrize(
+    ("body", "statuses"),
+    [
+        (b"", {400}),
+        (b"{", {400}),
+        (b"[]", {400}),
+        (b"\xff", {400, 500}),  # the latter by the SDK 1.x
+        (b"[" * 100_000, {400, 500}),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', {400}),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', {400}),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping"}', {400}),
+        (b'{"jsonrpc":"2.0","method":"notifications/initialized"}', {400}),
+    ],
+)
+def test_what_does_not_begin_a_session(
+    running: tuple[str, Any], body: bytes, statuses: set[int]
+) -> None:
+    """It is refused, and nothing stays open."""
+    client = HTTPClient(running[0])
+    before = client.request("GET", path="/metrics")[2].splitlines()[-1]
+    assert client.request("POST", body)[0] in statuses
+    assert client.request("GET", path="/metrics")[2].splitlines()[-1] == before
+
+
+def test_a_call_that_is_cancelled_is_over(client: HTTPClient) -> None:
+    """Its stream ends; the client can go on."""
+    answers: list[Any] = []
+    thread = threading.Thread(target=lambda: answers.append(client.call("never", 9)))
+    thread.start()
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}
+    while thread.is_alive():  # until the call has arrived
+        assert client.ask(cancel) == 202
+        thread.join(0.05)
+    assert answers[0]["error"]["code"] == -32800
+    assert client.text("echo", n="3") == '{"n": 3}'
+
+
+@pytest.mark.parametrize("value", ["1e999", "-1e999", "NaN", "Infinity", "[" * 300 + "]" * 300])
+def test_what_cannot_be_checked_is_not_forwarded(client: HTTPClient, value: str) -> None:
+    """Whatever part of the message it is in."""
+    for params in (
+        f'{{"name":"echo","arguments":{{"n":{value}}}}}',
+        f'{{"name":"echo","arguments":{{}},"_meta":{{"x":{value}}}}}',
+    ):
+        body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'
+        status, _, content = client.request("POST", body.encode())
+        assert status in {200, 400}
+        assert b'"error"' in content
+        assert b'"result"' not in content
+    assert client.text("echo", n="3") == '{"n": 3}'
+
+
+def test_numbers_keep_their_digits(client: HTTPClient) -> None:
+    """On the way to the server, in arguments that do not change."""
+    params = '{"name":"echo","arguments":{"n":3, "x":12345678901234567890}}'
+    body = f'{{"jsonrpc":"2.0",\r\n"id":1,"method":"tools/call","params":{params}}}'
+    answer = client.request("POST", body.encode())[2]
+    assert b"12345678901234567890" in answer
+
+
+def test_a_body_that_is_too_large(running: tuple[str, Any], client: HTTPClient) -> None:
+    """It is refused by its announced length, and by its real one, without being kept."""
+    before = memory(running[1])
+    huge = {"content-length": str(10**12)}
+    head = "".join(f"{name}: {value}\r\n" for name, value in {**client.headers, **huge}.items())
+    host = client.address.netloc
+    answer = raw(running[0], f"POST /mcp HTTP/1.1\r\nhost: {host}\r\n{head}\r\n".encode())
+    assert b" 413 " in answer
+    for _ in range(3):
+        assert client.request("POST", b" " * (5 << 20))[0] == 413
+    assert memory(running[1]) - before < 60
+
+
+def test_a_body_that_does_not_arrive_in_time() -> None:
+    """It is refused after a deadline, however many small parts have come."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        await anyio.sleep(0.02)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def app(*_: Any) -> None:
+        pytest.fail("the body was complete")
+
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
+    anyio.run(limited(app, body_timeout=0.2), scope, receive, send)
+    assert sent[0]["status"] == 408
+
+
+def test_slow_bodies_and_headers(running: tuple[str, Any], client: HTTPClient) -> None:
+    """They delay nobody else."""
+    host, port = client.address.hostname, client.address.port
+    slow = []
+    for number in range(30):
+        connection = socket.create_connection((str(host), port or 0))
+        slow.append(connection)
+        start = f"POST /mcp HTTP/1.1\r\nhost: {host}:{port}\r\ncontent-type: application/json\r\n"
+        connection.sendall((start + ("content-length: 9\r\n\r\n{" if number % 2 else "")).encode())
+    began = time.monotonic()
+    assert client.text("echo", n="3") == '{"n": 3}'
+    assert time.monotonic() - began < 5
+    for connection in slow:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"GET /healthz HTTP/1.1\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nhost: evil.test\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nx\r\ny: 1\r\n\r\n",
+        b"POST /mcp HTTP/1.1\r\nhost: HOST\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}",
+        b"POST /mcp HTTP/1.1\r\nhost: HOST\r\ncontent-length: -1\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    ],
+)
+def test_requests_that_are_not_http(running: tuple[str, Any], request_bytes: bytes) -> None:
+    """They are refused."""
+    host = HTTPClient(running[0]).address.netloc.encode()
+    answer = raw(running[0], request_bytes.replace(b"HOST", host))
+    assert answer[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 421"}
+
+
+@pytest.mark.parametrize("name", ["", "x" * 5000, "0" * 32, "a b", "\x7f"])
+def test_sessions_that_are_guessed(running: tuple[str, Any], name: str) -> None:
+    """There is no such session, and the answer does not repeat its name."""
+    client = HTTPClient(running[0], mcp_session_id=name)
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    status, headers, content = client.request("POST", ping)
+    assert status in {400, 404}
+    assert not name or name.encode() not in content
+    assert "x" * 100 not in json.dumps(headers)
+
+
+def test_too_many_sessions(running: tuple[str, Any]) -> None:
+    """One more is refused; when one has ended there is room again."""
+    clients: list[HTTPClient] = []
+    status = 200
+    while status == 200:
+        client = HTTPClient(running[0])
+        params = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        params["clientInfo"] = {"name": "raw", "version": "1"}  # type: ignore[assignment]
+        message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+        status, headers, content = client.request("POST", message)
+        client.headers["mcp-session-id"] = headers.get("mcp-session-id", "")
+        clients.append(client)
+        assert len(clients) <= 33
+    assert status == 503
+    assert b"too many sessions" in content
+    for each in clients[:-1]:
+        assert each.request("DELETE")[0] == 200
+    HTTPClient(running[0]).initialize()
+
+
+def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
+    """What its server sends waits in the pipes; the memory of the proxy does not grow."""
+    client = HTTPClient(running[0])
+    client.initialize()
+    before = memory(running[1])
+    connections = []
+    for number in range(5):
+        params = {"name": "flood", "arguments": {}}
+        call = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+        body = json.dumps(call).encode()
+        head = {**client.headers, "content-length": str(len(body)), "host": client.address.netloc}
+        lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+        address = (str(client.address.hostname), client.address.port or 0)
+        connection = socket.create_connection(address)
+        connection.sendall(f"POST /mcp HTTP/1.1\r\n{lines}\r\n".encode() + body)
+        connections.append(connection)
+    other = HTTPClient(running[0])
+    other.initialize()
+    assert other.text("echo", n="3") == '{"n": 3}'
+    assert memory(running[1]) - before < 60
+    for connection in connections:
+        connection.close()

@@ -1,0 +1,40 @@
+# ruff: noqa: D103 - the names state the promises
+"""Undeclared names like declared, absent ones in calls through the proxy: counted, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import ToolError
+from schema2model.apps.proxy.calls import ListedTools, Tally
+
+TOOL = {"name": "delete", "inputSchema": {"type": "object", "properties": {"dryRun": {}}}}
+
+
+def call(**arguments: Any) -> dict[str, Any]:
+    return {"method": "tools/call", "params": {"name": "delete", "arguments": arguments}}
+
+
+def test_doubtful_calls_pass_and_are_counted(caplog: pytest.LogCaptureFixture) -> None:
+    tally = Tally()
+    tools = ListedTools("default", tally)
+    tools.add({"tools": [TOOL]})
+    message = call(dry_run="secret")
+    with caplog.at_level("INFO", logger="schema2model.proxy"):
+        assert tools.coerced(message) is message
+        tools.coerced(call(dryRun=1))
+    assert [words for words, _ in tally.lines()] == [
+        "of 2 calls, 1 doubtful",
+        '"delete": 1 doubtful',
+    ]
+    assert caplog.messages == ['doubts about a call of "delete": /dry_run (declared: "dryRun")']
+
+
+def test_the_option_refuses_them() -> None:
+    tools = ListedTools("default", unknown_arguments="refuse_similar")
+    tools.add({"tools": [TOOL]})
+    with pytest.raises(ToolError, match='rename it to "dryRun"'):
+        tools.coerced(call(dry_run=True))
+    assert tools.coerced(call(other=1)) == call(other=1)

@@ -1,0 +1,202 @@
+"""One call costs one call: whatever is raised over it, it is answered, and the rest goes on."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+from typing import Any
+
+import pytest
+from failures import FAILURES, PATTERNS, SECRET, raising
+from proxied import STRINGIFIED, TYPED, Connect, call, got, request
+from waiting import PATIENCE
+
+from schema2model import Tool
+from schema2model.apps.proxy.routing import Proxy
+
+SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
+every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
+
+
+class Ends:
+    """A proxy, and what it has sent to either side."""
+
+    def __init__(self) -> None:
+        self.served: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.proxy = Proxy(
+            lambda parts: self.served.put(b"".join(parts)),
+            lambda parts: self.heard.put(b"".join(parts)),
+        )
+
+    def say(self, message: Any) -> None:
+        """Take a message from the client."""
+        self.proxy.from_client(json.dumps(message).encode() + b"\n")
+
+    def list_tools(self, request: Any) -> None:
+        """Take the list of tools from the server."""
+        answer = {"jsonrpc": "2.0", "id": request, "result": {"tools": [SEARCH]}}
+        self.proxy.from_server(json.dumps(answer).encode())
+
+
+def next_in(messages: queue.SimpleQueue[bytes]) -> Any:
+    """The next message."""
+    return json.loads(messages.get(timeout=PATIENCE))
+
+
+def failed(number: Any, error: BaseException) -> dict[str, Any]:
+    """What a call is answered with over which an error was raised."""
+    message = f"the arguments of this call could not be read: {type(error).__name__}"
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": -32603, "message": message}}
+
+
+@every_failure
+@pytest.mark.parametrize("known", [True, False], ids=["known", "held"])
+@pytest.mark.parametrize("batch", [True, False], ids=["batch", "alone"])
+def test_what_is_raised_over_a_call_is_its_answer(
+    error: BaseException,
+    known: bool,  # noqa: FBT001 - a case
+    batch: bool,  # noqa: FBT001 - the same
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """With the type's name alone; whether or not it waited for the list, alone or in a batch."""
+    monkeypatch.setattr(Tool, "prepare", raising(Tool.prepare, error))
+    caplog.set_level(logging.WARNING, "schema2model")  # a command run here before may say more
+    ends = Ends()
+    if known:
+        ends.say(request("list", "tools/list"))
+        ends.served.get(timeout=PATIENCE)
+        ends.list_tools("list")
+        ends.heard.get(timeout=PATIENCE)
+    calls = [call(1, {"limit": "1"}), call(2, {"limit": SECRET}), call(3, {"limit": "3"})]
+    for message in [calls] if batch else calls:
+        ends.say(message)
+    if not known:
+        ends.list_tools(next_in(ends.served)["id"])
+    ends.proxy.client_ended()
+    answer = failed(2, error)
+    assert next_in(ends.heard) == ([answer] if batch else answer)
+    arrived = next_in(ends.served) if batch else [next_in(ends.served) for _ in range(2)]
+    assert arrived == [call(1, {"limit": 1}), call(3, {"limit": 3})]
+    assert ends.served.empty()
+    assert ends.heard.empty()
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert f'could not read a call of "search": {type(error).__name__}' in caplog.text
+    assert SECRET not in caplog.text
+
+
+@every_failure
+def test_what_is_raised_over_a_schema_is_the_answer_to_each_call(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of that tool; calls of others pass."""
+    made = Tool.from_schema
+
+    def failing(definition: Any, *given: Any, **options: Any) -> Tool:
+        if definition["name"] == "search":
+            raise error
+        return made(definition, *given, **options)
+
+    monkeypatch.setattr(Tool, "from_schema", failing)
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    result = {"tools": [SEARCH, {**SEARCH, "name": "other"}]}
+    answer = {"jsonrpc": "2.0", "id": next_in(ends.served)["id"], "result": result}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    for message in (call(2, {"limit": "2"}), call(3, {"limit": "3"}, "other")):
+        ends.say(message)
+    ends.proxy.client_ended()
+    assert [next_in(ends.heard), next_in(ends.heard)] == [failed(1, error), failed(2, error)]
+    assert next_in(ends.served) == call(3, {"limit": 3}, "other")
+
+
+def test_patterns_that_libraries_do_not_agree_on_cost_nothing_else(connect: Connect) -> None:
+    """Each call of such a tool has an answer, and the next one is read."""
+    tools = [{"name": "search", "inputSchema": TYPES}]
+    for pattern in PATTERNS:
+        odd = {"type": "object", "patternProperties": {pattern: {"type": "integer"}}}
+        tools.append({"name": pattern, "inputSchema": odd})
+    client = connect(f"list={json.dumps({'tools': tools})}")
+    for number, pattern in enumerate([*PATTERNS, *PATTERNS]):
+        client.send(call(f"odd {number}", {"x-a": SECRET}, pattern), call(number, STRINGIFIED))
+    count = 2 * len(PATTERNS)
+    answers = {answer["id"]: answer for answer in (client.next() for _ in range(2 * count))}
+    assert len(answers) == 2 * count
+    assert [got(answers[number]) for number in range(count)] == [TYPED] * count
+    client.input.close()
+    code, said = client.ends()
+    assert code == 0
+    assert "Traceback" not in said
+    assert SECRET not in said
+
+
+TYPES = {"properties": {"tags": {"type": "array"}, "limit": {"type": "integer"}}}
+
+
+LINES = [
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": NaN}]', id="NaN"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": 1e999}]', id="infinite"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": ' + b"[" * 150 + b"]" * 150 + b"}]", id="deep"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": "\\ud83d"}]', id="surrogate"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": ' + b"9" * 9999 + b"}]", id="digits"),
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_a_server_packs_beside_an_answer_is_handed_on(line: bytes) -> None:
+    """The answer to the proxy's own question among it, where it cannot be taken out."""
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    asked = json.dumps(next_in(ends.served)["id"]).encode()
+    ends.proxy.from_server(line % asked)
+    assert b'"n":' in ends.heard.get(timeout=PATIENCE)
+    assert ends.heard.empty()
+
+
+def test_a_list_with_half_a_surrogate_pair_is_read() -> None:
+    """It is JSON."""
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    asked = next_in(ends.served)["id"]
+    tools = [{"name": "odd", "description": "\ud83d"}, SEARCH]
+    answer = {"jsonrpc": "2.0", "id": asked, "result": {"tools": tools}}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    ends.proxy.client_ended()
+    assert next_in(ends.served) == call(1, {"limit": 1})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":NaN}}',
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":-Infinity}}',
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[}}',
+        b'{"jsonrpc":"2.0","id":1}',
+        b'{"id":1,"jsonrpc":"2.0","_meta":{}}',
+    ],
+)
+def test_an_answer_that_a_client_cannot_read_becomes_an_error(answer: bytes) -> None:
+    """It would wait for ever."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    ends.served.get(timeout=PATIENCE)
+    ends.proxy.from_server(answer)
+    heard = next_in(ends.heard)
+    assert heard["id"] == 1
+    assert heard["error"]["code"] == -32603
+    assert heard["error"]["message"].startswith("the server ")
+
+
+@pytest.mark.parametrize(
+    "result", ['{"a": "NaN Infinity"}', '{"a": 1e999}', '{"a": ' + "[" * 3000 + "]" * 3000 + "}"]
+)
+def test_every_result_in_json_is_handed_on(result: str) -> None:
+    """Byte for byte, however deep it is and however large its numbers are."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    ends.served.get(timeout=PATIENCE)
+    answer = f'{{"jsonrpc":"2.0","id":1,"result":{result}}}'.encode()
+    ends.proxy.from_server(answer)
+    assert ends.heard.get(timeout=PATIENCE) == answer

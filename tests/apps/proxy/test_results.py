@@ -1,0 +1,75 @@
+"""Results that pass the proxy: as they come by default; checked, corrected or refused if asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from proxied import call, request
+
+from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy.routing import Proxy
+
+OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+EXACT = '{"id":1,"result":{"content":[],"structuredContent":{"n": 3.0e0}}}'
+CORRECTABLE = '{"id":1,"result":{"x":1.10,"content":[],"structuredContent":{"n":"3"}}}'
+TEXT = '{"id":1,"result":{"content":[{"type":"text","text":"{\\"n\\":3}"}]}}'
+WRONG = '{"id":1,"result":{"content":[],"structuredContent":{"n":"s3cret"}}}'
+FAILED = '{"id":1,"result":{"content":[],"isError":true}}'
+UNFINISHED = '{"id":1,"result":{"resultType":"input_required"}}'
+CORRECTED = '{"id":1,"result":{"x":1.10,"content":[],"structuredContent":{"n":3}}}'
+
+
+def forwarded(mode: Any, answer: str) -> tuple[str, list[str]]:
+    """What the client gets for an answer of the server, and the counts."""
+    sent: list[str] = []
+    results = None if mode == "off" else Results(mode)
+    proxy = Proxy(
+        lambda parts: None,
+        lambda parts: sent.append(b"".join(parts).decode()),
+        results=results,
+    )
+    proxy.from_client(json.dumps(request(0, "tools/list")).encode() + b"\n")
+    tool = {"name": "count", "inputSchema": {}, "outputSchema": OUTPUT}
+    listed = {"jsonrpc": "2.0", "id": 0, "result": {"tools": [tool]}}
+    proxy.from_server(json.dumps(listed).encode() + b"\n")
+    proxy.from_client(json.dumps(call(1, {}, "count")).encode() + b"\n")
+    proxy.from_server(answer.encode() + b"\n")
+    return sent[-1].removesuffix("\n"), [line for line, _ in results.lines()] if results else []
+
+
+@pytest.mark.parametrize("answer", [EXACT, CORRECTABLE, TEXT, WRONG, FAILED, UNFINISHED])
+@pytest.mark.parametrize("mode", ["off", "check"])
+def test_results_pass_as_they_come(mode: str, answer: str) -> None:
+    """By default, and where they are only checked."""
+    assert forwarded(mode, answer)[0] == answer
+
+
+@pytest.mark.parametrize("mode", ["correct", "refuse"])
+def test_results_are_corrected(mode: str) -> None:
+    """Where there is a valid reading; all other members keep their spelling."""
+    for answer in (FAILED, UNFINISHED):
+        assert forwarded(mode, answer)[0] == answer
+    line, counts = forwarded(mode, CORRECTABLE)
+    assert line == CORRECTED
+    assert counts == ['results of "count": 1 corrected']
+    result = json.loads(forwarded(mode, TEXT)[0])["result"]
+    assert result["structuredContent"] == {"n": 3}
+    assert result["content"] == [{"type": "text", "text": '{"n":3}'}]
+
+
+def test_results_without_a_valid_reading_are_refused(caplog: pytest.LogCaptureFixture) -> None:
+    """With an error of the protocol, if that is asked for; the log has no values."""
+    caplog.set_level("INFO", "schema2model.proxy")
+    assert forwarded("correct", WRONG) == (WRONG, ['results of "count": 1 wrong'])
+    error = json.loads(forwarded("refuse", WRONG)[0])["error"]
+    assert error["code"] == -32603
+    assert error["message"].startswith("The result of `count` does not match its schema:\n- /n: ")
+    assert "/n (type)" in caplog.text
+    assert "s3cret" not in caplog.text
+
+
+def test_checked_results_are_counted() -> None:
+    """Those that could be corrected, too."""
+    assert forwarded("check", CORRECTABLE)[1] == ['results of "count": 1 correctable']
