@@ -11,9 +11,9 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from schema2model.cache import compile_schema
+import schema2model.moved  # noqa: F401 - the import paths of 0.2.0
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:

@@ -8,15 +8,14 @@ for the documentation and the reports.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, get_args
 
-from typing_extensions import Unpack
+from typing_extensions import TypedDict, Unpack
 
-from schema2model.coercion_switches import CoercionSwitches
 from schema2model.json.quoting import abridged_repr
 
 __all__ = [
@@ -24,15 +23,60 @@ __all__ = [
     "COSTS",
     "FREE",
     "PRESETS",
+    "STATUSES",
     "WORD",
     "Coercion",
     "CoercionExample",
     "CoercionRule",
+    "CoercionSwitches",
     "Cost",
     "Preset",
+    "Status",
     "coercion_named",
     "coercion_rules",
+    "status_of",
 ]
+
+
+class CoercionSwitches(TypedDict, total=False):
+    """Switches of rules, as `Coercion.replace` takes them."""
+
+    json_text: bool
+    loose_json_text: bool
+    number_text: bool
+    allow_inf_nan: bool
+    boolean_words: bool
+    null_words: bool
+    integral_floats: bool
+    scalar_to_text: bool
+    drop_null: bool
+    drop_null_words: bool
+    quoted_choices: bool
+    empty_arguments: bool
+    listed_arguments: bool
+    sole_envelope: bool
+    repair_text: bool
+    text_over_string: bool
+    null_words_over_string: bool
+    container_to_text: bool
+    scalar_to_list: bool
+    comma_text: bool
+    digit_groups: bool
+    choice_spelling: bool
+    key_spelling: bool
+    drop_unknown: bool
+    envelope: bool
+    flattened_object: bool
+    item_envelope: bool
+    xml_items: bool
+    single_item: bool
+    nested_list: bool
+    drop_placeholders: bool
+    flattened_keys: bool
+    sole_key: bool
+    listed_pairs: bool
+    html_entities: bool
+    cut_off_text: bool
 
 
 Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
@@ -161,7 +205,7 @@ class Coercion(_Hashed):
             raise TypeError(message)
         for rule, value in rules.items():
             if rule not in cls.__slots__:
-                from schema2model.likeness import nearest  # noqa: PLC0415 - for mistakes only
+                from schema2model.json.names import nearest  # noqa: PLC0415 - for mistakes only
 
                 near = nearest(rule, cls.__slots__)
                 hint = f"; did you mean {near!r}?" if near else ""
@@ -337,7 +381,7 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
     try:
         return PRESETS[coercion]
     except (KeyError, TypeError):
-        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+        from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
         rules = ", or a Coercion such as Coercion(json_text=False)"
         hint = suggestion(coercion, PRESETS) + (rules if not isinstance(coercion, str) else "")
@@ -404,3 +448,28 @@ def _sentences() -> dict[str, str]:
         for field, sentence in pairwise(getattr(declared, "body", ()))
         if isinstance(field, ast.AnnAssign) and field.value and isinstance(sentence, ast.Expr)
     }
+
+
+Status = Literal["unchanged", "coerced", "repaired", "refused"]
+
+STATUSES: Final[tuple[Status, ...]] = ("unchanged", "coerced", "repaired", "refused")
+"""From the best to the worst: valid as sent; valid after values were read as the schema wants
+them; valid after the text itself was repaired; not valid."""
+
+
+class _Change(Protocol):
+    @property
+    def rule(self) -> str: ...
+
+
+def status_of(changes: Collection[_Change]) -> Literal["unchanged", "coerced", "repaired"]:
+    """Return how arguments became valid: `repaired` if their text was not JSON.
+
+    >>> from schema2model.types import Change
+    >>> status_of([Change("/a", "json_text", "1", 1)])
+    'coerced'
+    """
+    if not changes:
+        return "unchanged"
+    is_repaired = any(each.rule.startswith(("repair_text", "fallback_reader")) for each in changes)
+    return "repaired" if is_repaired else "coerced"

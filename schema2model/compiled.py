@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import copyreg
 import marshal
-from collections.abc import Callable
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from pydantic_core import from_json
 
-from schema2model.coerce.engine import Engine
-from schema2model.coercions import Coercion
-from schema2model.errors import Issue, ToolError
+from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Recipe
+from schema2model.coercions import Coercion, Preset, coercion_named
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.equality import type_exact_bytes
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import abridged_repr
+from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
+from schema2model.schema.dialects import DEFAULT, dialect_named
+from schema2model.schema.not_a_schema import instead_of_schema
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -21,7 +31,13 @@ if TYPE_CHECKING:
     from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["CompiledSchema", "Explanation", "engine_of"]
+__all__ = [
+    "CompiledSchema",
+    "Explanation",
+    "compile_schema",
+    "recompiled",
+    "set_cache_size",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,13 +327,283 @@ class CompiledSchema:
         return _explained(self._engine, text, is_text=True)
 
 
-engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
-"""The validators and the search that a schema was compiled to."""
-
-
 def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
     try:
         result, changes = engine.explain_json(given) if is_text else engine.explain(given)
     except ToolError as error:
         return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
     return Explanation(result, None, changes, engine.root)
+
+
+def compile_schema(  # noqa: PLR0913 - one option, one argument
+    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
+    *,
+    coercion: Preset | Coercion = "default",
+    dialect: str | None = None,
+    name: str | None = None,
+    formats: Formats | None = "annotate",
+    resources: Mapping[str, Any] | None = None,
+    fallback_reader: FallbackReader | None = None,
+    defaults: Defaults | None = None,
+) -> CompiledSchema:
+    """Compile a JSON Schema; an equal one with equal options is compiled once only.
+
+    Args:
+        schema: a JSON Schema as Python values. It is copied: later changes to it have no effect.
+        coercion: `"default"`, `"off"`, `"untyped"`, `"forgiving"`, `"lenient"`, or a `Coercion`.
+        dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
+            schema that carries none; 2020-12 if not given.
+        name: the tool's name, for messages; the schema's title if not given.
+        formats: `"assert"` checks `format`; `"annotate"` does not, in any dialect. `"convert"` also
+            makes dates, times, UUIDs and IP addresses Python objects in the model's attributes.
+        resources: other documents that the schema may refer to, by URI. Nothing is fetched.
+        fallback_reader: a function, such as `json_repair.loads`, for texts that no grammar reads.
+            The schema judges its value, and a change names it. It never gets a truncated text, one
+            with two calls, or one that may be read in two ways. Pickling needs its import path.
+        defaults: `"fill"` adds the schema's defaults to all results and to the model's dumps, each
+            where the arguments stay valid.
+
+    Raises:
+        SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
+        ValueError: for an unknown coercion, an unknown value of `formats` or `defaults`, and a name
+            that is not a string.
+        TypeError: for a `fallback_reader` that is not callable.
+
+    >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
+    >>> compile_schema(schema).validate({"tags": '["a"]'})
+    {'tags': ['a']}
+
+    """
+    try:
+        spelled = marshal.dumps(schema)  # type: ignore[arg-type]
+    except ValueError:  # it holds other classes than JSON's own, or is too deep
+        _require_schema(schema)
+        plain = _plain_schema(dict(schema) if isinstance(schema, Mapping) else schema)
+        spelled = type_exact_bytes(plain)
+    if resources is not None and not isinstance(resources, Mapping):
+        words = abridged_repr(resources)
+        message = f"resources is a mapping of URIs to schemas, not {words}"
+        raise TypeError(message)
+    documents = type_exact_bytes(_plain_schema(dict(resources))) if resources else b""
+    if type(coercion) is not str:
+        coercion = coercion_named(coercion)
+    try:
+        return _by_spelling(
+            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
+        )
+    except TypeError:
+        texts = {"dialect": dialect, "name": name, "formats": formats, "defaults": defaults}
+        for option, given in texts.items():
+            if not isinstance(given, (str, type(None))):  # and so it may have no hash
+                message = f"{option} is text, not {abridged_repr(given)}"
+                raise ValueError(message) from None  # noqa: TRY004 - as for other words
+        raise
+
+
+def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
+    """The schema compiled with the same options and another coercion.
+
+    >>> plain = compile_schema({"type": ["integer", "string"]})
+    >>> recompiled(plain, Coercion.untyped).validate("1")
+    1
+
+    """
+    return _by_content(compiled._engine.source._replace(coercion=coercion))
+
+
+def _require_schema(given: Any) -> None:
+    """Refuse what is given in the place of a schema.
+
+    Raises:
+        SchemaError: that says what takes it.
+
+    """
+    misused = None if type(given) is bool else instead_of_schema(given)
+    if misused is not None:
+        raise SchemaError(misused)
+
+
+def _plain_schema(schema: Any) -> Any:
+    """A plain copy of a schema.
+
+    Raises:
+        SchemaError: if it is not JSON.
+
+    """
+    try:
+        return plain_copy(schema)
+    except NotJSONError as error:
+        place = pointer(error.path)
+        message = f"{place or 'the schema'} is not JSON: {error}"
+        raise SchemaError(message, pointer=place) from None
+    except RecursionError:
+        message = "the schema is nested too deeply"
+        raise SchemaError(message) from None
+
+
+_FORMATS = (None, *get_args(Formats))
+
+
+@lru_cache(MAX_CACHED_SCHEMAS)
+def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the cheapest key
+    spelled: bytes,
+    coercion: str | Coercion,
+    dialect: str | None,
+    name: str | None,
+    formats: Formats | None,
+    resources: bytes,
+    fallback_reader: FallbackReader | None,
+    defaults: Defaults | None,
+) -> CompiledSchema:
+    """Look up a schema by the bytes that marshal writes fastest.
+
+    Those have back references to parts that are shared, and so may differ for equal schemas.
+    `_by_content` looks up by bytes without them.
+    """
+    if formats not in _FORMATS:
+        message = (
+            f'formats is "annotate", "assert", "convert" or None, not {abridged_repr(formats)}'
+        )
+        raise ValueError(message)
+    if defaults not in (None, "fill"):
+        message = f'defaults is "fill" or None, not {abridged_repr(defaults)}'
+        raise ValueError(message)
+    if name is not None and not isinstance(name, str):
+        message = f"a tool's name is a string, not {abridged_repr(name)}"
+        raise ValueError(message)
+    if fallback_reader is not None and not callable(fallback_reader):
+        message = f"fallback_reader is a function of a text, not {abridged_repr(fallback_reader)}"
+        raise TypeError(message)
+    given = marshal.loads(spelled)  # noqa: S302 - our own bytes
+    _require_schema(given)
+    plain = _plain_schema(given)
+    source = Recipe(
+        type_exact_bytes(plain),
+        coercion_named(coercion),
+        DEFAULT if dialect is None else dialect_named(dialect),
+        name,
+        formats,
+        resources,
+        fallback_reader,
+        defaults,
+    )
+    return _by_content(source, plain)
+
+
+class _Cache:
+    """The compiled schemas that were asked for last, up to a number and a total size."""
+
+    def __init__(self) -> None:
+        self.max_size = MAX_CACHE_SIZE
+        self.size = 0
+        self._compiled: OrderedDict[Recipe, CompiledSchema] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, source: Recipe) -> CompiledSchema | None:
+        """Return a compiled schema, and keep it the longest."""
+        with self._lock:
+            compiled = self._compiled.get(source)
+            if compiled is not None:
+                self._compiled.move_to_end(source)
+            return compiled
+
+    def add(self, source: Recipe, compiled: CompiledSchema) -> CompiledSchema:
+        """Keep a compiled schema, or return the one that another thread has added."""
+        with self._lock:
+            known = self._compiled.setdefault(source, compiled)
+            if known is compiled:
+                self.size += _size(source)
+            self._evict()
+            return known
+
+    def resize(self, max_size: int) -> None:
+        """Set the maximum size."""
+        with self._lock:
+            self.max_size = max_size
+            self._evict()
+
+    def _evict(self) -> None:
+        count = len(self._compiled)
+        while self._compiled and (
+            self.size > self.max_size or len(self._compiled) > MAX_CACHED_SCHEMAS
+        ):
+            source, _ = self._compiled.popitem(last=False)
+            self.size -= _size(source)
+        if len(self._compiled) < count:
+            _by_spelling.cache_clear()  # which keeps them, too
+
+
+def _size(source: Recipe) -> int:
+    return len(source.content) + len(source.resources)
+
+
+_CACHE = _Cache()
+
+
+def set_cache_size(max_size: int) -> None:
+    """Set how many bytes of schemas are kept compiled: 2 MiB if this is not called.
+
+    The bytes are those of the schemas, marshalled. What is compiled of them takes 40 to 220 times
+    as much: 20 to 450 MB of memory for 2 MiB. Compiled schemas that are in use are not affected.
+
+    Args:
+        max_size: the maximum in bytes; 0 keeps none.
+
+    Raises:
+        ValueError: for anything but a whole number that is not negative.
+
+    >>> set_cache_size(2 * 2**20)
+
+    """
+    if type(max_size) is not int or max_size < 0:
+        message = f"max_size is a number of bytes, not {abridged_repr(max_size)}"
+        raise ValueError(message)
+    _CACHE.resize(max_size)
+
+
+def _by_content(source: Recipe, plain: Any = None) -> CompiledSchema:
+    compiled = _CACHE.get(source)
+    return compiled if compiled is not None else _CACHE.add(source, _compiled(source, plain))
+
+
+def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
+    if len(source.content) > MAX_SCHEMA_SIZE:
+        message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
+        raise SchemaError(message)
+    try:
+        return CompiledSchema(_engine_type(source)(source, plain))
+    except RecursionError:
+        message = "the schema is nested too deeply"
+        raise SchemaError(message) from None
+
+
+def _engine_type(source: Recipe) -> type[Engine]:
+    if source.defaults is None:
+        return Engine
+    from schema2model.model.filling import FillingEngine  # noqa: PLC0415 - few fill
+
+    copyreg.pickle(FillingEngine, _pickled_engine)
+    return FillingEngine
+
+
+# What is pickled is the schema and its options. It is compiled again where it is loaded.
+def _restored(dialect: str, source: Recipe) -> CompiledSchema:
+    """The compiled schema of what was pickled."""
+    return _by_content(source._replace(dialect=dialect_named(dialect)))
+
+
+def _restored_engine(dialect: str, source: Recipe) -> Engine:
+    return _restored(dialect, source)._engine
+
+
+def _pickled(compiled: CompiledSchema) -> tuple[Any, ...]:
+    return _restored, _pickled_engine(compiled._engine)[1]
+
+
+def _pickled_engine(engine: Engine) -> tuple[Any, ...]:
+    source = engine.source
+    return _restored_engine, (source.dialect.name, source._replace(dialect=None))  # type: ignore[arg-type]
+
+
+copyreg.pickle(CompiledSchema, _pickled)
+copyreg.pickle(Engine, _pickled_engine)

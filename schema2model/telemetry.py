@@ -20,9 +20,9 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic_core import to_json
 from typing_extensions import Unpack
 
-from schema2model.call_statuses import status_of
 from schema2model.coerce.search.readings import Change
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.coercions import status_of
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
@@ -269,7 +269,7 @@ class _CountingSchema(CompiledSchema):
     _telemetry: Telemetry
 
     def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
-        super().__init__(engine_of(compiled))
+        super().__init__(compiled._engine)
         object.__setattr__(self, "_telemetry", telemetry)
 
     def __copy__(self) -> _CountingSchema:
@@ -279,7 +279,7 @@ class _CountingSchema(CompiledSchema):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
+        return instrument, (CompiledSchema(self._engine), self._telemetry)
 
     def validate(self, value: Any, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate, value, is_text=False)

@@ -13,12 +13,12 @@ import pytest
 from schema2model import Coercion, ToolError, compile_schema
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.reader import Reader
-from schema2model.coercion_switches import CoercionSwitches
 from schema2model.coercions import (
     FREE,
     PRESETS,
     CoercionExample,
     CoercionRule,
+    CoercionSwitches,
     Preset,
     coercion_rules,
 )

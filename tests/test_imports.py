@@ -41,7 +41,6 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
         "json_repair",
         "pyjson5",
         "schema2model.coerce.diagnosis.find",
-        "schema2model.likeness",
     }
 
 

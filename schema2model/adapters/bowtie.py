@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from importlib.metadata import version
 from typing import IO, Any
 
-from schema2model.cache import compile_schema
+from schema2model.compiled import compile_schema
 from schema2model.extras import DISTRIBUTION
 from schema2model.schema.dialects import DIALECTS, dialect_named
 

@@ -136,7 +136,7 @@ def _schema(theirs: BaseTool) -> Any:
 
     The declaration's method has an underscore, but the kit documents it for tools to override.
     """
-    declaration = theirs._get_declaration()  # noqa: SLF001
+    declaration = theirs._get_declaration()
     if declaration is None:
         return None
     return declaration.parameters_json_schema or declaration.parameters

@@ -47,7 +47,7 @@ def _markers(format_: str | None) -> Markers:
     formats = [each for each in FORMATS if format_ == each.name or format_ in each.aliases]
     if not formats:
         known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
-        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+        from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
         message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
         raise ValueError(message)

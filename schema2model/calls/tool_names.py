@@ -9,13 +9,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from schema2model.cache import recompiled
 from schema2model.calls.call_types import DecodedArguments
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, recompiled
 from schema2model.errors import Issue, ToolError
+from schema2model.json.names import ToolSpellings, likely
 from schema2model.json.quoting import quoted
-from schema2model.likeness import ToolSpellings, likely
 from schema2model.limits import MAX_CACHED_NAMES
 
 if TYPE_CHECKING:

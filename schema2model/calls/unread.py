@@ -14,7 +14,7 @@ from schema2model.calls.markers import NOT_PROSE
 from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.text_source import BracketScanner
 from schema2model.calls.tool_names import ToolNames
-from schema2model.likeness import likely
+from schema2model.json.names import likely
 
 __all__ = ["unread_call"]
 

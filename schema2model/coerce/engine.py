@@ -96,8 +96,7 @@ class Engine:
     """The validators and the search of one schema. Thread-safe; made by `compile_schema`.
 
     >>> from schema2model import compile_schema
-    >>> from schema2model.compiled import engine_of
-    >>> engine = engine_of(compile_schema({"type": "integer"}))
+    >>> engine = compile_schema({"type": "integer"})._engine
     >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
     (10, 10, (((), 'json_text', '10', 10),))
     """

@@ -8,9 +8,8 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema as cs
 
-from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from schema2model.coerce.partial import PartialArguments
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema
 
 __all__ = ["ModelArguments"]
 
@@ -29,7 +29,7 @@ class ModelArguments(PartialArguments, Generic[_M]):
     __slots__ = ("_model",)
 
     def __init__(self, model: type[_M], compiled: CompiledSchema, *, strings: bool) -> None:
-        super().__init__(engine_of(compiled), strings=strings)
+        super().__init__(compiled._engine, strings=strings)
         self._model = model
 
     def finish(self) -> _M:

@@ -13,7 +13,7 @@ from pydantic_core import ValidationError, from_json
 from schema2model.coercing_models.accepted import accepted_by
 from schema2model.coercing_models.rewording import reworded
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError, is_shallow
@@ -113,7 +113,7 @@ class SecondAttempts:
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
             raise first
         try:
-            attempt = engine_of(compiled).read_text(text).attempt
+            attempt = compiled._engine.read_text(text).attempt
         except ToolError:
             raise first from None
         try:
@@ -147,7 +147,7 @@ class SecondAttempts:
         strangers: dict[str, Any] = {}
         try:
             shown = _without(strangers, value)
-            attempt = engine_of(compiled).read(shown).attempt
+            attempt = compiled._engine.read(shown).attempt
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING

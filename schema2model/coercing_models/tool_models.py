@@ -9,11 +9,10 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from typing_extensions import Self
 
-from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercing_models.models import CoercingModel
 from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.json.values import is_shallow
 from schema2model.model.arguments_model import ArgumentsModel
 

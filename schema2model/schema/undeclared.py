@@ -12,11 +12,11 @@ from itertools import filterfalse, islice
 from typing import Any, Literal, NamedTuple, get_args
 
 from schema2model.errors import Issue, ToolError
+from schema2model.json.names import name_spelling
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node, reachable
-from schema2model.spellings import name_spelling
 
 __all__ = [
     "UNKNOWN_ARGUMENTS",
@@ -65,9 +65,8 @@ class DeclaredNames:
     """The names that a schema declares for each part of a value. Safe to share between threads.
 
     >>> from schema2model import compile_schema
-    >>> from schema2model.compiled import engine_of
     >>> schema = {"properties": {"dryRun": {"type": "boolean"}}}
-    >>> names = DeclaredNames(engine_of(compile_schema(schema)).root)
+    >>> names = DeclaredNames(compile_schema(schema)._engine.root)
     >>> [member.similar for member in names.undeclared({"dry_run": True, "x": 1})]
     ['dryRun', None]
     """

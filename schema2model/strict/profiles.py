@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from schema2model.json.names import suggestion
 from schema2model.json.quoting import abridged_repr
-from schema2model.likeness import suggestion
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
 

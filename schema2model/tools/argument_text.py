@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.text.exact import NOT_JSON, NOTHING, TextError
@@ -49,7 +49,7 @@ def read_arguments(
     '{"a":"1"}'
 
     """
-    engine = engine_of(compiled)
+    engine = compiled._engine
     # A JSON string with a call in it is not accepted here: the schema would accept it, but nobody
     # would know that it has to be replaced.
     if text[:1] == ("{" if isinstance(text, str) else b"{"):

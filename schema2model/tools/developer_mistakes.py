@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from schema2model.json.names import nearest
 from schema2model.json.quoting import printable
-from schema2model.likeness import nearest
 
 __all__ = ["refuse_call_mapping", "refuse_call_object", "require_options"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.coerce.partial import PartialArguments
-from schema2model.compiled import engine_of
 
 __all__ = ["ToolArguments"]
 
@@ -22,7 +21,7 @@ class ToolArguments(PartialArguments):
     __slots__ = ("_tool",)
 
     def __init__(self, tool: Any, *, strings: bool) -> None:
-        super().__init__(engine_of(tool.compiled), strings=strings, shows=tool.strict is None)
+        super().__init__(tool.compiled._engine, strings=strings, shows=tool.strict is None)
         self._tool = tool
 
     def _finish(self, text: str | bytes) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 from typing_extensions import TypeVar
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
@@ -161,4 +161,4 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     is_text = isinstance(given, (str, bytes, bytearray))
-    return engine_of(compiled).changes(given, result, is_text=is_text)
+    return compiled._engine.changes(given, result, is_text=is_text)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
@@ -62,7 +61,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
         return error
-    engine = engine_of(parts.compiled)
+    engine = parts.compiled._engine
     try:
         is_text = issubclass(type(arguments), (str, bytes, bytearray))
         reading = engine.read_text(arguments) if is_text else engine.read(dict(arguments))
@@ -97,7 +96,7 @@ def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) 
 
 def _refuse_valid(parts: ToolParts, value: Any) -> None:
     """Refuse valid arguments as the options say."""
-    engine = engine_of(parts.compiled)
+    engine = parts.compiled._engine
     if parts.conduct.refuse_markup:
         refuse_swallowed(parts.name, value, engine.anchors.names())
     option = parts.conduct.unknown_arguments

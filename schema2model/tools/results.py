@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from schema2model.cache import compile_schema
 from schema2model.coerce.search.readings import Change
 from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import Issue, SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.equality import type_exact_equal

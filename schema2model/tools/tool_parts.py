@@ -12,9 +12,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from schema2model.cache import compile_schema
 from schema2model.coercions import coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.tools.conduct import Conduct
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.parameters import Parameters

@@ -10,7 +10,6 @@ from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
-from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
 from schema2model.tools.answerer import MessageAnswerer
@@ -124,7 +123,7 @@ class Toolset(MessageAnswerer):
         require_injected(inject, [tool.injected for tool in added])
         tools, budget = dict(given), None
         if self._projection is not None:
-            engines = {name: engine_of(tool.compiled) for name, tool in given.items()}
+            engines = {name: tool.compiled._engine for name, tool in given.items()}
             schemas, budget = self._projection(engines)
             for name, schema in schemas.items():
                 tools[name] = with_strict(given[name], schema)

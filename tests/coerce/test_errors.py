@@ -10,7 +10,7 @@ import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
 from schema2model.coerce.diagnosis import names
-from schema2model.likeness import meant
+from schema2model.json.names import meant
 from schema2model.limits import MAX_ISSUES
 
 FOR_EXAMPLE = "; for example"

@@ -10,7 +10,7 @@ import json_repair
 import pytest
 
 from schema2model import Tool, ToolError, compile_schema
-from schema2model.call_statuses import status_of
+from schema2model.coercions import status_of
 
 SCHEMA = {
     "type": "object",

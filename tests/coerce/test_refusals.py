@@ -20,9 +20,10 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
-from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
+from schema2model import Coercion, SchemaError, ToolError, compile_schema
 from schema2model.coerce.search.containers import BulkValidator
 from schema2model.coerce.search.reader import Reader
+from schema2model.json import names
 from schema2model.schema.nodes import Node
 
 
@@ -208,10 +209,10 @@ def test_an_example_of_an_issue_is_its_own() -> None:
 
 def test_names_that_were_sent_are_not_kept() -> None:
     """They may be secrets, and outlive the call in no cache."""
-    likeness.read_once.cache_clear()
+    names.read_once.cache_clear()
     with pytest.raises(ToolError):
         compile_schema({"required": ["city"]}).validate({"a_secret_key": 1, "other": 2})
-    assert not likeness.read_once.cache_info().currsize
+    assert not names.read_once.cache_info().currsize
 
 
 def test_names_that_raise_are_no_arguments() -> None:

@@ -13,7 +13,7 @@ from schema2model.adapters.jsonschema.exceptions import (
     best_match,
 )
 from schema2model.adapters.jsonschema.validator import Validator
-from schema2model.cache import compile_schema
+from schema2model.compiled import compile_schema
 from schema2model.schema.dialects import dialect_for, dialect_named
 
 __all__ = [

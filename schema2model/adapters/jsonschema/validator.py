@@ -9,9 +9,8 @@ from typing_extensions import Unpack
 
 from schema2model.adapters.jsonschema.exceptions import ValidationError
 from schema2model.adapters.jsonschema.telling import ErrorLister
-from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Formats
-from schema2model.compiled import engine_of
+from schema2model.compiled import compile_schema
 from schema2model.json.values import is_shallow
 from schema2model.limits import MAX_CONTEXT_DEPTH
 
@@ -44,7 +43,7 @@ class Validator:
         self._options = options
         self._compiled = compile_schema(schema, coercion="off", **options)
         self.schema = self._compiled.schema
-        self._teller = ErrorLister(engine_of(self._compiled), self.schema, options.get("resources"))
+        self._teller = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(schema={self.schema!r})"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schema2model.coercions import Coercion
-from schema2model.compiled import engine_of
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STRICT_REQUESTS
 from schema2model.strict.profiles import profile_named
@@ -79,7 +78,7 @@ class StrictTools:
                 checker = compile_checker(name, schema, coercion=self._coercion)
                 if checker is not None:
                     checkers[name] = checker
-        engines = {name: engine_of(checker.compiled) for name, checker in checkers.items()}
+        engines = {name: checker.compiled._engine for name, checker in checkers.items()}
         schemas, _ = strict_schemas(engines, self._provider)
         for given, name in zip(tools, names, strict=True):
             if isinstance(name, str) and name in schemas:

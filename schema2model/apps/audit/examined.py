@@ -10,9 +10,8 @@ from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
-from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Engine
-from schema2model.compiled import engine_of
+from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
@@ -59,10 +58,10 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        self.engine = engine_of(compiled)
-        self._verdicts = engine_of(compiled).verdicts
+        self.engine = compiled._engine
+        self._verdicts = compiled._engine.verdicts
         self.dialect = self._verdicts.dialect
-        self.root = engine_of(compiled).root
+        self.root = compiled._engine.root
 
     def why_not_strict(self, provider: str) -> str | None:
         """The reason why a provider cannot enforce the schema; None if it can."""

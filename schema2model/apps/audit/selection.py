@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from schema2model.apps.audit.findings import Finding, Report
 from schema2model.apps.audit.rules import RULES
+from schema2model.json.names import meant
 from schema2model.json.quoting import quoted
-from schema2model.likeness import meant
 
 __all__ = ["Fingerprint", "baseline_of", "baseline_text", "require_rules", "selected"]
 

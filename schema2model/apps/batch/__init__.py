@@ -14,7 +14,7 @@ from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.outcomes import ADDED, Call, Outcome
 from schema2model.apps.batch.rows import correct_row, correct_rows
-from schema2model.call_statuses import STATUSES
+from schema2model.coercions import STATUSES
 
 __all__ = [
     "ADDED",

@@ -13,16 +13,14 @@ from typing import Any
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.offered_tools import OfferedTools
 from schema2model.apps.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
-from schema2model.cache import compile_schema
-from schema2model.call_statuses import status_of
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.engine import Formats
-from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named, status_of
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError, unexpected
+from schema2model.json.names import ToolSpellings
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.likeness import ToolSpellings
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
 from schema2model.schema.undeclared import (
@@ -273,13 +271,13 @@ class Corrector:
         except BaseException as error:  # noqa: BLE001 - it must not cost the other tools
             reason = unexpected(error)
             return f"the schema of the tool {quoted(definition.name)} is not understood: {reason}"
-        names = DeclaredNames(engine_of(compiled).root)
+        names = DeclaredNames(compiled._engine.root)
         output_schema = definition.extras.get("outputSchema")
         self.reads_results |= output_schema is not None
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
             return _Tool(compiled, names, _never, _never, output_schema)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        engine = engine_of(compiled)
+        engine = compiled._engine
         return _Tool(compiled, names, engine.strict, engine.strict_json, output_schema)
 
 
@@ -345,7 +343,7 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     else:
         return _doubted(Outcome(arguments, "unchanged"), tool, value, option)
     compiled = tool.compiled
-    engine = engine_of(compiled)  # `CompiledSchema.explain` searches again where it is refused
+    engine = compiled._engine  # `CompiledSchema.explain` searches again where it is refused
     is_text = issubclass(kind, (str, bytes, bytearray))
     try:
         result, changes = (engine.explain_json if is_text else engine.explain)(arguments)

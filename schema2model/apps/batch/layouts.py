@@ -37,7 +37,7 @@ class Layout:
     def __post_init__(self) -> None:
         """Refuse an unknown kind."""
         if self.kind not in get_args(LayoutKind):
-            from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+            from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
             hint = suggestion(self.kind, get_args(LayoutKind))
             message = f"unknown layout {self.kind!r}; {hint}"

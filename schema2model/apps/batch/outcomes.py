@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
-from schema2model.call_statuses import Status
 from schema2model.coerce.search.readings import Change
+from schema2model.coercions import Status
 from schema2model.errors import unexpected
 
 __all__ = [

@@ -30,8 +30,8 @@ from schema2model.apps.batch.outcomes import (
     refused,
     written,
 )
-from schema2model.call_statuses import STATUSES, Status
 from schema2model.coerce.search.readings import Change
+from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 

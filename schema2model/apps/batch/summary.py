@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.outcomes import NameDoubt, Outcome, Reason
-from schema2model.call_statuses import STATUSES, Status
+from schema2model.coercions import STATUSES, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]

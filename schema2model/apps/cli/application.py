@@ -13,8 +13,8 @@ import click
 from schema2model.apps.cli.output import InputError
 from schema2model.extras import DISTRIBUTION
 from schema2model.faults import describe_error
+from schema2model.json.names import meant
 from schema2model.json.quoting import printable
-from schema2model.likeness import meant
 
 __all__ = ["COMMANDS", "application"]
 

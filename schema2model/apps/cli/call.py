@@ -29,8 +29,8 @@ from schema2model.apps.cli.options import (
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError
+from schema2model.json.names import ToolSpellings, likely
 from schema2model.json.quoting import quoted
-from schema2model.likeness import ToolSpellings, likely
 from schema2model.tools.results import ResultError, read_tool_result, with_structured
 from schema2model.tools.tool import Tool
 

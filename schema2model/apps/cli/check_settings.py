@@ -9,8 +9,8 @@ from typing import Any
 
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.toml_files import read_toml
+from schema2model.json.names import meant
 from schema2model.json.quoting import quoted
-from schema2model.likeness import meant
 
 __all__ = ["CheckSettings", "check_settings"]
 

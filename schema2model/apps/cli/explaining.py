@@ -13,7 +13,7 @@ import click
 
 from schema2model.apps.cli.output import InputError, shown, write_words
 from schema2model.coerce.search.readings import Change
-from schema2model.compiled import CompiledSchema, Explanation, engine_of
+from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
@@ -72,7 +72,7 @@ def without_unknown_arguments(
     """Return the explanation, or a refusal where the option refuses undeclared arguments."""
     if explanation.error is not None:
         return explanation
-    names = DeclaredNames(engine_of(compiled).root)
+    names = DeclaredNames(compiled._engine.root)
     error = names.refusal(compiled.name, explanation.result, option)
     return explanation if error is None else Explanation(None, error, explanation.changes)
 

@@ -17,7 +17,7 @@ import click
 
 from schema2model.apps.batch.report.counts import worst_first
 from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
-from schema2model.call_statuses import STATUSES
+from schema2model.coercions import STATUSES
 
 if TYPE_CHECKING:
     from schema2model.apps.batch.alarms import Alarm

@@ -13,8 +13,8 @@ from schema2model.apps.cli.options import FILE
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.toml_files import read_toml
 from schema2model.coercions import PRESETS
+from schema2model.json.names import suggestion
 from schema2model.json.quoting import quoted
-from schema2model.likeness import suggestion
 
 __all__ = ["coercion_by_tool", "config_option"]
 

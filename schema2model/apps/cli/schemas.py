@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from schema2model.apps.cli.output import InputError, content_of, file_name
 from schema2model.errors import SchemaError
 from schema2model.faults import json_fault
+from schema2model.json.names import likely
 from schema2model.json.quoting import quoted
-from schema2model.likeness import likely
 from schema2model.limits import MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA

@@ -20,8 +20,7 @@ from schema2model.apps.cli.explaining import (
 from schema2model.apps.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
 from schema2model.apps.cli.schemas import Subject, subject_in
-from schema2model.cache import compile_schema
-from schema2model.compiled import CompiledSchema, Explanation
+from schema2model.compiled import CompiledSchema, Explanation, compile_schema
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.quoting import printable
 from schema2model.schema.undeclared import UnknownArguments

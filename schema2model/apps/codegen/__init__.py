@@ -11,10 +11,9 @@ from schema2model.apps.codegen.identifiers import CONVERTED, attribute_names
 from schema2model.apps.codegen.module_source import class_bodies, module
 from schema2model.apps.codegen.outlines import Outlines
 from schema2model.apps.codegen.proof import UnprovenError, prove
-from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset, coercion_named
-from schema2model.compiled import engine_of
+from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import describe_error
@@ -105,7 +104,7 @@ def _source(
         schema = _with_dialect(tool.schema, dialect or tool.dialect)
         try:
             compiled = compile_schema(schema, name=tool.name)
-            name = outlines.add(tool.name, tool.description, engine_of(compiled).root)
+            name = outlines.add(tool.name, tool.description, compiled._engine.root)
         except SchemaError as error:
             message = f"{quoted(tool.name)}: {error}"
             raise SchemaError(message) from None

@@ -12,14 +12,12 @@ from typing import Any
 
 from schema2model.apps.proxy.json_rpc import request_id
 from schema2model.apps.proxy.log_fields import log_fields, rule_fields
-from schema2model.call_statuses import STATUSES, Status, status_of
-from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import engine_of
+from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_named, status_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.names import ToolSpellings
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.likeness import ToolSpellings
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
@@ -200,7 +198,7 @@ class ListedTools:
         """The names that a tool's schema declares."""
         known, names = self._declared.get(checker.name, (None, None))
         if names is None or known is not checker:
-            names = DeclaredNames(engine_of(checker.compiled).root)
+            names = DeclaredNames(checker.compiled._engine.root)
             self._declared[checker.name] = checker, names
         return names
 

@@ -11,7 +11,7 @@ from schema2model.calls.formats.declaration import Format
 from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Steps
-from schema2model.likeness import likely
+from schema2model.json.names import likely
 
 __all__ = ["FORMATS"]
 

@@ -15,10 +15,10 @@ from schema2model.coerce.diagnosis.members import (
     children,
     keyword_subschema,
 )
+from schema2model.json.names import meant
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
-from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 
 __all__ = ["MAX_COMPARED", "NameChecker"]

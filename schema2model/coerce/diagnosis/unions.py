@@ -70,8 +70,7 @@ def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | N
 
     >>> from schema2model import compile_schema
     >>> schema = {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
-    >>> from schema2model.compiled import engine_of
-    >>> [*map(sorted, required_and_allowed(engine_of(compile_schema(schema)).root))]
+    >>> [*map(sorted, required_and_allowed(compile_schema(schema)._engine.root))]
     [['a'], ['a']]
     """
     node = node.dereferenced()

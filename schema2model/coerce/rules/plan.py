@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from schema2model.coerce.rules import guesses, scalars
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
+from schema2model.json.names import spelling
 from schema2model.schema.nodes import Node
-from schema2model.spellings import spelling
 
 __all__ = ["Alternative", "Plan", "one_type"]
 
@@ -92,8 +92,7 @@ class Plan:
     `name` is the tool's, which may be next to its arguments in an envelope.
 
     >>> from schema2model import compile_schema
-    >>> from schema2model.compiled import engine_of
-    >>> engine = engine_of(compile_schema({"type": ["integer", "null"]}))
+    >>> engine = compile_schema({"type": ["integer", "null"]})._engine
     >>> [alternative.rule for alternative in engine.plan.alternatives(engine.root)]
     ['json_text', 'loose_json_text', 'number_text', 'integral_floats', 'null_words']
     """

@@ -16,10 +16,10 @@ from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.names import name_spelling
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
-from schema2model.spellings import name_spelling
 from schema2model.text.exact import NOTHING
 
 __all__ = ["BulkValidator", "ContainerReader", "Search"]
@@ -45,8 +45,7 @@ class BulkValidator:
     valid reading, the container has none either, and the others need no search.
 
     >>> from schema2model import compile_schema
-    >>> from schema2model.compiled import engine_of
-    >>> engine = engine_of(compile_schema({"type": "integer"}))
+    >>> engine = compile_schema({"type": "integer"})._engine
     >>> bulk = BulkValidator(engine.verdicts, engine.plan)
     >>> [index for index, _ in bulk.changes(engine.root, [1, "2", "x"])]
     [1, 2]

@@ -219,7 +219,7 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
     """
     writer = _WRITERS.get(provider)
     if writer is None:
-        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+        from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
         message = f"unknown provider {abridged_repr(provider)}; {suggestion(provider, _WRITERS)}"
         raise ValueError(message)

@@ -13,7 +13,7 @@ from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.apps.proxy.calls import ListedTools, Tally
-from schema2model.call_statuses import STATUSES
+from schema2model.coercions import STATUSES
 from schema2model.extras import needs
 
 SCHEMA = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from schema2model.cache import compile_schema
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
@@ -33,7 +32,7 @@ class Version:
     def __init__(self, schema: Any, dialect: str | None = None) -> None:
         self.compiled: CompiledSchema = compile_schema(schema, coercion="off", dialect=dialect)
         self._strict = compile_schema(schema, coercion="off", dialect=dialect, formats="assert")
-        self._names = DeclaredNames(engine_of(self.compiled).root)
+        self._names = DeclaredNames(self.compiled._engine.root)
 
     def accepts(self, call: Any) -> bool:
         """Return whether a call is valid."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from schema2model.coerce.diagnosis.examples import Examples
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
-from schema2model.compiled import CompiledSchema, engine_of
+from schema2model.compiled import CompiledSchema
 from schema2model.json.canonical import canonical_json
 from schema2model.schema.nodes import Node
 
@@ -62,13 +62,13 @@ class Sampler:
 
     def __init__(self, compiled: CompiledSchema) -> None:
         self._compiled = compiled
-        self._examples = Examples(engine_of(compiled).verdicts, levels=MAX_LEVELS)
-        self.sites = _sites(engine_of(compiled).root)
+        self._examples = Examples(compiled._engine.verdicts, levels=MAX_LEVELS)
+        self.sites = _sites(compiled._engine.root)
 
     def bases(self) -> list[Any]:
         """Valid calls: the smallest, the largest, and some in between."""
         made: dict[str, Any] = {}
-        for value in self._examples.samples((engine_of(self._compiled).root,)):
+        for value in self._examples.samples((self._compiled._engine.root,)):
             if isinstance(value, dict) and self._compiled.is_valid(value):
                 made.setdefault(canonical_json(value), value)
         ordered = sorted(made.values(), key=lambda call: len(canonical_json(call)))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schema2model.call_statuses import STATUSES, Status
+from schema2model.coercions import STATUSES, Status
 
 __all__ = ["Counts", "certain_share", "heat", "shares", "worst_first"]
 

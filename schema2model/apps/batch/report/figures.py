@@ -18,8 +18,8 @@ from schema2model.apps.batch.report.mistakes import (
     issues_in,
 )
 from schema2model.apps.batch.rows import conversation_of
-from schema2model.call_statuses import STATUSES, Status
-from schema2model.likeness import meant
+from schema2model.coercions import STATUSES, Status
+from schema2model.json.names import meant
 from schema2model.limits import MAX_COUNTED_PAIRS, MAX_COUNTED_RULES
 
 __all__ = ["TOP", "Figures"]

@@ -21,8 +21,7 @@ from markupsafe import Markup
 from schema2model.apps.batch.report.counts import certain_share
 from schema2model.apps.batch.report.mistakes import cut
 from schema2model.apps.batch.report.text import named, visible
-from schema2model.call_statuses import STATUSES
-from schema2model.coercions import coercion_rules
+from schema2model.coercions import STATUSES, coercion_rules
 
 __all__ = ["level", "page", "percent", "shortly"]
 

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from schema2model.apps.batch.report.figures import Figures
-from schema2model.call_statuses import STATUSES
+from schema2model.coercions import STATUSES
 
 __all__ = ["compared_runs"]
 

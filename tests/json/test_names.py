@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.likeness import likely, meant, misspelt
+from schema2model.json.names import likely, meant, misspelt
 from schema2model.limits import MAX_COMPARED_NAMES
 
 MEANT = """

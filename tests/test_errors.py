@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_valid
 from pydantic_core.core_schema import ErrorType
 
 from schema2model import CoercingModel, ToolError, compile_schema
-from schema2model.pydantic_words import issue_words
+from schema2model.errors import issue_words
 
 
 class Colour(enum.Enum):

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
-from schema2model.cache import set_cache_size
+from schema2model.compiled import set_cache_size
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS
 
 SCHEMA: dict[str, Any] = {

@@ -1,0 +1,77 @@
+"""The import paths of 0.2.0: pickles and programs that name one get the module that it has become.
+
+`schema2model.batch.columns` is `schema2model.apps.batch.columns`, the same module object, so that
+classes have one identity. The modules of one line next to this one (`schema2model/batch.py`) say
+the same to type checkers, which do not run this.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+from typing import Final
+
+__all__ = ["MOVED", "present_name"]
+
+MOVED: Final = {
+    "schema2model.auditing": "schema2model.apps.audit",
+    "schema2model.batch": "schema2model.apps.batch",
+    "schema2model.cache": "schema2model.compiled",
+    "schema2model.codegen": "schema2model.apps.codegen",
+    "schema2model.comparing": "schema2model.apps.audit.diff",
+    "schema2model.likeness": "schema2model.json.names",
+    "schema2model.reporting": "schema2model.apps.batch.report",
+    "schema2model.tool_models": "schema2model.coercing_models.tool_models",
+}
+"""Modules and packages by their names in 0.2.0."""
+
+
+def present_name(name: str) -> str | None:
+    """Return the name that a module of 0.2.0 has now; None if it has not moved.
+
+    >>> present_name("schema2model.batch.columns"), present_name("schema2model.errors")
+    ('schema2model.apps.batch.columns', None)
+    """
+    package, dot, rest = name, "", ""
+    while package not in MOVED:
+        package, _, last = package.rpartition(".")
+        if not package:
+            return None
+        dot, rest = ".", f"{last}{dot}{rest}"
+    now = f"{MOVED[package]}{dot}{rest}"
+    return present_name(now) or now
+
+
+class _Alias(Loader):
+    """Puts the module of another name in the place of the one that is imported."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let the import system make the module that is replaced."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Replace it, as the import system returns what is in `sys.modules` at the end."""
+        sys.modules[module.__name__] = import_module(str(present_name(module.__name__)))
+
+
+class _MovedFinder(MetaPathFinder):
+    """Finds modules under their names of 0.2.0."""
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None,  # noqa: ARG002 - a finder's signature
+        target: ModuleType | None = None,  # noqa: ARG002 - as above
+    ) -> ModuleSpec | None:
+        """Return the spec of an alias; None for a module that has not moved."""
+        if not name.startswith("schema2model.") or present_name(name) is None:
+            return None
+        return spec_from_loader(name, _Alias())
+
+
+# first, as the path finder would load the file of a submodule a second time, under its old name
+sys.meta_path.insert(0, _MovedFinder())
