@@ -26,6 +26,9 @@ MOVED: Final = {
     "schema2model.comparing": "schema2model.apps.audit.diff",
     "schema2model.likeness": "schema2model.json.names",
     "schema2model.reporting": "schema2model.apps.batch.report",
+    "schema2model.strict.account": "schema2model.strict.enforcement",
+    "schema2model.strict.request_budget": "schema2model.strict.request_cost",
+    "schema2model.strict.tool_projections": "schema2model.strict.request_cost",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
 }
 """Modules and packages by their names in 0.2.0."""

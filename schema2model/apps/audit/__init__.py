@@ -17,7 +17,7 @@ from schema2model.apps.audit.rules import RULES
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_BUDGETED_TOOLS
 from schema2model.schema.dialects import dialect_named
-from schema2model.strict.tool_projections import strict_schemas
+from schema2model.strict.request_cost import strict_schemas
 from schema2model.tools.providers.definitions import Definition, declarations
 
 __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
