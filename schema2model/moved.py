@@ -23,6 +23,7 @@ MOVED: Final = {
     "schema2model.batch": "schema2model.apps.batch",
     "schema2model.cache": "schema2model.compiled",
     "schema2model.codegen": "schema2model.apps.codegen",
+    "schema2model.coercing_models.adapter": "schema2model.coercing_models.type_adapters",
     "schema2model.comparing": "schema2model.apps.audit.diff",
     "schema2model.likeness": "schema2model.json.names",
     "schema2model.reporting": "schema2model.apps.batch.report",

@@ -15,26 +15,25 @@ from pydantic import BaseModel
 
 from schema2model.json.values import is_shallow
 from schema2model.model.conversions import format_text
-from schema2model.model.private import set_private
-from schema2model.model.subclasses import ArgumentsType
+from schema2model.model.subclasses import ArgumentsType, set_private
 
 __all__ = [
     "MATERIALIZE_LOCK",
     "OWN_NAMES",
     "Kept",
-    "argument_in",
-    "copied",
-    "default_in",
-    "held_by",
+    "copy_instance",
+    "get_argument",
+    "get_default",
+    "held_properties",
     "holding",
     "is_root",
-    "new",
-    "sent_in",
+    "new_instance",
+    "sent_properties",
     "set_argument",
     "set_extra",
     "set_fields_set",
     "set_values",
-    "slot",
+    "slot_value",
     "without_models",
 ]
 
@@ -48,7 +47,7 @@ OWN_NAMES = frozenset(
 )
 """Names that an instance needs for itself; properties of these names are kept among its extras."""
 
-new = object.__new__
+new_instance = object.__new__
 set_values = BaseModel.__dict__["__dict__"].__set__
 set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
 set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
@@ -74,12 +73,12 @@ class Kept(dict[str, Any]):
         """Defaults that somebody has asked for, and may have changed."""
 
     def forget(self, name: str) -> None:
-        """Another value takes the place of a property's."""
+        """Forget what was derived from a property's value, which another replaces."""
         self.opened.discard(name)
         self.defaults.pop(name, None)
 
-    def copied(self, duplicate: Callable[[Any], Any]) -> Kept:
-        """A copy whose parts are copied by a function."""
+    def copy_with(self, duplicate: Callable[[Any], Any]) -> Kept:
+        """Return a copy whose parts are copied by a function."""
         made = Kept(duplicate({**self}), is_root=self.is_root)
         made.holds_models = self.holds_models
         made.opened = {*self.opened}
@@ -88,8 +87,8 @@ class Kept(dict[str, Any]):
 
 
 def holding(cls: type[Any], values: Any) -> Any:
-    """An instance of a model for validated arguments; what else it has is made when asked for."""
-    instance = new(cls)
+    """Return an instance of a model that holds validated arguments; all else is lazy."""
+    instance = new_instance(cls)
     if type(values) is not dict:
         set_values(instance, {"root": values})
         set_extra(instance, Kept(is_root=True))
@@ -109,24 +108,24 @@ def is_root(instance: Any) -> bool:
     return kept is not None and bool(kept.is_root)
 
 
-def held_by(instance: Any) -> dict[str, Any]:
-    """All properties that were sent, by name; arguments that are not an object under `root`."""
+def held_properties(instance: Any) -> dict[str, Any]:
+    """Return all properties that were sent, by name; a value that is not an object is `root`."""
     return {**instance.__dict__, **(instance.__pydantic_extra__ or {})}
 
 
-def sent_in(instance: Any) -> Iterable[str]:
-    """The properties that were sent."""
-    return () if is_root(instance) else held_by(instance)
+def sent_properties(instance: Any) -> Iterable[str]:
+    """Return the properties that were sent."""
+    return () if is_root(instance) else held_properties(instance)
 
 
-def _kept_by(instance: Any) -> Kept:
+def _ensure_kept(instance: Any) -> Kept:
     if instance.__pydantic_extra__ is None:
         set_extra(instance, Kept())
     return cast("Kept", instance.__pydantic_extra__)
 
 
-def argument_in(instance: Any, name: str) -> Any:
-    """The value of a property that was sent, in which objects are models from now on."""
+def get_argument(instance: Any, name: str) -> Any:
+    """Return the value of a property that was sent, in which objects are models from now on."""
     kept: Any = instance.__pydantic_extra__
     held = kept if kept is not None and name in kept else instance.__dict__
     value = held[name]
@@ -140,26 +139,26 @@ def argument_in(instance: Any, name: str) -> Any:
     if not blueprint.holds_models(meant):
         return value
     with MATERIALIZE_LOCK:
-        kept = _kept_by(instance)
+        kept = _ensure_kept(instance)
         if name not in kept.opened:
-            held[name] = blueprint.opened(meant, held[name])
+            held[name] = blueprint.with_models(meant, held[name])
             kept.holds_models = True
             kept.opened.add(name)
     return held[name]
 
 
-def default_in(instance: Any, name: str) -> Any:
-    """The default of a property that was not sent: a copy that stays the same one."""
-    default = type(instance).__blueprint__.default(name)
+def get_default(instance: Any, name: str) -> Any:
+    """Return the default of a property that was not sent: a copy that stays the same one."""
+    default = type(instance).__blueprint__.default_value(name)
     conversion = type(instance).__blueprint__.conversions.get(name)
     if conversion is not None:
         return conversion.convert(default)
     if type(default) not in {dict, list}:
         return default
     with MATERIALIZE_LOCK:
-        defaults = _kept_by(instance).defaults
+        defaults = _ensure_kept(instance).defaults
         if name not in defaults:
-            defaults[name] = type(instance).__blueprint__.opened(name, default)
+            defaults[name] = type(instance).__blueprint__.with_models(name, default)
     return defaults[name]
 
 
@@ -170,31 +169,31 @@ def set_argument(instance: Any, name: str, value: Any) -> None:
     if conversion is not None:
         value = conversion.text(value)
     if name in OWN_NAMES:
-        _kept_by(instance)[name] = value
+        _ensure_kept(instance)[name] = value
     else:
         instance.__dict__[name] = value
     if type(value) not in {str, int, float, bool, type(None)}:
-        _kept_by(instance).holds_models = True
+        _ensure_kept(instance).holds_models = True
     if instance.__pydantic_extra__ is not None:
-        _kept_by(instance).forget(name)
+        _ensure_kept(instance).forget(name)
     set_fields_set(instance, names)
 
 
-def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
-    """A copy of an instance, whose parts are copied by a function."""
-    made = new(type(instance))
+def copy_instance(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
+    """Return a copy of an instance, whose parts are copied by a function."""
+    made = new_instance(type(instance))
     kept = instance.__pydantic_extra__
     set_values(made, duplicate(instance.__dict__))
-    set_extra(made, None if kept is None else kept.copied(duplicate))
+    set_extra(made, None if kept is None else kept.copy_with(duplicate))
     for name, set_slot in _SLOTS.items():
-        value = slot(instance, name)
+        value = slot_value(instance, name)
         if value is not None:
             set_slot(made, duplicate(value))
     return made
 
 
 def without_models(value: Any, *, converts: bool = False) -> Any:
-    """A value with the arguments of models in their place; itself if there are none in it.
+    """Return a value with the arguments of models in their place; itself if there are none in it.
 
     If it `converts`, dates and the like become text.
     """
@@ -223,8 +222,8 @@ def _without_models(value: Any, write: Callable[[Any], Any]) -> Any:
     return write(value)
 
 
-def slot(instance: Any, name: str) -> Any:
-    """The value of one of pydantic's slots; None if it is not set."""
+def slot_value(instance: Any, name: str) -> Any:
+    """Return the value of one of pydantic's slots; None if it is not set."""
     try:
         return object.__getattribute__(instance, name)
     except AttributeError:

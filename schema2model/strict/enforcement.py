@@ -65,7 +65,7 @@ class Ledger:
         self._keywords: dict[Place, dict[tuple[AccountStatus, str], dict[str, None]]] = {}
 
     def keep_order(self, nodes: Iterable[Node]) -> None:
-        """Keep the order in which subschemas are met: it is that of the account."""
+        """Fix the order of the account: that in which the build reaches subschemas."""
         for node in nodes:
             self._keywords.setdefault(node.place, {})
 

@@ -66,11 +66,10 @@ def _flatten_unions(encodings: Iterable[Encoding]) -> list[Encoding]:
 def _without_duplicates(encodings: list[Encoding]) -> list[Encoding]:
     kept: list[Encoding] = []
     for each in encodings:
-        is_plain = isinstance(each, Plain)
         if not any(
             each is other
             or (
-                is_plain
+                isinstance(each, Plain)
                 and isinstance(other, Plain)
                 and (each.schema, each.note) == (other.schema, other.note)
             )

@@ -27,7 +27,7 @@ MAX_NAMED = 5
 
 
 def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
-    """Look at the tools of a list, one by one and with regard to one another.
+    """Audit the tools of a list, one by one and with regard to one another.
 
     Every item gets a report: one that is not a definition is an `unusable` tool.
 
@@ -51,7 +51,7 @@ def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
 
 
 def _examine_budget(tools: list[Examined]) -> None:
-    """Note with the first tool that does not fit which tools no strict request has room for."""
+    """Record, at the first of them, the tools that one strict request has no room for."""
     engines = {
         tool.definition.name: tool.engine
         for tool in tools

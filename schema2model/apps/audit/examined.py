@@ -64,7 +64,7 @@ class Examined:
         self.root = compiled._engine.root
 
     def why_not_strict(self, provider: str) -> str | None:
-        """The reason why a provider cannot enforce the schema; None if it can."""
+        """Return the reason why a provider cannot enforce the schema; None if it can."""
         if self.engine is None or not self.nodes:
             return None
         try:
@@ -110,7 +110,7 @@ class Examined:
         return tuple({id(node): node for node in nodes}.values())
 
     def hosts(self, node: Node) -> tuple[Node, ...]:
-        """The nodes that a node applies in place of."""
+        """Return the nodes that a node applies in place of."""
         return self._hosts.get(id(node), ())
 
     @cached_property
@@ -122,7 +122,7 @@ class Examined:
         return hosts
 
     def kinds(self, node: Node) -> frozenset[str] | None:
-        """The types that a node allows as far as it names any; None if it names none."""
+        """Return the types that a node allows as far as it names any; None if it names none."""
         return self._kinds[id(node)]
 
     @cached_property
@@ -154,7 +154,7 @@ class Examined:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily confused: case, and what separates words.
+    """Return a name without what is easily confused: case, and what separates words.
 
     >>> folded("get-user_ID")
     'getuserid'
@@ -163,7 +163,7 @@ def folded(name: str) -> str:
 
 
 def _unread(given: Any) -> Definition:
-    """A report of an item that is not a definition."""
+    """Return a report of an item that is not a definition."""
     said = given if isinstance(given, Mapping) else {}
     name, description = said.get("name"), said.get("description")
     return Definition(
@@ -178,7 +178,7 @@ def _combined(node: Node) -> Iterator[Node]:
 
 
 def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
-    """The types of a node, by those of the nodes that apply in place of it."""
+    """Return the types of a node, by those of the nodes that apply in place of it."""
     if node.is_false:
         return frozenset()
     all_of = [kinds[id(part)] for part in node.conjuncts()]
@@ -195,6 +195,6 @@ def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozens
 
 
 def _spread(types: Any) -> frozenset[str]:
-    """Types, with integers among the numbers."""
+    """Return types, with integers among the numbers."""
     named = frozenset(types)
     return named | _ANY_NUMBER if "number" in named else named

@@ -89,10 +89,10 @@ class Report:
         return tuple(finding for tool in self.tools for finding in tool.findings)
 
     def count(self, severity: Severity) -> int:
-        """The number of findings of a severity."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     def fails(self, severity: Severity) -> bool:
-        """Whether any finding is of this severity or a worse one."""
+        """Return whether any finding is of this severity or a worse one."""
         worse = SEVERITIES[: SEVERITIES.index(severity) + 1]
         return any(finding.severity in worse for finding in self.findings)

@@ -48,7 +48,7 @@ def selected(
     ignore: Collection[str] = (),
     baseline: Counter[Fingerprint] | None = None,
 ) -> Report:
-    """The report with the findings that count.
+    """Return the report with the findings that count.
 
     Args:
         report: of an audit.
@@ -77,14 +77,14 @@ def selected(
 
 
 def baseline_text(report: Report) -> str:
-    """The text of a baseline with all findings of a report, one on a line."""
+    """Return the text of a baseline with all findings of a report, one on a line."""
     findings = sorted(_fingerprint(finding) for finding in report.findings)
     lines = ",\n".join(f"  {json.dumps(each._asdict())}" for each in findings)
     return f'{{"findings": [\n{lines}\n]}}\n' if lines else '{"findings": []}\n'
 
 
 def baseline_of(document: Any) -> Counter[Fingerprint]:
-    """The findings of a baseline.
+    """Return the findings of a baseline.
 
     Raises:
         ValueError: if the document is not one.

@@ -33,9 +33,10 @@ def generate(  # noqa: PLR0913 - one option, one argument
     defaults: Defaults | None = None,
     header: str = "Made by schema2model.apps.codegen.generate",
 ) -> str:
-    """The source of a module with a class for the arguments of each tool, and of what is in them.
+    """Return the source of a module with classes for the arguments of each tool.
 
-    It is to be written as UTF-8, which its first line says.
+    Objects within arguments have classes of their own. Write the source as UTF-8, which its first
+    line declares.
 
     Args:
         definitions: tools, in the shape of any provider.
@@ -79,7 +80,7 @@ def _definition(given: Any) -> Definition:
 
 
 def _with_dialect(schema: Any, dialect: str | None) -> Any:
-    """A schema that says itself in which dialect it is written, if that is not the usual one."""
+    """Return a schema that declares its dialect, if that is not the default."""
     if schema is True:
         schema = {}  # as pydantic writes it
     if dialect is None or not isinstance(schema, dict) or "$schema" in schema:
@@ -133,7 +134,7 @@ def _source(
 
 
 def _keywords(options: Mapping[str, str | None]) -> str:
-    """The keywords of a class for the options that are not the default."""
+    """Return the keywords of a class for the options that are not the default."""
     return "".join(
         f", {name}={given!r}"
         for name, given in options.items()
@@ -142,7 +143,7 @@ def _keywords(options: Mapping[str, str | None]) -> str:
 
 
 def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
-    """The module that datamodel-code-generator makes of the outlines."""
+    """Return the module that datamodel-code-generator makes of the outlines."""
     with extra("codegen"):
         import datamodel_code_generator as generator  # noqa: PLC0415
         from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
@@ -181,7 +182,7 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
 
 
 def _formatted(source: str) -> str:
-    """The source in the layout of black, which the generator comes with."""
+    """Return the source in the layout of black, which the generator comes with."""
     with extra("codegen"):
         from black import format_str  # noqa: PLC0415
         from black.mode import Mode, TargetVersion  # noqa: PLC0415

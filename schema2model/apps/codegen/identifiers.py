@@ -54,7 +54,7 @@ class Names:
 
 
 def class_name(text: str) -> str:
-    """The name that a class would have, were it free.
+    """Return the name that a class would have, were it free.
 
     >>> class_name("get-file.info"), class_name("listURLs"), class_name("2d"), class_name("any")
     ('GetFileInfo', 'ListURLs', 'Tool2d', 'AnyTool')
@@ -65,7 +65,7 @@ def class_name(text: str) -> str:
 
 
 def attribute_names(properties: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
-    """Names for the attributes that hold an object's properties: their own, where these will do.
+    """Return the attribute names of an object's properties: their own, if these are possible.
 
     Args:
         properties: the names of the properties.
@@ -91,6 +91,6 @@ def _attribute_name(text: str, taken: AbstractSet[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The ASCII words in a text; accents are left out."""
+    """Return the ASCII words in a text; accents are left out."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.findall("[0-9A-Za-z]+", plain)

@@ -79,7 +79,7 @@ class Outlines:
         return name
 
     def classes(self) -> dict[str, _Outline]:
-        """The outlines of the classes that the tools need, by name.
+        """Return the outlines of the classes that the tools need, by name.
 
         Each comes after those that it needs, except for circles.
         """
@@ -92,7 +92,7 @@ class Outlines:
         return {name: made for name, made in self._classes.items() if name in needed}
 
     def _class(self, node: Node, name: str, depth: int) -> str:
-        """The name of the class for an object, which is made if there is none yet."""
+        """Return the name of the class for an object, which is made if there is none yet."""
         if node in self._named:
             return self._named[node]
         name = self._named[node] = self._names.free(name)
@@ -115,7 +115,7 @@ class Outlines:
         return name
 
     def _beside(self, node: Node, outline: _Outline) -> _Outline:
-        """The keywords of a property in addition to its type."""
+        """Return the keywords of a property in addition to its type."""
         made = _bounds(node.dereferenced(), outline) | _default(node, outline) | _description(node)
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
@@ -129,7 +129,7 @@ class Outlines:
         return _either([self._outline(node, name, depth) for node in nodes])
 
     def _outline(self, node: Node, name: str, depth: int) -> _Outline:
-        """The outline of a value; `name` is what a class for it would be called."""
+        """Return the outline of a value; `name` is what a class for it would be called."""
         if depth > MAX_DEPTH or node.is_false:
             return {}
         node = node.dereferenced()
@@ -169,7 +169,7 @@ class Outlines:
 
 # ----------------------------------------------------------------------------------------- types
 def _references(outline: Any) -> Iterator[str]:
-    """The classes that an outline refers to."""
+    """Return the classes that an outline refers to."""
     if isinstance(outline, dict):
         if isinstance(outline.get("$ref"), str):
             yield outline["$ref"].rpartition("/")[2]
@@ -181,14 +181,14 @@ def _references(outline: Any) -> Iterator[str]:
 
 
 def _defined_name(node: Node) -> str:
-    """The name of a schema that its document defines for use in several places."""
+    """Return the name of a schema that its document defines for use in several places."""
     path = node.place.path
     is_defined = len(path) == 2 and path[0] in {"$defs", "definitions"}  # noqa: PLR2004
     return class_name(str(path[1])) if is_defined else ""
 
 
 def _either(outlines: list[_Outline]) -> _Outline:
-    """A union of outlines; any value if one of them accepts that."""
+    """Return a union of outlines; any value if one of them accepts that."""
     flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
     if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
         return {}
@@ -209,7 +209,7 @@ def _description(node: Node) -> _Outline:
 
 
 def _documented(text: Any) -> _Outline:
-    """A description as plain lines, without what turns text around or cannot be encoded."""
+    """Return a description as plain lines, without what turns text around or cannot be encoded."""
     lines = text.expandtabs().splitlines() if isinstance(text, str) else ()
     plain = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
     described = "\n".join(plain).strip()
@@ -217,7 +217,7 @@ def _documented(text: Any) -> _Outline:
 
 
 def _bounds(node: Node, outline: _Outline) -> _Outline:
-    """Bounds that pydantic understands as JSON Schema does."""
+    """Return the bounds that pydantic understands as JSON Schema does."""
     kinds = None if "format" in outline else outline.get("type")
     kinds = {kinds} if isinstance(kinds, str) else {*(kinds or ())} - {"null"}
     if kinds and kinds <= {"integer", "number"}:
@@ -234,7 +234,7 @@ def _bounds(node: Node, outline: _Outline) -> _Outline:
 
 
 def _is_kept(bound: float, *, whole: bool) -> bool:
-    """Whether a number is the same when it is written as Python's `int` or `float`."""
+    """Return whether a number is the same when it is written as Python's `int` or `float`."""
     try:
         return math.isfinite(bound) and float(bound) == bound and (not whole or bound % 1 == 0)
     except OverflowError:
@@ -242,13 +242,13 @@ def _is_kept(bound: float, *, whole: bool) -> bool:
 
 
 def _default(node: Node, outline: _Outline) -> _Outline:
-    """A scalar default, or an empty list or dict, if it is of the annotated type."""
+    """Return a scalar default, or an empty list or dict, if it is of the annotated type."""
     default = node.schema.get("default") if isinstance(node.schema, dict) else None
     return {"default": default} if _is_of(default, outline) else {}
 
 
 def _is_of(value: Any, outline: _Outline) -> bool:
-    """Whether a value is text, a number, a boolean, or empty, and of a type."""
+    """Return whether a value is text, a number, a boolean, or empty, and of a type."""
     if type(value) in {list, dict}:
         return not value and outline.get("type") == ("array" if type(value) is list else "object")
     if type(value) not in {str, int, float, bool} or "format" in outline:

@@ -31,7 +31,7 @@ class UnprovenError(ValueError):
 
 
 def prove(content: bytes) -> dict[str, dict[str, str]]:
-    """The properties that each class of a module has, with the attributes that hold them.
+    """Return the properties that each class of a module has, with the attributes that hold them.
 
     Args:
         content: the module as it will be in its file, which Python decodes before it reads it.
@@ -79,7 +79,7 @@ def _is_registry(node: ast.stmt, names: AbstractSet[str]) -> bool:
 
 
 def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
-    """The properties of a class, with their attributes."""
+    """Return the properties of a class, with their attributes."""
     _require(node, not node.decorator_list and len(node.bases) == 1)
     _require(node, isinstance(node.bases[0], ast.Name) and node.bases[0].id in _BASES)
     _require(node, _has_only(node.keywords, {"coercion", "formats", "defaults"}))
@@ -98,7 +98,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
 
 
 def _is_schema(node: ast.AnnAssign) -> bool:
-    """`__schema__`, with a literal."""
+    """Return whether a statement sets `__schema__` to a literal."""
     return (
         ast.unparse(node.target) == "__schema__"
         and ast.unparse(node.annotation) == "ClassVar[Any]"
@@ -108,7 +108,7 @@ def _is_schema(node: ast.AnnAssign) -> bool:
 
 
 def _is_type(node: ast.expr, names: AbstractSet[str]) -> bool:
-    """Whether it is an annotation of known types; a string would be evaluated, and is none."""
+    """Return whether it is an annotation of known types; a string, which is evaluated, is not."""
     if isinstance(node, ast.BinOp):
         united = _is_type(node.left, names) and _is_type(node.right, names)
         return united and isinstance(node.op, ast.BitOr)
@@ -125,7 +125,7 @@ def _is_type(node: ast.expr, names: AbstractSet[str]) -> bool:
 
 
 def _is_call(node: ast.expr, name: str, keywords: AbstractSet[str]) -> bool:
-    """Whether it is a call of this name, with no arguments but constants for these keywords."""
+    """Return whether it is a call of this name with constants for these keywords only."""
     return (
         isinstance(node, ast.Call)
         and ast.unparse(node.func) == name
@@ -139,7 +139,7 @@ def _has_only(keywords: Iterable[ast.keyword], names: AbstractSet[str]) -> bool:
 
 
 def _is_default(node: ast.expr) -> bool:
-    """A constant, or what makes an empty list or dict."""
+    """Return a constant, or what makes an empty list or dict."""
     return _is_constant(node) or ast.unparse(node) in {
         "Field(default_factory=list)",
         "Field(default_factory=dict)",
@@ -153,7 +153,7 @@ def _is_constant(node: ast.expr) -> bool:
 
 
 def _alias(annotation: ast.expr, attribute: str) -> str:
-    """The property that a field holds."""
+    """Return the property that a field holds."""
     keywords = (node for node in ast.walk(annotation) if isinstance(node, ast.keyword))
     aliases = (ast.literal_eval(each.value) for each in keywords if each.arg == "alias")
     return next(aliases, attribute)
