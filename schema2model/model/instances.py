@@ -198,14 +198,10 @@ def without_models(value: Any, *, converts: bool = False) -> Any:
     If it `converts`, dates and the like become text.
     """
     return (
-        _without_models(value, format_text if converts else _unchanged)
+        _without_models(value, format_text if converts else lambda part: part)
         if is_shallow(value)
         else value
     )
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def _without_models(value: Any, write: Callable[[Any], Any]) -> Any:

@@ -270,7 +270,10 @@ _ADDRESSES = ("http://", "https://")
 class _ForeignReference(str):
     """A string under a key `$ref` that is not a reference to one of pydantic's definitions.
 
-    It may be data, such as a default, or lead to an identifier. To pydantic it is an address.
+    It may be data, such as a default, or lead to an identifier. pydantic takes it for an address:
+    `GenerateJsonSchema.get_json_ref_counts` and `_garbage_collect_definitions` look up all other
+    strings under `$ref`, anywhere in a schema, and fail with a KeyError. To rename the key is no
+    way out: the document is the user's model's, which nothing of ours sees when it is complete.
     """
 
     __slots__ = ()
@@ -293,7 +296,7 @@ def _protect_data(schema: Any) -> Any:
             references.add(id(part))
             todo += [below for _, below in subschemas(part)]
     queue = [schema]
-    for part in queue:  # the same, of all there is
+    for part in queue:  # which grows on the way
         if isinstance(part, dict):
             given = part.get("$ref")
             if type(given) is str and id(part) not in references:

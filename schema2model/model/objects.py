@@ -70,7 +70,10 @@ class Objects:
             seen.add(node)
             parts = self.shapes[node].parts
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
-            if group and not any(_describes_members(part, kind) for part in parts):
+            has_members = any(
+                part.properties if kind == "object" else part.items or part.prefix for part in parts
+            )
+            if group and not has_members:
                 todo += reversed(group)
             else:
                 found[node] = None
@@ -124,7 +127,3 @@ def default_of(node: Node) -> tuple[bool, Any]:
         if len(around) == 1:
             node = around[0]
     return False, None
-
-
-def _describes_members(node: Node, kind: Kind) -> bool:
-    return bool(node.properties) if kind == "object" else bool(node.items or node.prefix)

@@ -397,13 +397,15 @@ def record_keywords(
     kinds = {"number" if name == "integer" else name for name in types or JSON_TYPES}
     for node in nodes:
         enforced, checked = [], []
+        records = build.verdicts.documents.dialect_of(node.place.document).keywords
         for keyword in _asserted_keywords(build.verdicts, node):
             if keyword in handled[node] or keyword == "type":
                 enforced.append(keyword)
             elif (
                 keyword not in _STRUCTURE
                 and (node, keyword) not in used
-                and _instance_type_of(build.verdicts, node, keyword) in {None, *kinds}
+                # a keyword says nothing about values of types other than its own
+                and (keyword not in records or records[keyword].instance in {None, *kinds})
             ):
                 checked.append(keyword)
         if build.format_of(node) and "string" in kinds:
@@ -415,9 +417,3 @@ def record_keywords(
             phrases += constraint_words(node.schema, dict.fromkeys(checked))
     text = "; ".join(dict.fromkeys(phrases))
     return f"Must be: {text}." if text else ""
-
-
-def _instance_type_of(verdicts: Verdicts, node: Node, keyword: str) -> str | None:
-    """Return the type of the only values that a keyword applies to."""
-    record = verdicts.documents.dialect_of(node.place.document).keywords.get(keyword)
-    return None if record is None else record.instance

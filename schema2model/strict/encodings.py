@@ -39,6 +39,7 @@ __all__ = [
     "Wrapped",
     "list_decoder",
     "reachable_encodings",
+    "unchanged",
     "without_notes",
 ]
 
@@ -223,7 +224,7 @@ class Link(Encoding):
         def decode(value: Any) -> Any:
             nonlocal planned
             if planned is None:  # the plan of the target may contain this very link
-                planned = target.decoder() or _unchanged
+                planned = target.decoder() or unchanged
             return planned(value)
 
         return decode
@@ -376,7 +377,8 @@ def alters_text(encoding: Encoding) -> bool:
     return any(isinstance(each, Choice) for each in reachable_encodings(encoding))
 
 
-def _unchanged(value: Any) -> Any:
+def unchanged(value: Any) -> Any:
+    """Return the value: the decoder of an encoding that alters none."""
     return value
 
 
@@ -758,7 +760,10 @@ class Map(Encoding):
         def decode(value: Any) -> Any:
             if type(value) is dict:
                 return {name: read(name, each) for name, each in value.items()}
-            if type(value) is not list or not all(map(_is_key_value_entry, value)):
+            if type(value) is not list or not all(
+                type(each) is dict and each.keys() == _ENTRY and type(each["key"]) is str
+                for each in value
+            ):
                 return value
             decoded: dict[str, Any] = {}
             for index, entry in enumerate(value):
@@ -770,10 +775,6 @@ class Map(Encoding):
             return decoded
 
         return decode
-
-
-def _is_key_value_entry(value: Any) -> bool:
-    return type(value) is dict and value.keys() == _ENTRY and type(value["key"]) is str
 
 
 _ENTRY = {"key": None, "value": None}.keys()

@@ -205,7 +205,9 @@ def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
     others = []
     for choice in choices:
         name = type_of(choice)
-        if name == "null" or (name in build.profile.enumerable and _can_be_listed(choice)):
+        is_enumerable = name in build.profile.enumerable
+        # great numbers crash some engines
+        if name == "null" or (is_enumerable and (name == "string" or abs(choice) < EXACT)):
             scalars.setdefault(name, []).append(choice)
         else:
             others.append(choice)
@@ -230,21 +232,15 @@ def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
 
 def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]) -> Iterable[Any]:
     """Return the choices that all nodes accept, if a node can be asked by itself."""
-    choices = list(distinct(map(_integral_as_int, choices)))
+    # a whole float is written as the integer that it is: engines compare texts
+    choices = [
+        int(each) if is_integral_float(each) and abs(each) < EXACT else each for each in choices
+    ]
+    choices = list(distinct(choices))
     if build.dynamic:
         return choices
     accepted = valid_choices(build.verdicts, nodes, choices)
     return [choice for choice in choices if accepted(choice)]
-
-
-def _integral_as_int(choice: Any) -> Any:
-    """Return a whole float as the integer that it is: engines compare texts."""
-    return int(choice) if is_integral_float(choice) and abs(choice) < EXACT else choice
-
-
-def _can_be_listed(choice: Any) -> bool:
-    """Return whether every engine can list a choice: great numbers crash some."""
-    return isinstance(choice, str) or abs(choice) < EXACT
 
 
 def _json_labels(others: list[Any], choices: list[Any]) -> dict[str, Any]:

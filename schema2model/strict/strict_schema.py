@@ -13,7 +13,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT
 from schema2model.strict.builder import Builder
 from schema2model.strict.emitter import Emitter, openapi_schema
-from schema2model.strict.encodings import Decoder, Mismatch
+from schema2model.strict.encodings import Decoder, Mismatch, unchanged
 from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import Profile, profile_named
 
@@ -124,7 +124,11 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        if not self._is_valid(value):
+        try:
+            is_valid = self._engine.verdicts.is_valid(value)
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            is_valid = False
+        if not is_valid:
             value = self._engine.validate(value)
         try:
             return self._encoding.encode(value, ())
@@ -167,7 +171,7 @@ class StrictSchema:
 
     def _plan_inverse(self, value: Any) -> Any:
         """Return what a value means, before coercion; plan the inverse for the next one."""
-        self._invert = self._encoding.decoder() or _unchanged
+        self._invert = self._encoding.decoder() or unchanged
         return self._invert(value)
 
     def _decode_inexact(self, value: Any) -> Any:
@@ -189,12 +193,6 @@ class StrictSchema:
             decoded = corrected
         return self._engine.validate(decoded)
 
-    def _is_valid(self, value: Any) -> bool:
-        try:
-            return self._engine.verdicts.is_valid(value)
-        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
-            return False
-
     def _raise_for(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
@@ -209,10 +207,6 @@ def _restored(
 ) -> StrictSchema:
     """Make the projection again from what was pickled."""
     return StrictSchema(engine, profile_named(provider), caps, saves_budget=saves_budget)
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def strict_schema(

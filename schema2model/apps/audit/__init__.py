@@ -41,7 +41,12 @@ def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
     """
     if dialect is not None:
         dialect_named(dialect)
-    tools = [Examined(each, dialect) for given in definitions for each in _declared(given)]
+    tools = [
+        Examined(each, dialect)
+        for given in definitions
+        # one item may declare several tools, as Gemini's `functionDeclarations`
+        for each in ([given] if isinstance(given, Definition) else declarations(given))
+    ]
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for tool in tools:
         tool.namesakes = names[folded(tool.definition.name)]
@@ -53,9 +58,9 @@ def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
 def _examine_budget(tools: list[Examined]) -> None:
     """Record, at the first of them, the tools that one strict request has no room for."""
     engines = {
-        tool.definition.name: tool.engine
+        tool.definition.name: tool.compiled._engine
         for tool in tools
-        if tool.engine is not None and tool.nodes
+        if tool.compiled is not None and tool.nodes
     }
     if len(engines) > MAX_BUDGETED_TOOLS:
         return
@@ -69,10 +74,6 @@ def _examine_budget(tools: list[Examined]) -> None:
         f"Anthropic can enforce {len(budget.strict)} of {len(engines)} tools in one request, "
         f"but not {names}{more}"
     )
-
-
-def _declared(given: Any) -> list[Any]:
-    return [given] if isinstance(given, Definition) else list(declarations(given))
 
 
 def _reported(tool: Examined) -> ToolReport:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
-from schema2model.coerce.engine import Engine
-from schema2model.compiled import compile_schema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.schema.choices import valid_choices
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
-from schema2model.strict.strict_schema import strict_schema
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["Examined", "folded"]
@@ -39,7 +37,7 @@ class Examined:
         self.root: Node | None = None
         self.dialect: Dialect = DEFAULT
         self.seconds: float | None = None
-        self.engine: Engine | None = None
+        self.compiled: CompiledSchema | None = None
         self.budget: str | None = None
         """The limits of strict modes that the tools of the list exceed together, in words."""
         try:
@@ -58,17 +56,17 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        self.engine = compiled._engine
+        self.compiled = compiled
         self._verdicts = compiled._engine.verdicts
         self.dialect = self._verdicts.dialect
         self.root = compiled._engine.root
 
     def why_not_strict(self, provider: str) -> str | None:
         """Return the reason why a provider cannot enforce the schema; None if it can."""
-        if self.engine is None or not self.nodes:
+        if self.compiled is None or not self.nodes:
             return None
         try:
-            strict_schema(self.engine, provider)
+            self.compiled.strict(provider)
         except SchemaError as error:
             return str(error)
         return None
@@ -128,16 +126,19 @@ class Examined:
     @cached_property
     def _kinds(self) -> dict[int, frozenset[str] | None]:
         by_id = {id(node): node for node in self.nodes}
-        below = {key: [id(part) for part in _combined(node)] for key, node in by_id.items()}
+        below = {
+            key: [id(part) for part in (*node.conjuncts(), *node.any_of, *node.one_of)]
+            for key, node in by_id.items()
+        }
         kinds: dict[int, frozenset[str] | None] = {}
-        for key in TopologicalSorter(below).static_order():  # what applies in place is no circle
+        for key in TopologicalSorter(below).static_order():  # cycles in place are refused
             kinds[key] = _narrowed(by_id[key], kinds)
         return kinds
 
     def invalid_choices(self, node: Node, choices: Iterable[Any]) -> list[Any]:
         """Return the choices that are not valid under a node, without coercion."""
         choices = [*choices]
-        if self.engine is None or self.engine.dynamic:
+        if self.compiled is None or self.compiled._engine.dynamic:
             return [choice for choice in choices if not self.accepts(node, choice)]
         try:
             accepted = valid_choices(self._verdicts, (node,), choices)
@@ -171,10 +172,6 @@ def _unread(given: Any) -> Definition:
         description if isinstance(description, str) else "",
         None,
     )
-
-
-def _combined(node: Node) -> Iterator[Node]:
-    yield from (*node.conjuncts(), *node.any_of, *node.one_of)
 
 
 def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:

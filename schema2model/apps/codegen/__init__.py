@@ -11,7 +11,6 @@ from schema2model.apps.codegen.identifiers import CONVERTED, attribute_names
 from schema2model.apps.codegen.module_source import class_bodies, module
 from schema2model.apps.codegen.outlines import Outlines
 from schema2model.apps.codegen.proof import UnprovenError, prove
-from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
@@ -20,6 +19,7 @@ from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.types import Defaults, Formats
 
 __all__ = ["generate"]
 
@@ -60,11 +60,15 @@ def generate(  # noqa: PLR0913 - one option, one argument
     ['class GetTime(ToolModel):', '    zone: str']
 
     """
-    coercion_named(coercion)  # which refuses what is none
-    compile_schema({}, formats=formats, defaults=defaults)  # as above
+    # both refuse an unknown value before any tool is read
+    coercion_named(coercion)
+    compile_schema({}, formats=formats, defaults=defaults)
     options = {"coercion": coercion, "formats": formats, "defaults": defaults}
     try:
-        return _source([_definition(each) for each in definitions], options, dialect, header)
+        tools = [
+            each if isinstance(each, Definition) else read_definition(each) for each in definitions
+        ]
+        return _source(tools, options, dialect, header)
     except (SchemaError, ImportError):
         raise
     except UnprovenError as error:
@@ -73,10 +77,6 @@ def generate(  # noqa: PLR0913 - one option, one argument
     except Exception as error:  # whatever strange words do to the generator
         message = f"no source can be made of it: {describe_error(error)}"
         raise SchemaError(message) from error
-
-
-def _definition(given: Any) -> Definition:
-    return given if isinstance(given, Definition) else read_definition(given)
 
 
 def _with_dialect(schema: Any, dialect: str | None) -> Any:
@@ -145,9 +145,9 @@ def _keywords(options: Mapping[str, str | None]) -> str:
 def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
     """Return the module that datamodel-code-generator makes of the outlines."""
     with extra("codegen"):
-        import datamodel_code_generator as generator  # noqa: PLC0415
-        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
-        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415
+        import datamodel_code_generator as generator  # noqa: PLC0415 - an extra
+        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415 - of that extra
+        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415 - of that extra
 
     aliases = {
         f"{name}.{field}": attribute
@@ -184,8 +184,8 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
 def _formatted(source: str) -> str:
     """Return the source in the layout of black, which the generator comes with."""
     with extra("codegen"):
-        from black import format_str  # noqa: PLC0415
-        from black.mode import Mode, TargetVersion  # noqa: PLC0415
+        from black import format_str  # noqa: PLC0415 - comes with the extra
+        from black.mode import Mode, TargetVersion  # noqa: PLC0415 - comes with the extra
 
     formatted: str = format_str(source, mode=Mode(target_versions={TargetVersion.PY310}))
     return formatted
