@@ -23,8 +23,16 @@ __all__ = ["dump_json_text", "dump_values", "serialize_nested"]
 _SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"})
 
 _PASSED_ON = (
-    *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
-    *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
+    "include",
+    "exclude",
+    "context",
+    "by_alias",
+    "exclude_unset",
+    "exclude_defaults",
+    "exclude_none",
+    "exclude_computed_fields",
+    "round_trip",
+    "serialize_as_any",
 )
 """Options of a dump that are passed on to an instance within a model or type.
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, urljoin
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
+from schema2model.json.pointers import pointer
 from schema2model.model.class_names import class_identifier
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
@@ -30,7 +31,12 @@ __all__ = [
 _DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (
     *_DEFINITIONS,
-    *("$schema", "$id", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
+    "$schema",
+    "$id",
+    "$vocabulary",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
 )
 _OF_OPENAPI = ("discriminator", "xml", "externalDocs")
 """Keywords that OpenAPI restricts and JSON Schema ignores."""
@@ -59,7 +65,7 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
         while wanted in keys.values():
             wanted += "_"
         keys[target] = wanted
-    own = {target: f"#/$defs/{_escaped(key)}" for target, key in keys.items()}
+    own = {target: f"#/$defs{pointer((key,)).replace('%', '%25')}" for target, key in keys.items()}
     made: dict[str, Any] = _rewrite_references(documents, place, own)
     if targets:
         made["$defs"] = {key: _rewrite_references(documents, at, own) for at, key in keys.items()}
@@ -305,7 +311,3 @@ def _protect_data(schema: Any) -> Any:
         elif isinstance(part, list):
             queue += part
     return schema
-
-
-def _escaped(token: str) -> str:
-    return token.replace("~", "~0").replace("/", "~1").replace("%", "%25")

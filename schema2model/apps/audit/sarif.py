@@ -54,7 +54,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         for rule in RULES
     ]
     results = [
-        _result(finding, _location(finding, place))
+        _sarif_result(finding, _sarif_location(finding, place))
         for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
@@ -75,7 +75,7 @@ def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dic
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
 
 
-def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
+def _sarif_result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": _INDICES[finding.rule],
@@ -85,7 +85,7 @@ def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
+def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
     name = f"{finding.tool}{finding.pointer}"
     logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
     location: dict[str, Any] = {"logicalLocations": [logical]}

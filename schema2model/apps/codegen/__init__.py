@@ -68,7 +68,7 @@ def generate(  # noqa: PLR0913 - one option, one argument
         tools = [
             each if isinstance(each, Definition) else read_definition(each) for each in definitions
         ]
-        return _source(tools, options, dialect, header)
+        return _module_source(tools, options, dialect, header)
     except (SchemaError, ImportError):
         raise
     except UnprovenError as error:
@@ -88,7 +88,7 @@ def _with_dialect(schema: Any, dialect: str | None) -> Any:
     return {"$schema": dialect_named(dialect).uri, **schema}
 
 
-def _source(
+def _module_source(
     definitions: list[Definition],
     options: Mapping[str, str | None],
     dialect: str | None,
@@ -118,22 +118,22 @@ def _source(
     attributes = {
         name: attribute_names(outline["properties"], reserved) for name, outline in made.items()
     }
-    bodies = class_bodies(_generated(made, attributes))
-    rules = _keywords({"coercion": options["coercion"]})
+    bodies = class_bodies(_generate_classes(made, attributes))
+    rules = _class_keywords({"coercion": options["coercion"]})
     classes = []
     for name in made:
         held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
         base = "ToolModel" if name in schemas else "CoercingModel"
-        keywords = _keywords(options) if name in schemas else rules
+        keywords = _class_keywords(options) if name in schemas else rules
         classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held}\n")
-    source = _formatted(module(header, classes, tools, converts=converts))
+    source = _format_source(module(header, classes, tools, converts=converts))
     if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
         raise UnprovenError(message)
     return source
 
 
-def _keywords(options: Mapping[str, str | None]) -> str:
+def _class_keywords(options: Mapping[str, str | None]) -> str:
     """Return the keywords of a class for the options that are not the default."""
     return "".join(
         f", {name}={given!r}"
@@ -142,7 +142,9 @@ def _keywords(options: Mapping[str, str | None]) -> str:
     )
 
 
-def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
+def _generate_classes(
+    outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]
+) -> str:
     """Return the module that datamodel-code-generator makes of the outlines."""
     with extra("codegen"):
         import datamodel_code_generator as generator  # noqa: PLC0415 - an extra
@@ -181,7 +183,7 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
     return str(made)
 
 
-def _formatted(source: str) -> str:
+def _format_source(source: str) -> str:
     """Return the source in the layout of black, which the generator comes with."""
     with extra("codegen"):
         from black import format_str  # noqa: PLC0415 - comes with the extra

@@ -18,7 +18,11 @@ __all__ = ["UnprovenError", "prove"]
 _MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
 _BASES = {"CoercingModel", "ToolModel"}
 _TYPES = {
-    *("Any", "bool", "float", "int", "str"),
+    "Any",
+    "bool",
+    "float",
+    "int",
+    "str",
     *(name for names in CONVERTED.values() for name in names),
 }
 _FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length"}
@@ -51,7 +55,7 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
             _require(node, _is_import(node) or _is_registry(node, names))
-    return {node.name: dict(_fields(node, names)) for node in classes}
+    return {node.name: dict(_class_fields(node, names)) for node in classes}
 
 
 def _require(node: ast.stmt, condition: bool) -> None:  # noqa: FBT001 - what is required
@@ -78,7 +82,7 @@ def _is_registry(node: ast.stmt, names: AbstractSet[str]) -> bool:
     )
 
 
-def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+def _class_fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
     """Return the properties of a class, with their attributes."""
     _require(node, not node.decorator_list and len(node.bases) == 1)
     _require(node, isinstance(node.bases[0], ast.Name) and node.bases[0].id in _BASES)
@@ -89,7 +93,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
             _require(statement, _is_type(statement.annotation, names))
             _require(statement, statement.value is None or _is_default(statement.value))
             attribute = ast.unparse(statement.target)
-            yield _alias(statement.annotation, attribute), attribute
+            yield _property_name(statement.annotation, attribute), attribute
         elif isinstance(statement, ast.Assign):
             _require(statement, list(map(ast.unparse, statement.targets)) == ["model_config"])
             _require(statement, _is_call(statement.value, "ConfigDict", {"extra"}))
@@ -152,7 +156,7 @@ def _is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _alias(annotation: ast.expr, attribute: str) -> str:
+def _property_name(annotation: ast.expr, attribute: str) -> str:
     """Return the property that a field holds."""
     keywords = (node for node in ast.walk(annotation) if isinstance(node, ast.keyword))
     aliases = (ast.literal_eval(each.value) for each in keywords if each.arg == "alias")

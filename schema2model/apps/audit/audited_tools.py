@@ -1,4 +1,4 @@
-"""A tool as the rules look at it: its definition, and the nodes that its schema compiles to."""
+"""A tool as the rules of the audit see it: its definition, and the nodes of its schema."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["Examined", "folded"]
+__all__ = ["AuditedTool", "fold_name"]
 
 _ANY_NUMBER = frozenset(("number", "integer"))
 
 
-class Examined:
+class AuditedTool:
     """A tool. Without a `root`, its schema cannot be compiled, and `error` says why.
 
-    `namesakes` counts the names in the list of tools that are the same when `folded`.
+    `namesakes` counts the names in the list of tools that are the same when `fold_name`.
     """
 
     def __init__(self, given: Any, dialect: str | None = None) -> None:
-        self.definition = _unread(given)
+        self.definition = _unreadable_definition(given)
         self.namesakes: Counter[str] = Counter()
         self.error: SchemaError | None = None
         self.root: Node | None = None
@@ -107,24 +107,24 @@ class Examined:
         ]
         return tuple({id(node): node for node in nodes}.values())
 
-    def hosts(self, node: Node) -> tuple[Node, ...]:
+    def host_nodes(self, node: Node) -> tuple[Node, ...]:
         """Return the nodes that a node applies in place of."""
-        return self._hosts.get(id(node), ())
+        return self._host_nodes.get(id(node), ())
 
     @cached_property
-    def _hosts(self) -> dict[int, tuple[Node, ...]]:
+    def _host_nodes(self) -> dict[int, tuple[Node, ...]]:
         hosts: dict[int, tuple[Node, ...]] = {}
         for host in self.nodes:
             for part in host.in_place_subschemas():
                 hosts[id(part)] = (*hosts.get(id(part), ()), host)
         return hosts
 
-    def kinds(self, node: Node) -> frozenset[str] | None:
+    def allowed_types(self, node: Node) -> frozenset[str] | None:
         """Return the types that a node allows as far as it names any; None if it names none."""
-        return self._kinds[id(node)]
+        return self._allowed_types[id(node)]
 
     @cached_property
-    def _kinds(self) -> dict[int, frozenset[str] | None]:
+    def _allowed_types(self) -> dict[int, frozenset[str] | None]:
         by_id = {id(node): node for node in self.nodes}
         below = {
             key: [id(part) for part in (*node.conjuncts(), *node.any_of, *node.one_of)]
@@ -132,7 +132,7 @@ class Examined:
         }
         kinds: dict[int, frozenset[str] | None] = {}
         for key in TopologicalSorter(below).static_order():  # cycles in place are refused
-            kinds[key] = _narrowed(by_id[key], kinds)
+            kinds[key] = _narrow_types(by_id[key], kinds)
         return kinds
 
     def invalid_choices(self, node: Node, choices: Iterable[Any]) -> list[Any]:
@@ -154,16 +154,16 @@ class Examined:
             return True
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name without what is easily confused: case, and what separates words.
 
-    >>> folded("get-user_ID")
+    >>> fold_name("get-user_ID")
     'getuserid'
     """
     return "".join(name.replace("-", " ").replace("_", " ").split()).casefold()
 
 
-def _unread(given: Any) -> Definition:
+def _unreadable_definition(given: Any) -> Definition:
     """Return a report of an item that is not a definition."""
     said = given if isinstance(given, Mapping) else {}
     name, description = said.get("name"), said.get("description")
@@ -174,15 +174,15 @@ def _unread(given: Any) -> Definition:
     )
 
 
-def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
+def _narrow_types(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
     """Return the types of a node, by those of the nodes that apply in place of it."""
     if node.is_false:
         return frozenset()
     all_of = [kinds[id(part)] for part in node.conjuncts()]
     if node.types is not None:
-        all_of.append(_spread(node.types))
+        all_of.append(_with_integers(node.types))
     if node.choices is not None:
-        all_of.append(_spread(type_of(choice) for choice in node.choices))
+        all_of.append(_with_integers(type_of(choice) for choice in node.choices))
     for branches in (node.any_of, node.one_of):
         alternatives = [kinds[id(branch)] for branch in branches]
         if branches and None not in alternatives:
@@ -191,7 +191,7 @@ def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozens
     return frozenset.intersection(*known) if known else None
 
 
-def _spread(types: Any) -> frozenset[str]:
+def _with_integers(types: Any) -> frozenset[str]:
     """Return types, with integers among the numbers."""
     named = frozenset(types)
     return named | _ANY_NUMBER if "number" in named else named
