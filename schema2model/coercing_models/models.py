@@ -35,10 +35,11 @@ _C = TypeVar("_C", bound=type)
 
 # ------------------------------------------------------------------------------- core schemas
 _INSIDE = threading.local()
-"""Has attributes while one of our validators is at work in this thread. Then those of models within
-the model do nothing. The outermost one sees all of the data, and so it alone can tell that the data
-is valid as it stands. Besides, two attempts at each level would double the work from level to
-level."""
+"""Has attributes while one of our validators runs in this thread; nested ones then do nothing.
+
+Only the outermost one sees all of the data, and so can decide that the data is valid without
+coercion. Two attempts at each level would also double the work from level to level.
+"""
 
 
 class _Wrapper:

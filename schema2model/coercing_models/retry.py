@@ -157,7 +157,7 @@ class SecondAttempts:
             return _NOTHING
 
 
-# ------------------------------------------------------------------------------ what is no JSON
+# --------------------------------------------------------------------- parts that are not JSON
 _MARK = uuid4().hex
 _SCALARS = frozenset({str, int, bool, type(None)})
 
@@ -195,10 +195,10 @@ def _restore_strangers(strangers: dict[str, Any], value: Any) -> Any:
     return strangers[value]
 
 
-# -------------------------------------------------------------------------- what was not refused
+# ------------------------------------------------------------------- parts that were not refused
 def _error_locations(error: ValidationError) -> list[Location]:
-    told = error.errors(include_url=False, include_context=False, include_input=False)
-    return [problem["loc"] for problem in told]
+    lines = error.errors(include_url=False, include_context=False, include_input=False)
+    return [problem["loc"] for problem in lines]
 
 
 def _merge_attempt(original: Any, attempt: Any, locations: list[Location]) -> Any:

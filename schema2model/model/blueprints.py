@@ -41,7 +41,7 @@ _OF_OBJECTS = frozenset(("types", "properties", "patterns", "additional", "requi
 class Blueprint:
     """The source of a model: a compiled schema, and the node of the model.
 
-    All that can wait is made when it is first asked for.
+    Everything that validation does not need is made on first access.
     """
 
     __slots__ = ("_holding", "_objects", "_strict", "conversions", "engine", "node")
@@ -61,7 +61,7 @@ class Blueprint:
 
     @property
     def converts(self) -> bool:
-        """Whether attributes are Python objects where the schema gives a format."""
+        """True if attributes are Python objects where the schema gives a format."""
         return self.engine.source.formats == "convert"
 
     def __eq__(self, other: object) -> bool:
@@ -107,7 +107,7 @@ class Blueprint:
 
     @property
     def is_closed(self) -> bool:
-        """Whether objects have no other properties than those that are declared."""
+        """True if objects have no properties other than the declared ones."""
         return self.objects.shapes[self.node].closed
 
     def own_engine(self) -> Engine:
@@ -260,6 +260,7 @@ def _make_class(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     }
     if node is blueprint.engine.root:
         namespace["__engine__"] = blueprint.engine
+    # a descriptor only where a value may hold objects: reading any other attribute costs nothing
     holders = [
         n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
     ]

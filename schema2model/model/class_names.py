@@ -11,7 +11,7 @@ from schema2model.schema.object_shapes import Shapes
 __all__ = ["class_identifier", "class_names"]
 
 MAX_NAME = 80
-"""Characters of a text that the name of a class takes over."""
+"""Maximum characters of a class name that is made of a text."""
 
 _NAMED = frozenset(("properties", "$defs", "definitions", "schemas"))
 """Keywords whose members are named by their keys."""
@@ -53,12 +53,12 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         if node in found or not any(part.properties for part in parts(node)):
             continue
         wanted = _wanted_name(node)
-        said = (wanted, type_exact_bytes(node.schema))
-        made = alike.get(said, wanted)
-        while said not in alike and made in taken:
+        content = (wanted, type_exact_bytes(node.schema))
+        made = alike.get(content, wanted)
+        while content not in alike and made in taken:
             numbers[wanted] = numbers.get(wanted, 1) + 1
             made = f"{wanted}{numbers[wanted]}"
-        found[node] = alike[said] = made
+        found[node] = alike[content] = made
         taken.add(made)
     return found
 

@@ -89,7 +89,7 @@ class _Filling:
         self._left = MAX_DEFAULT_CHECKS
 
     def add(self, additions: Sequence[_Addition]) -> None:
-        """Add all of them, or else as many of each half as can be."""
+        """Add all of them or, if the value is invalid then, as many of each half as possible."""
         todo = [additions]
         while todo and self._left > 0:
             group = todo.pop()

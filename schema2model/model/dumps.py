@@ -81,7 +81,7 @@ def dump_json_text(values: Any, name: str, layout: dict[str, Any]) -> str:
     try:
         text = _SERIALIZER.to_json(values, **layout).decode()
         if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
-            from_json(text, allow_inf_nan=False)  # which tells numbers from strings
+            from_json(text, allow_inf_nan=False)  # which distinguishes numbers from strings
     except ValueError:
         raise ToolError.for_value(name, not_json_error(values)) from None
     return text

@@ -20,7 +20,7 @@ from schema2model.schema.nodes import Node
 __all__ = ["Fields"]
 
 MAX_LEVELS = 8
-"""Levels of a type that an annotation spells out."""
+"""Maximum levels of a type in an annotation; deeper ones are `Any`."""
 
 _TYPES: dict[str, Any] = {
     "null": None,
@@ -36,7 +36,7 @@ _BOUNDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], int]]] = {
     "lt": (annotated_types.Lt, math.ceil),
     "multiple_of": (annotated_types.MultipleOf, int),
 }
-"""Bounds of numbers, and the integer that bounds integers as much."""
+"""pydantic's bounds of numbers, and the function that rounds one to an equal integer bound."""
 
 _LENGTHS: dict[str, Callable[[int], Any]] = {
     "min_length": annotated_types.MinLen,
@@ -166,6 +166,7 @@ def _native_constraints(node: Node) -> list[Any]:
     made = []
     for name, bound in node.bounds.items():
         constraint, whole = _BOUNDS[name]
+        # a bound beyond floats, or a fractional factor of integers, is left to the schema
         fits = abs(bound) <= sys.float_info.max if kind == "number" else name != "multiple_of"
         if fits or (kind == "integer" and whole(bound) == bound):
             made.append(constraint(whole(bound) if kind == "integer" else bound))

@@ -66,11 +66,11 @@ class Kept(dict[str, Any]):
         self.is_root = is_root
         """True if the arguments are not an object, but the value of `root` in `__dict__`."""
         self.holds_models = False
-        """Whether values may have instances of models in them."""
+        """True if values may contain instances of models."""
         self.opened: set[str] = set()
-        """The properties in which objects are models already."""
+        """The properties whose objects are models already."""
         self.defaults: dict[str, Any] = {}
-        """Defaults that somebody has asked for, and may have changed."""
+        """Defaults that were read as attributes: whoever has one may have changed it."""
 
     def forget(self, name: str) -> None:
         """Forget what was derived from a property's value, which another replaces."""
@@ -138,6 +138,7 @@ def get_argument(instance: Any, name: str) -> Any:
     meant = None if kept is not None and kept.is_root else name
     if not blueprint.holds_models(meant):
         return value
+    # two threads that read one attribute have to get the same model
     with MATERIALIZE_LOCK:
         kept = _ensure_kept(instance)
         if name not in kept.opened:

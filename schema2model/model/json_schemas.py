@@ -183,7 +183,7 @@ def _reference_target(documents: Documents, schema: Any, place: Place) -> Place 
     reference = schema.get("$ref") if isinstance(schema, dict) else None
     try:
         found = documents.resolve(reference, place) if isinstance(reference, str) else None
-    except SchemaError:  # it is no URI
+    except SchemaError:  # not a URI
         return None
     return found[1] if found else None
 

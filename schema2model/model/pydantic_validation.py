@@ -24,7 +24,7 @@ __all__ = ["is_nearly_json", "model_core_schema", "refuse_extra", "validate_with
 _JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
 _PLAIN = frozenset(("builtins", "collections", "datetime"))
-"""Modules of objects whose attributes say nothing, as pydantic has them."""
+"""Modules of classes whose attributes are not data; pydantic skips the same ones."""
 
 
 def validate_with_options(
@@ -102,8 +102,8 @@ class _Attributes:
             or not names
         ):
             return given
-        if id(given) in self._within:
-            return given  # which has no end
+        if id(given) in self._within:  # an object that contains itself has no end
+            return given
         self._within.add(id(given))
         found = {}
         for name in names:
@@ -159,6 +159,7 @@ def _validator_function(model: Any, *, strict: bool) -> Callable[[Any, Callable[
     """Return the function that gives pydantic-core the parts of an instance."""
 
     def validate(value: Any, within: Callable[[Any], Any]) -> Any:
+        # `from_attributes` of the outer model is not passed on: pydantic-core has to be asked
         attributes = (
             type(value) is not dict and not is_nearly_json(value) and _reads_attributes(within)
         )

@@ -115,9 +115,12 @@ class ArgumentsType(ModelMetaclass):
         if len([base for base in bases if isinstance(base, ArgumentsType)]) > 1:
             raise _ignored_part(name, "a second compiled model")
         kinds = [kind for base in bases for kind in base.__mro__[:-1]]
-        said = [namespace, *(vars(kind) for kind in kinds if not isinstance(kind, ModelMetaclass))]
+        bodies = [
+            namespace,
+            *(vars(kind) for kind in kinds if not isinstance(kind, ModelMetaclass)),
+        ]
         for method in _NOT_CALLED:
-            if any(method in each for each in said):
+            if any(method in each for each in bodies):
                 raise _ignored_part(name, f"the method `{method}`")
         if "model_config" in namespace or not ConfigDict.__annotations__.keys().isdisjoint(kwargs):
             raise _ignored_part(name, "configuration")

@@ -54,7 +54,7 @@ Groups = frozenset[tuple[Node, str]]
 _TOO_MANY: Final = "the schema has too many combinations of subschemas to be projected"
 
 UNROLLED: Final = 3
-"""Levels of a recursive definition that are written out where a provider has no recursion."""
+"""Maximum levels of a recursive definition that are written out without recursion."""
 
 
 class Builder:
@@ -133,6 +133,7 @@ class Builder:
             return self._links[key]
         if len(self._links) > MAX_COMBINATIONS:
             raise SchemaError(_TOO_MANY)
+        # a recursive subschema gets the link, as its encoding is not built yet
         link = self._links[key] = Link()
         encoding = self._build_encoding(nodes, used, level, is_root=is_root)
         if encoding is not None and encoding.note == "" and not used:
@@ -163,6 +164,7 @@ class Builder:
             if branches and (node, keyword) not in used and differ_in_encoding(branches)
         ]
         for node, keyword, branches in open_groups:
+            # several unions at one value are multiplied out, as there is no conjunction of them
             before = [each.any_of if name == "anyOf" else each.one_of for each, name in used]
             if math.prod(map(len, before)) * len(branches) > MAX_MERGED_BRANCHES:
                 raise SchemaError(_TOO_MANY, pointer=node.place.pointer)
@@ -200,7 +202,7 @@ class Builder:
         """Return the encoding of nodes whose unions are multiplied out: one for each type."""
         types = merged_types(nodes)
         if types is None and is_root:
-            types = ("object",)
+            types = ("object",)  # providers take no other root
             for node in nodes[:1]:
                 self.ledger.add(node, "given up", words="values that are not objects")
         elif types is None and not constrains_types(self.verdicts, nodes):

@@ -37,7 +37,7 @@ __all__ = ["Emitter", "openapi_schema"]
 Schema = dict[str, Any]
 
 _LEVELS_INLINE: Final = 30
-"""Levels of schemas that are written inline where a provider has no limit of its own."""
+"""Maximum levels of schemas written inline where a provider has no limit of its own."""
 _LEVELS_OF_AN_ENCODING: Final = 2
 """Maximum levels of objects that one encoding writes below its own."""
 
@@ -91,6 +91,7 @@ class Emitter:
             self._names.get(id(root)) or self._add_definition(root, "root")
         if self.definitions:
             schema["$defs"] = self.definitions
+        # decoding tests values by the strict schemas, so that a relaxed one sets no tests
         if not self.relaxed:
             for union, schemas in self._unions:
                 union.make_tests = self._make_tests(schemas)
@@ -152,7 +153,7 @@ class Emitter:
     def _with_description(self, schema: Schema, note: str, words: str) -> Schema:
         if not note and not words:
             return schema
-        if "$ref" in schema:
+        if "$ref" in schema:  # some providers refuse keywords next to it
             return {"anyOf": [schema], "description": join_notes(note, words)}
         text = schema.get("description", "")
         if note:

@@ -293,6 +293,7 @@ class Union(Encoding):
             except Mismatch as error:
                 mismatches.append(error)
                 continue
+            # a branch is right only if its value is read back by the same branch
             if decode is None or decode(written) == value:
                 return written
         # first what the projection gives up: all else may be of branches that the value is not of
@@ -536,7 +537,7 @@ def require_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
 class Leaves(Encoding):
     """Any JSON value as the list of its scalars and empty containers, each with its path.
 
-    It needs no recursion, and stands for what is nested deeper than a provider allows.
+    It needs no recursion: the encoding of values that are nested deeper than a provider allows.
     """
 
     __slots__ = ("bounds", "text_bounds")

@@ -1,7 +1,7 @@
 """The keywords that a provider enforces, and those that it does not.
 
-The account tells a developer the treatment of each keyword; phrases in descriptions tell a model
-the constraints that are only checked when its call is decoded.
+The account lists the treatment of each keyword for a developer; phrases in descriptions list, for
+a model, the constraints that are only checked when its call is decoded.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def constraint_words(schema: Mapping[str, Any], keywords: Iterable[str]) -> list
             words.append("exactly one of the alternatives")
         elif keyword in {"anyOf", "if", "then", "else"}:
             group = {name: schema[name] for name in ("if", "then", "else") if name in schema}
-            said = {"anyOf": value} if keyword == "anyOf" else group
-            words.append(f"valid under {shortened_json(said)}")
+            shown = {"anyOf": value} if keyword == "anyOf" else group
+            words.append(f"valid under {shortened_json(shown)}")
         elif keyword in _PHRASES:
             is_text = keyword in {"pattern", "format"} and isinstance(value, str)
             phrase = _PHRASES[keyword].format(value if is_text else shortened_json(value))

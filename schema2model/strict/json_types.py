@@ -280,6 +280,7 @@ def array_encoding(
     least, most = strictest_lengths([node.sizes for node in nodes])
     prefix, rest = _position_encodings(build, nodes, level)
     if rest is None:
+        # no item is valid after the prefix, so that its length is the maximum
         most = len(prefix) if most is None else min(most, len(prefix))
     if least is not None and most is not None and least > most:
         return None

@@ -57,7 +57,7 @@ def object_encoding(
             )
             fields.append(field)
     extra = _undeclared_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
-    extra_key = _EXTRA_KEY
+    extra_key = _EXTRA_KEY  # which a property may have for its own name
     while extra_key in keys.values():
         extra_key += "_"
     for node in nodes:

@@ -74,6 +74,7 @@ def strict_schemas(
     schemas = projected(saves_budget=False)
     costs = {name: cost_of(strict.schema) for name, strict in schemas.items()}
     limits = profile.request
+    # definitions do not count, but are harder to read: they are written only where they are needed
     if limits is not None and profile.definitions_save_budget:
         optional = sum(cost.optional_parameters for cost in costs.values())
         unions = sum(cost.union_parameters for cost in costs.values())
@@ -167,8 +168,8 @@ def choose_tools(
 
     """
     limits = profile.request
-    for name, wanted in asked.items():
-        if wanted and name in errors:
+    for name, is_asked in asked.items():
+        if is_asked and name in errors:
             message = f"`{printable(name)}` cannot be strict: {errors[name]}"
             raise SchemaError(message)
     forced = [name for name in costs if asked.get(name) is True]
@@ -185,7 +186,7 @@ def choose_tools(
     reasons = {
         **errors,
         **dict.fromkeys(over, f"over the limits of one request to {profile.title}"),
-        **{name: "not asked for" for name, wanted in asked.items() if not wanted},
+        **{name: "not asked for" for name, is_asked in asked.items() if not is_asked},
     }
     total = sum((costs[name] for name in strict), _NO_COST)
     return RequestBudget(strict, total, limits, over, reasons)

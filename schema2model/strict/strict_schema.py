@@ -151,6 +151,7 @@ class StrictSchema:
         ({}, {'limit': 3}, {})
 
         """
+        # what a provider enforced is exact: one inversion and one validation, and no search
         try:
             return self._accept(self._invert(value))
         except Exception:  # noqa: BLE001 - a hostile value may raise anything

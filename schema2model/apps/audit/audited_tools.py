@@ -27,7 +27,7 @@ _ANY_NUMBER = frozenset(("number", "integer"))
 class AuditedTool:
     """A tool. Without a `root`, its schema cannot be compiled, and `error` says why.
 
-    `namesakes` counts the names in the list of tools that are the same when `fold_name`.
+    `namesakes` counts the names in the list of tools that `fold_name` makes equal.
     """
 
     def __init__(self, given: Any, dialect: str | None = None) -> None:
@@ -164,9 +164,9 @@ def fold_name(name: str) -> str:
 
 
 def _unreadable_definition(given: Any) -> Definition:
-    """Return a report of an item that is not a definition."""
-    said = given if isinstance(given, Mapping) else {}
-    name, description = said.get("name"), said.get("description")
+    """Return an empty definition for an item that is not one."""
+    item = given if isinstance(given, Mapping) else {}
+    name, description = item.get("name"), item.get("description")
     return Definition(
         name if isinstance(name, str) else "",
         description if isinstance(description, str) else "",

@@ -209,7 +209,7 @@ def _join_alternatives(outlines: list[_Outline]) -> _Outline:
     return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
 
 
-# ------------------------------------------------------------------- what is written beside it
+# ------------------------------------------------------------------- keywords next to the type
 def _description(node: Node) -> _Outline:
     text = node.schema.get("description") if isinstance(node.schema, dict) else None
     return _plain_description(text)

@@ -46,12 +46,12 @@ def _misplaced_choices(tool: AuditedTool, node: Node) -> Node | None:
     chosen = next((part for part in parts if part.choices is not None), None)
     if chosen is None:
         return None
-    wanted = [frozenset(part.types) for part in parts if part.types is not None]
+    allowed = [frozenset(part.types) for part in parts if part.types is not None]
     for branches in (group for part in parts for group in (part.any_of, part.one_of)):
         kinds = [tool.allowed_types(branch) for branch in branches]
         if kinds and None not in kinds:
-            wanted.append(frozenset().union(*filter(None, kinds)))
-    types = frozenset.intersection(*wanted) if wanted else frozenset()
+            allowed.append(frozenset().union(*filter(None, kinds)))
+    types = frozenset.intersection(*allowed) if allowed else frozenset()
     if "array" not in types or not types <= _ARRAYS:
         return None
     arrays = [choice for choice in chosen.choices or () if type_of(choice) == "array"]

@@ -101,10 +101,10 @@ def ignored_beside_ref(tool: AuditedTool) -> Iterator[Found]:
     assertions = tool.dialect.assertions(formats=True).keys() - {"$ref"}
     for node in tool.nodes:
         if isinstance(node.schema, dict) and "$ref" in node.schema:
-            beside = [keyword for keyword in node.schema if keyword in assertions]
-            if beside:
-                message = f"{list_names(beside)} next to $ref does nothing in {tool.dialect.name}"
-                yield Found(node.place.pointer + pointer(beside[:1]), message)
+            siblings = [keyword for keyword in node.schema if keyword in assertions]
+            if siblings:
+                message = f"{list_names(siblings)} next to $ref does nothing in {tool.dialect.name}"
+                yield Found(node.place.pointer + pointer(siblings[:1]), message)
 
 
 @rule(
