@@ -325,7 +325,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return ((name, get_argument(self, name)) for name in [*held_properties(self)])
 
     def __repr_args__(self) -> Any:
-        """Return the properties that were sent."""
+        """Yield the properties that were sent."""
         yield from self
 
     def __dir__(self) -> list[str]:

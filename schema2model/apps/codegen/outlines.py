@@ -176,7 +176,7 @@ class Outlines:
 
 # ----------------------------------------------------------------------------------------- types
 def _references(outline: Any) -> Iterator[str]:
-    """Return the classes that an outline refers to."""
+    """Yield the classes that an outline refers to."""
     if isinstance(outline, dict):
         if isinstance(outline.get("$ref"), str):
             yield outline["$ref"].rpartition("/")[2]

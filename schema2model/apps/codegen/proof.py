@@ -83,7 +83,7 @@ def _is_registry(node: ast.stmt, names: AbstractSet[str]) -> bool:
 
 
 def _class_fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
-    """Return the properties of a class, with their attributes."""
+    """Yield the properties of a class, with their attributes."""
     _require(node, not node.decorator_list and len(node.bases) == 1)
     _require(node, isinstance(node.bases[0], ast.Name) and node.bases[0].id in _BASES)
     _require(node, _has_only(node.keywords, {"coercion", "formats", "defaults"}))
