@@ -235,10 +235,10 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         Options are those of pydantic's `BaseModel.model_dump`. `exclude_unset` has no effect, as
         there is nothing but what was sent.
         """
-        kept = self.__pydantic_extra__
-        if kept is None and not options:
+        extra = self.__pydantic_extra__
+        if extra is None and not options:
             return {**self.__dict__}
-        return dump_values(type(self), {**self.__dict__}, kept, options)
+        return dump_values(type(self), {**self.__dict__}, extra, options)
 
     def model_dump_json(self, **options: Any) -> str:
         """Return the JSON text of `model_dump()`.
@@ -271,8 +271,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             return private_attributes(self)
         if name.startswith("__pydantic_"):
             raise AttributeError(name)
-        kept = self.__pydantic_extra__
-        if name in self.__dict__ or (kept is not None and name in kept):
+        extra = self.__pydantic_extra__
+        if name in self.__dict__ or (extra is not None and name in extra):
             return get_argument(self, name)
         if name.startswith("_") and not name.endswith("__"):
             private = private_attributes(self)
@@ -310,15 +310,15 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     def __delattr__(self, name: str) -> None:
         """Remove an argument."""
-        kept: Any = self.__pydantic_extra__
-        if kept is not None and name in kept:
-            del kept[name]
+        extra: Any = self.__pydantic_extra__
+        if extra is not None and name in extra:
+            del extra[name]
         elif name in self.__dict__:
             del self.__dict__[name]
         else:
             super().__delattr__(name)
-        if kept is not None:
-            kept.forget(name)
+        if extra is not None:
+            extra.forget(name)
 
     def __iter__(self) -> Any:
         """Return names and values that were sent; objects with declared properties are models."""

@@ -40,17 +40,17 @@ pydantic applies the mode to what comes back.
 """
 
 
-def dump_values(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any]) -> Any:
+def dump_values(cls: Any, values: dict[str, Any], extra: Any, options: dict[str, Any]) -> Any:
     """Return the dump of an instance, with options that have an effect."""
     blueprint = cls.__blueprint__
     without_defaults = options.get("exclude_defaults", False)
     options = {name: given for name, given in options.items() if name != "exclude_unset"}
-    within = bool(options) or (kept is not None and kept.holds_models)
-    if kept is not None and kept.is_root:
+    within = bool(options) or (extra is not None and extra.holds_models)
+    if extra is not None and extra.is_root:
         root = values["root"]
         return _SERIALIZER.to_python(root, **options) if within else root
-    if kept is not None:
-        values.update(kept)
+    if extra is not None:
+        values.update(extra)
     if options.get("exclude_none") or without_defaults:  # in models within, too
         values = {name: blueprint.with_models(name, value) for name, value in values.items()}
     if options.get("exclude_none"):

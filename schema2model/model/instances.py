@@ -1,7 +1,7 @@
 """The data of instances of compiled models, and how parts of it become models.
 
 The validated values are the instance's `__dict__` itself. A few instances have more data, in a
-`Kept`.
+`ExtraData`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schema2model.model.subclasses import ArgumentsType, set_private
 __all__ = [
     "MATERIALIZE_LOCK",
     "OWN_NAMES",
-    "Kept",
+    "ExtraData",
     "copy_instance",
     "get_argument",
     "get_default",
@@ -54,7 +54,7 @@ set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
 _SLOTS = {"__pydantic_fields_set__": set_fields_set, "__pydantic_private__": set_private}
 
 
-class Kept(dict[str, Any]):
+class ExtraData(dict[str, Any]):
     """Data in addition to `__dict__`: properties that have names of the model's own attributes."""
 
     __slots__ = ("defaults", "holds_models", "is_root", "opened")
@@ -77,9 +77,9 @@ class Kept(dict[str, Any]):
         self.opened.discard(name)
         self.defaults.pop(name, None)
 
-    def copy_with(self, duplicate: Callable[[Any], Any]) -> Kept:
+    def copy_with(self, duplicate: Callable[[Any], Any]) -> ExtraData:
         """Return a copy whose parts are copied by a function."""
-        made = Kept(duplicate({**self}), is_root=self.is_root)
+        made = ExtraData(duplicate({**self}), is_root=self.is_root)
         made.holds_models = self.holds_models
         made.opened = {*self.opened}
         made.defaults = duplicate(self.defaults)
@@ -91,21 +91,21 @@ def holding(cls: type[Any], values: Any) -> Any:
     instance = new_instance(cls)
     if type(values) is not dict:
         set_values(instance, {"root": values})
-        set_extra(instance, Kept(is_root=True))
+        set_extra(instance, ExtraData(is_root=True))
     elif OWN_NAMES.isdisjoint(values):
         set_values(instance, values)
         set_extra(instance, None)
     else:
         own = {name: value for name, value in values.items() if name in OWN_NAMES}
         set_values(instance, {k: v for k, v in values.items() if k not in own})
-        set_extra(instance, Kept(own))
+        set_extra(instance, ExtraData(own))
     return instance
 
 
 def is_root(instance: Any) -> bool:
     """Return whether the arguments are not an object."""
-    kept: Any = instance.__pydantic_extra__
-    return kept is not None and bool(kept.is_root)
+    extra: Any = instance.__pydantic_extra__
+    return extra is not None and bool(extra.is_root)
 
 
 def held_properties(instance: Any) -> dict[str, Any]:
@@ -118,33 +118,33 @@ def sent_properties(instance: Any) -> Iterable[str]:
     return () if is_root(instance) else held_properties(instance)
 
 
-def _ensure_kept(instance: Any) -> Kept:
+def _ensure_extra(instance: Any) -> ExtraData:
     if instance.__pydantic_extra__ is None:
-        set_extra(instance, Kept())
-    return cast("Kept", instance.__pydantic_extra__)
+        set_extra(instance, ExtraData())
+    return cast("ExtraData", instance.__pydantic_extra__)
 
 
 def get_argument(instance: Any, name: str) -> Any:
     """Return the value of a property that was sent, in which objects are models from now on."""
-    kept: Any = instance.__pydantic_extra__
-    held = kept if kept is not None and name in kept else instance.__dict__
+    extra: Any = instance.__pydantic_extra__
+    held = extra if extra is not None and name in extra else instance.__dict__
     value = held[name]
     conversion = type(instance).__blueprint__.conversions.get(name)
     if conversion is not None:
         return conversion.convert(value)
-    if type(value) not in {dict, list} or (kept is not None and name in kept.opened):
+    if type(value) not in {dict, list} or (extra is not None and name in extra.opened):
         return value
     blueprint = type(instance).__blueprint__
-    meant = None if kept is not None and kept.is_root else name
+    meant = None if extra is not None and extra.is_root else name
     if not blueprint.holds_models(meant):
         return value
     # two threads that read one attribute have to get the same model
     with MATERIALIZE_LOCK:
-        kept = _ensure_kept(instance)
-        if name not in kept.opened:
+        extra = _ensure_extra(instance)
+        if name not in extra.opened:
             held[name] = blueprint.with_models(meant, held[name])
-            kept.holds_models = True
-            kept.opened.add(name)
+            extra.holds_models = True
+            extra.opened.add(name)
     return held[name]
 
 
@@ -157,7 +157,7 @@ def get_default(instance: Any, name: str) -> Any:
     if type(default) not in {dict, list}:
         return default
     with MATERIALIZE_LOCK:
-        defaults = _ensure_kept(instance).defaults
+        defaults = _ensure_extra(instance).defaults
         if name not in defaults:
             defaults[name] = type(instance).__blueprint__.with_models(name, default)
     return defaults[name]
@@ -170,22 +170,22 @@ def set_argument(instance: Any, name: str, value: Any) -> None:
     if conversion is not None:
         value = conversion.text(value)
     if name in OWN_NAMES:
-        _ensure_kept(instance)[name] = value
+        _ensure_extra(instance)[name] = value
     else:
         instance.__dict__[name] = value
     if type(value) not in {str, int, float, bool, type(None)}:
-        _ensure_kept(instance).holds_models = True
+        _ensure_extra(instance).holds_models = True
     if instance.__pydantic_extra__ is not None:
-        _ensure_kept(instance).forget(name)
+        _ensure_extra(instance).forget(name)
     set_fields_set(instance, names)
 
 
 def copy_instance(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
     """Return a copy of an instance, whose parts are copied by a function."""
     made = new_instance(type(instance))
-    kept = instance.__pydantic_extra__
+    extra = instance.__pydantic_extra__
     set_values(made, duplicate(instance.__dict__))
-    set_extra(made, None if kept is None else kept.copy_with(duplicate))
+    set_extra(made, None if extra is None else extra.copy_with(duplicate))
     for name, set_slot in _SLOTS.items():
         value = slot_value(instance, name)
         if value is not None:

@@ -169,8 +169,8 @@ def _validator_function(model: Any, *, strict: bool) -> Callable[[Any, Callable[
             if attributes or not _reads_attributes(within):
                 raise
             made = model.model_validate(value, strict=strict, from_attributes=True)
-        kept = made.__pydantic_extra__
-        return made.__dict__, kept, {*(made.__dict__ if kept is None else sent_properties(made))}
+        extra = made.__pydantic_extra__
+        return made.__dict__, extra, {*(made.__dict__ if extra is None else sent_properties(made))}
 
     return validate
 

@@ -116,6 +116,7 @@ def reachable_encodings(start: Encoding) -> list[Encoding]:
     return queue
 
 
+# ------------------------------------------------------------------------ scalars, wrappers
 class Plain(Encoding):
     """Values written unchanged: scalars under keywords that the provider enforces."""
 
@@ -390,6 +391,7 @@ def without_notes(encoding: Encoding) -> Encoding:
     return encoding
 
 
+# ---------------------------------------------------------------------------------- arrays
 class Array(Encoding):
     """An array whose items all have one encoding; without `items`, only the empty array."""
 
@@ -632,6 +634,7 @@ def _container_of(node: Any) -> Any:
     return [_container_of(node[index]) for index in range(len(node))]
 
 
+# --------------------------------------------------------------------------------- objects
 NULL_HOLDER = "value"
 """The property that holds a null which is sent, where null alone means that nothing is."""
 
