@@ -1,4 +1,4 @@
-"""Helpers shared by adapters; some are re-exported from `tools`."""
+"""Helpers shared by adapters."""
 
 from __future__ import annotations
 
@@ -8,44 +8,21 @@ import copy
 import functools
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from schema2model.errors import ToolError
-from schema2model.extras import extra
-from schema2model.schema.undeclared import UnknownArguments
-from schema2model.tools.argument_text import replace_text
-from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
-from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool import Observer, Prepared, Tool, with_parts
-from schema2model.tools.tool_cache import (
-    CheckerOptions,
-    ToolCache,
-    checker_options,
-    compile_checker,
-)
-from schema2model.tools.tool_parts import parts_of
+from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.toolset import Toolset
 
 __all__ = [
-    "CheckerOptions",
-    "ToolCache",
-    "UnknownArguments",
     "aexecute",
-    "checker_options",
-    "compile_checker",
     "execute",
-    "extra",
-    "inline_refs",
-    "refused_result",
-    "replace_text",
     "require_server",
     "require_theirs",
     "require_tool",
     "reraised_as",
     "with_methods",
-    "without_prepare_hooks",
 ]
 
 
@@ -191,32 +168,6 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
-
-
-def without_prepare_hooks(tool: Tool) -> Tool:
-    """Return the tool without its hooks for preparing, for arguments that it has prepared before.
-
-    Its hooks and its observer have seen the arguments then, and see only the execution now. Those
-    of a strict tool are decoded then.
-    """
-    parts = parts_of(tool)
-    observer = parts.conduct.observer
-    executions = None if observer is None else _Executions(observer)
-    conduct = replace(parts.conduct, on_prepared=None, observer=executions)
-    return with_parts(replace(parts, strict=None, conduct=conduct))
-
-
-class _Executions:
-    """Passes on executions to an observer, and nothing else."""
-
-    def __init__(self, observer: Observer) -> None:
-        self.started = observer.started
-
-    def prepared(self, prepared: Any) -> None:
-        """Ignored."""
-
-    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
-        """Ignored."""
 
 
 def with_methods(theirs: Any, methods: type) -> Any:

@@ -21,19 +21,17 @@ from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
-    refused_result,
     require_theirs,
     require_tool,
     reraised_as,
     with_methods,
 )
 from schema2model.coercing_models.rewording import reworded
+from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage

@@ -20,21 +20,19 @@ from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
-    UnknownArguments,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
-    refused_result,
     require_theirs,
     require_tool,
     reraised_as,
 )
 from schema2model.coercions import Preset
+from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("mcp"):
     from mcp import ClientSession

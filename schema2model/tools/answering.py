@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
+from schema2model.tools.assistant_message import CallResult, Turn, turn_of
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
-from schema2model.tools.execution import text_for_model
-from schema2model.tools.result_text import encodable, result_text
-from schema2model.tools.turns import CallResult, Turn, turn_of
+from schema2model.tools.execution import encodable, result_text, text_for_model
 
-__all__ = ["AnswerOptions", "Approve", "CallPreparer", "Caught", "aanswered", "answered"]
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["AnswerOptions", "Approve", "Caught", "aanswered", "answered"]
 
 Approve: TypeAlias = Callable[[Any], object]
 """Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
@@ -32,24 +33,6 @@ Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 
 
 _CUT_OFF = "the reply ended before the arguments were complete; send the whole call again"
-
-
-class CallPreparer(Protocol):
-    """The part of a toolset that is needed here."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """The tools."""
-
-    def prepare(self, name: str, arguments: Any, *, previous: ToolError | str | None = None) -> Any:
-        """See `Toolset.prepare`."""
-
-    def prepare_call(
-        self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
-    ) -> Any:
-        """See `Toolset.prepare_call`."""
-
-    def read_calls(self, text: str, *, errors: Any = "raise") -> list[Call]:
-        """See `Toolset.read_calls`."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +141,12 @@ class _Step:
         return CallResult(self.call, self.name, text, is_error=True)
 
 
-def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
+def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
     """Prepare all calls of a message, before any of them runs."""
-    turn = _text_turn(tools, message) if isinstance(message, str) else turn_of(message)
+    if isinstance(message, str):
+        turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
+    else:
+        turn = turn_of(message)
     is_truncated = turn.truncated(options.finish_reason)
     steps = []
     for number, call in enumerate(turn.calls):
@@ -168,7 +154,7 @@ def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[T
         step = _Step(call, encodable(name), arguments, options)
         is_last = number == len(turn.calls) - 1
         try:
-            step.prepared = _prepared(tools, call, name, options, truncated=is_truncated)
+            step.prepared = _prepared(toolset, call, name, options, truncated=is_truncated)
             if is_truncated and is_last and not _is_whole(message, call, arguments):
                 step.prepared = None
                 raise ToolError.for_text(name, _CUT_OFF)
@@ -176,10 +162,6 @@ def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[T
             step.error = error
         steps.append(step)
     return turn, steps
-
-
-def _text_turn(tools: CallPreparer, text: str) -> Turn:
-    return Turn(tools.read_calls(text, errors="keep"), _text_results)
 
 
 def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
@@ -197,16 +179,16 @@ def _named(call: Any) -> tuple[str, Any]:
 
 
 def _prepared(
-    tools: CallPreparer, call: Any, name: str, options: AnswerOptions, *, truncated: bool
+    toolset: Any, call: Any, name: str, options: AnswerOptions, *, truncated: bool
 ) -> Any:
     previous = (options.memory or {}).get(name)
     if isinstance(call, Call):
         if call.error is not None:
             raise call.error if previous is None else call.error.after(previous)
-        return tools.prepare(name, call.arguments, previous=previous)
+        return toolset.prepare(name, call.arguments, previous=previous)
     if not name:
-        raise unknown_tool(name, (tool.name for tool in tools))
-    return tools.prepare_call(call, previous=previous, truncated=truncated)
+        raise unknown_tool(name, (tool.name for tool in toolset))
+    return toolset.prepare_call(call, previous=previous, truncated=truncated)
 
 
 def _is_whole(message: Any, call: Any, arguments: Any) -> bool:
@@ -249,14 +231,14 @@ def _restoring(steps: Sequence[_Step]) -> Iterator[None]:
         raise
 
 
-def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
+def answered(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
     Raises:
         TypeError: before any of them runs, if one is asynchronous.
 
     """
-    turn, steps = _steps(tools, message, options)
+    turn, steps = _steps(toolset, message, options)
     ready = [step for step in steps if step.prepared is not None]
     with _restoring(steps):
         for step in ready:
@@ -272,7 +254,7 @@ def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[
 
 
 async def aanswered(
-    tools: CallPreparer, message: Any, options: AnswerOptions, limit: int | None
+    toolset: Any, message: Any, options: AnswerOptions, limit: int | None
 ) -> list[dict[str, Any]]:
     """Run the calls of a message concurrently; see `Toolset.aanswer`.
 
@@ -280,10 +262,12 @@ async def aanswered(
         ValueError: for a limit below 1.
 
     """
+    import asyncio  # noqa: PLC0415 - it takes 20 ms, and most toolsets do not await answers
+
     if limit is not None and limit < 1:
         problem = f"limit is the number of calls that run at the same time, not {limit}"
         raise ValueError(problem)
-    turn, steps = _steps(tools, message, options)
+    turn, steps = _steps(toolset, message, options)
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
     tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]

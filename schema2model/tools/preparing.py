@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json, to_jsonable_python
+
 from schema2model.calls.call_types import DecodedArguments
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.tools.argument_text import read_arguments, read_strict_arguments
-from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.text.exact import NOT_JSON, NOTHING, TextError
+from schema2model.text.grammars import TextReading, choose_reading, readings
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
+from schema2model.tools.conversation import as_object, write_arguments
+from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.parameters import standalone
-from schema2model.tools.tool_parts import ToolParts, parts_of
+from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["function_of", "read_call"]
+__all__ = [
+    "function_of",
+    "inverted_arguments",
+    "inverted_text",
+    "jsonable",
+    "read_arguments",
+    "read_call",
+    "read_strict_arguments",
+    "replace_text",
+    "unpacked",
+]
 
 
 def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bool]:
@@ -38,7 +56,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
             value, repaired = _valid(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
-    if parts.conduct.refuse_markup or parts.conduct.unknown_arguments != "keep":
+    if parts.options.refuse_markup or parts.options.unknown_arguments != "keep":
         _refuse_valid(parts, value)
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
@@ -97,9 +115,9 @@ def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) 
 def _refuse_valid(parts: ToolParts, value: Any) -> None:
     """Refuse valid arguments as the options say."""
     engine = parts.compiled._engine
-    if parts.conduct.refuse_markup:
+    if parts.options.refuse_markup:
         refuse_swallowed(parts.name, value, engine.anchors.names())
-    option = parts.conduct.unknown_arguments
+    option = parts.options.unknown_arguments
     error = DeclaredNames(engine.root).refusal(parts.name, value, option)
     if error is not None:
         raise error
@@ -112,7 +130,7 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
         TypeError: if the tool has no function.
 
     """
-    parameters = parts_of(tool).parameters
+    parameters = tool._parts.parameters
     if parameters is None:
         message = f"`{printable(tool.name)}` has no function; pass one to Tool.from_definition"
         raise TypeError(message)
@@ -127,3 +145,176 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
         return execute(prepare(arguments), injected, as_is=True)
 
     return standalone(parameters, called, tool.name)
+
+
+def unpacked(arguments: Any, name: str) -> Any:
+    """The members of a mapping; other values of JSON as they are, for the schema to refuse.
+
+    Raises:
+        TypeError: for an object in which a provider sends a call.
+
+    """
+    if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
+        with contextlib.suppress(Exception):  # a hostile mapping may raise anything
+            return dict(arguments)
+    refuse_call_object(arguments, name)
+    return arguments
+
+
+def jsonable(arguments: Any) -> Any:
+    """The JSON values of instances that frameworks have made; others as they are."""
+    try:
+        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
+    except ValueError:
+        return arguments  # which the schema refuses with a reason
+
+
+def read_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
+) -> tuple[Any, bool]:
+    """The valid arguments that a text means, and whether it had to be repaired.
+
+    A text that had to be is replaced in `call`, if that is not None.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> call = {"name": "f", "arguments": "{'a': '1',}"}
+    >>> schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    >>> read_arguments(call["arguments"], compile_schema(schema), call)
+    ({'a': 1}, True)
+    >>> call["arguments"]
+    '{"a":"1"}'
+
+    """
+    engine = compiled._engine
+    # A JSON string with a call in it is not accepted here: the schema would accept it, but nobody
+    # would know that it has to be replaced.
+    if text[:1] == ("{" if isinstance(text, str) else b"{"):
+        try:
+            return engine.accept_json(text), False
+        except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
+            pass
+    given = _parsed(text)
+    if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
+        return compiled.validate_json(text), False
+    arguments, spelled, error = engine.validate_call(text)
+    if given is not NOTHING and not isinstance(given, str):
+        spelled = given
+    elif isinstance(spelled, str):  # encoded twice
+        spelled = _first_value(text, engine.anchors)
+    elif spelled is NOTHING:  # truncated, or ambiguous
+        spelled = _first_value(text, engine.anchors, only_truncated=True)
+    types = engine.root.types
+    value = as_object(spelled) if types is None or "object" in types else spelled
+    if call is not None:
+        write_arguments(call, value)
+    if error is not None:
+        raise error
+    return arguments, value is not given
+
+
+def read_strict_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
+) -> tuple[Any, bool]:
+    """The valid arguments that a text of a strict call means, and whether it had to be repaired.
+
+    As `read_arguments`. The text may also be written for the schema as given.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
+    >>> strict = compiled.strict("openai")
+    >>> read_strict_arguments('{"a": null}', compiled, strict, None)
+    ({}, False)
+    >>> read_strict_arguments("{'a': 1}", compiled, strict, None)
+    ({'a': 1}, True)
+
+    """
+    given = _parsed(text)
+    if isinstance(given, dict):
+        return strict.decode(given), False
+    try:
+        value, repaired = read_arguments(text, CompiledSchema(strict.projection), call)
+    except ToolError:
+        return read_arguments(text, compiled, call)
+    return strict.decode(value), repaired
+
+
+def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
+    """The arguments of a strict call as they are for the schema as given, before coercion.
+
+    Text that has to be repaired is returned as it is.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> inverted_arguments('{"a": null}', strict)
+    {}
+    """
+    is_text = isinstance(arguments, (str, bytes, bytearray))
+    given = _parsed(arguments) if is_text else arguments
+    return strict.inverted(given) if isinstance(given, dict) else arguments
+
+
+def inverted_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
+    """The text of a strict call as it is for the schema as given, neither coerced nor checked.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> inverted_text('{"a": null}', strict), inverted_text("{'a': '1'}", strict)
+    ('{}', "{'a': '1'}")
+    """
+    given = _parsed(text)
+    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
+
+
+def replace_text(text: str | bytes | bytearray, call: Any) -> None:
+    """Replace the text of a call in the conversation that no tool is going to read.
+
+    Every text that is not the JSON of an object is replaced by the JSON of one. The object has as
+    much of the text as can be parsed, which may be nothing.
+
+    >>> call = {"name": "unknown", "arguments": "{'a': [1"}
+    >>> replace_text(call["arguments"], call)
+    >>> call["arguments"]
+    '{"a":[1]}'
+    """
+    given = _parsed(text)
+    if call is not None and not isinstance(given, dict):
+        is_text = given is NOTHING or isinstance(given, str)
+        write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
+
+
+def _parsed(text: str | bytes | bytearray) -> Any:
+    """The value of JSON text; `NOTHING` for other text, and for lone surrogates."""
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except (TypeError, ValueError):
+        return NOTHING
+
+
+def _first_value(
+    text: str | bytes | bytearray, place: SchemaView, *, only_truncated: bool = False
+) -> Any:
+    """The first meaning of a text that is not a string; else the last; None if it has none.
+
+    Truncated text is parsed as far as it goes.
+    """
+    found: list[Any] = [None]
+
+    def accepted(reading: TextReading) -> TextReading | None:
+        found.append(reading.value)
+        return None if isinstance(reading.value, str) else reading
+
+    for accept_truncated in (True,) if only_truncated else (False, True):
+        try:
+            choose_reading(readings(text, place, accept_truncated=accept_truncated), accepted)
+        except TextError as error:
+            if error.reason != NOT_JSON:  # it is truncated, or holds two calls
+                found = [None]
+                continue
+        break
+    return found[-1]

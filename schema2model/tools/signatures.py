@@ -25,25 +25,20 @@ from pydantic.json_schema import GenerateJsonSchema
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr
-from schema2model.tools.converting import (
-    ABSENT,
-    Converter,
-    core_parameters,
-    first_line,
-    widened,
-    widener,
-)
+from schema2model.tools.converting import ABSENT, Converter, first_line
 from schema2model.tools.parameters import (
     Parameters,
     docstring_of,
     name_of,
     underlying,
 )
+from schema2model.tools.widening import arguments_schema, float_parameters, widener
 
 __all__ = [
     "Inject",
     "ReadFunction",
     "UntitledSchema",
+    "core_parameters",
     "described",
     "parameter_adapter",
     "parameter_fields",
@@ -109,7 +104,7 @@ def read_function(
             declared.setdefault("description", text)
     optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
     open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
-    floats = widened(adapter, optional) if coercion.integral_floats else None
+    floats = float_parameters(adapter, optional) if coercion.integral_floats else None
     convert: Callable[[Any], dict[str, Any]] | None
     if floats is None or (open_ended and injected):
         reserved = frozenset(injected)
@@ -368,3 +363,20 @@ def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapte
         )
         raise SchemaError(message) from None
     return adapter
+
+
+def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
+    """The parameters that pydantic sees, each with its alias or None.
+
+    >>> def search(query: str, limit: int = 10) -> None: ...
+    >>> core_parameters(TypeAdapter(search))
+    {'query': None, 'limit': None}
+    """
+    found: dict[str, str | None] = {}
+    for parameter in arguments_schema(adapter)["arguments_schema"]:
+        alias = parameter.get("alias")
+        if alias is not None and not isinstance(alias, str):
+            message = f"`{parameter['name']}` has several aliases; give it one, Field(alias=...)"
+            raise SchemaError(message)
+        found[parameter["name"]] = alias
+    return found

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
-from schema2model.tools.answerer import MessageAnswerer
-from schema2model.tools.argument_text import replace_text
-from schema2model.tools.collecting import collected_tools, public_methods
+from schema2model.tools.answering import AnswerOptions, Approve, Caught, aanswered, answered
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.providers.sdk_types import (
+from schema2model.tools.preparing import replace_text
+from schema2model.tools.providers.definitions import (
     AnthropicTool,
     ChatShape,
     ChatTool,
     GeminiTool,
     Provider,
     ResponsesTool,
+    declarations,
 )
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, with_strict
+from schema2model.tools.tool_parts import function_parts
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.request_budget import RequestBudget
 
-__all__ = ["Toolset"]
+__all__ = ["Toolset", "collected_tools", "public_methods"]
 
 _D = TypeVar("_D")
 
@@ -41,7 +44,7 @@ MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
 
 
-class Toolset(MessageAnswerer):
+class Toolset:
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
@@ -258,7 +261,10 @@ class Toolset(MessageAnswerer):
         {'a': 1, 'b': 2}
 
         """
-        tool = self._named(name) if isinstance(name, str) else None
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None and isinstance(name, str) and (meant := self._names.find(name)) is not None:
+            likely = self._tools[meant]
+            tool = likely if likely.compiled.coercion.key_spelling else None
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -266,14 +272,6 @@ class Toolset(MessageAnswerer):
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
-
-    def _named(self, name: str) -> Tool | None:
-        """The tool of a name; also if spelt differently, where the tool's `key_spelling` is on."""
-        tool = self._tools.get(name)
-        if tool is None and (meant := self._names.find(name)) is not None:
-            likely = self._tools[meant]
-            tool = likely if likely.compiled.coercion.key_spelling else None
-        return tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.
@@ -387,6 +385,86 @@ class Toolset(MessageAnswerer):
             raise ToolError.for_text(prepared.tool.name, _TRUNCATED)
         return prepared
 
+    def answer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        catch: Caught = (),
+        **injected: Any,
+    ) -> list[Any]:
+        """Run all calls of an assistant message, and return the messages to append after it.
+
+        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
+        fails with a `ToolError`. So the history can be sent again.
+
+        Args:
+            message: an assistant message or response of OpenAI (chat completions or Responses),
+                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
+                arguments are written back into it. Or the text of a model that writes its calls
+                as text; its results are `{"role": "tool", "name": …, "content": …}`.
+            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
+                `"max_tokens"` and the like, a call that may be cut off is refused: one whose text
+                has to be repaired, and the last one if the SDK has parsed its arguments.
+            memory: the last error of each tool, by name; pass the same mapping for all turns of a
+                conversation, and a repeated mistake is pointed out.
+            approve: gets each prepared call before it runs. It returns False or raises `ToolError`
+                to refuse it.
+            catch: types of exceptions of tools that become the result of their call, as
+                `TypeName: message`. Others end the turn; `ToolError` never does.
+            injected: values for injected parameters.
+
+        Raises:
+            TypeError: if it is not an assistant message, if a tool is asynchronous, and for the
+                mistakes of `Tool.call`.
+            Exception: of a tool, other than `ToolError` and those to catch.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
+        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        options = AnswerOptions(finish_reason, memory, approve, catch, injected)
+        return answered(self, message, options)
+
+    async def aanswer(  # noqa: PLR0913 - one option, one argument
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        catch: Caught = (),
+        limit: int | None = None,
+        **injected: Any,
+    ) -> list[Any]:
+        """Run all calls of an assistant message concurrently; see `answer`.
+
+        The results are in the order of the calls. Synchronous functions run in the event loop, one
+        after the other. If an exception ends the turn, the other calls are cancelled.
+
+        Args:
+            message: see `answer`.
+            finish_reason: see `answer`.
+            memory: see `answer`.
+            approve: see `answer`; it may be asynchronous.
+            catch: see `answer`.
+            limit: maximum number of calls that run at the same time; no limit by default.
+            injected: see `answer`.
+
+        Raises:
+            TypeError: see `answer`.
+            ValueError: for a limit below 1.
+            Exception: see `answer`.
+
+        """
+        options = AnswerOptions(finish_reason, memory, approve, catch, injected)
+        return await aanswered(self, message, options, limit)
+
 
 _TRUNCATED = "the reply ended before the arguments were complete; send the whole call again"
 
@@ -396,3 +474,40 @@ def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
     from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
 
     return read_calls
+
+
+def collected_tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
+    """Yield the tools of a tool, a function, or a definition, which may hold several."""
+    if isinstance(given, Tool):
+        yield given
+    elif callable(given):
+        yield with_parts(function_parts(given, {**options, "inject": inject}))
+    else:
+        for definition in declarations(given):
+            yield Tool.from_definition(definition, **options)
+
+
+def public_methods(instance: object) -> list[Callable[..., Any]]:
+    """Return the public methods of an object, in the order of their definition.
+
+    Raises:
+        ValueError: if it has none.
+
+    """
+    names = dict.fromkeys(
+        name
+        for kind in reversed(type(instance).__mro__)
+        if kind not in {object, BaseModel}
+        for name in vars(kind)
+        if not name.startswith("_") and _is_method(type(instance), name)
+    )
+    if not names:
+        message = f"this {type(instance).__name__} has no public methods to make tools of"
+        raise ValueError(message)
+    return [getattr(instance, name) for name in names]
+
+
+def _is_method(kind: type, name: str) -> bool:
+    found = inspect.getattr_static(kind, name)
+    methods = (staticmethod, classmethod, functools.partialmethod)
+    return inspect.isfunction(found) or isinstance(found, methods)

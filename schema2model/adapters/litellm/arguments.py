@@ -15,7 +15,7 @@ from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
-from schema2model.tools.argument_text import inverted_arguments, inverted_text
+from schema2model.tools.preparing import inverted_arguments, inverted_text
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import ToolCache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable, quoted
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
+    "AnthropicTool",
+    "ChatShape",
+    "ChatTool",
     "Definition",
+    "GeminiTool",
+    "Provider",
+    "ResponsesTool",
     "declarations",
     "member",
     "provider_definition",
@@ -308,3 +314,18 @@ _WRITERS: Mapping[str, _Writer] = {
     "mcp": _mcp,
     "gpt-oss": _gpt_oss,
 }
+
+
+ChatShape = Literal["openai", "gpt-oss"]
+"""The shapes of chat completions."""
+
+Provider = Literal["openai", "gpt-oss", "openai-responses", "anthropic", "gemini", "mcp"]
+"""The providers that definitions are made for."""
+
+if TYPE_CHECKING:
+    from anthropic.types import ToolParam as AnthropicTool
+    from google.genai.types import FunctionDeclarationDict as GeminiTool
+    from openai.types.chat import ChatCompletionFunctionToolParam as ChatTool
+    from openai.types.responses import FunctionToolParam as ResponsesTool
+else:
+    AnthropicTool = GeminiTool = ChatTool = ResponsesTool = dict[str, Any]
