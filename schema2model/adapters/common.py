@@ -46,7 +46,7 @@ def require_tool(tool: Any) -> None:
     elif inspect.isroutine(tool):
         advice = f"pass Tool.from_function({tool.__name__})"
     elif isinstance(tool, Mapping):
-        advice = "pass Tool.from_schema(definition, function)"
+        advice = "pass Tool.from_definition(definition, function)"
     else:
         advice = "a tool of the framework's own is for its wrapper, such as wrap_tool"
     message = f"from_tool takes a schema2model.Tool, not {kind}; {advice}"
@@ -122,7 +122,7 @@ def _kind_of(value: Any) -> str:
 
 @contextlib.contextmanager
 def reraised_as(theirs: type[Exception], final: type[Exception] | None = None) -> Iterator[None]:
-    """A `ToolError` raised in this context becomes an error of the framework's, with its text.
+    """Turn a `ToolError` raised in this context into an error of the framework, with its text.
 
     Args:
         theirs: the framework's error.
@@ -171,7 +171,7 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
 
 
 def with_methods(theirs: Any, methods: type) -> Any:
-    """A copy of a framework's tool that has the methods of a class before those of its own class.
+    """Return a copy of a framework's tool with the methods of a class before those of its own.
 
     It is a copy and no wrapper, since frameworks tell tools apart with `isinstance`, and since a
     tool may hold more than its framework knows of.

@@ -107,7 +107,7 @@ def _of_type(items: Iterable[Any], *types: str) -> list[Any]:
 
 
 def _first_of(replies: Any, key: str, write: Write) -> Turn:
-    """The turn of the first of several replies; a blocked request has none, or an empty one."""
+    """Return the turn of the first reply; a blocked request has none, or an empty one."""
     reply = next(iter(replies or ()), None)
     message = None if reply is None else member(reply, key)
     reason = None if reply is None else member(reply, "finish_reason")
@@ -127,7 +127,7 @@ def _gemini_call(part: Any) -> Any:
 
 
 def _message_turn(message: Any) -> Turn | None:
-    """The turn of a message of chat completions, Anthropic or LangChain; None if it is neither."""
+    """Return the turn of a message of chat completions, Anthropic or LangChain; else None."""
     calls, content = member(message, "tool_calls"), member(message, "content")
     blocks = content if isinstance(content, (list, tuple)) else ()
     is_message = member(message, "role") is not None or member(message, "type") == "ai"

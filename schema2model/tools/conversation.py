@@ -38,7 +38,7 @@ _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_ca
 
 
 def named_call(call: Any) -> tuple[Any, Any]:
-    """The name and the arguments of a call in the shape of any provider.
+    """Return the name and the arguments of a call in the shape of any provider.
 
     Raises:
         TypeError: if it is not a call.
@@ -62,7 +62,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
 
 
 def call_id(call: Any) -> str | None:
-    """The id of a call in the shape of any provider, if there is one.
+    """Return the id of a call in the shape of any provider, if there is one.
 
     >>> call_id({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
     'toolu_1'
@@ -113,7 +113,7 @@ def restore_arguments(call: Any, sent: Any) -> None:
 
 
 def refused_result(error: ToolError) -> dict[str, Any]:
-    """The result of a call that is refused, as MCP's `CallToolResult`; the model reads its text.
+    """Return the result of a refused call, as MCP's `CallToolResult`; the model reads its text.
 
     >>> refused_result(ToolError("no city of that name"))
     {'content': [{'type': 'text', 'text': 'no city of that name'}], 'isError': True}
@@ -122,7 +122,7 @@ def refused_result(error: ToolError) -> dict[str, Any]:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """The object that a value is, or that is the only item of a list; an empty one otherwise.
+    """Return an object, or that in a list of one item; an empty one for other values.
 
     >>> as_object([{"a": 1}]), as_object("a")
     ({'a': 1}, {})

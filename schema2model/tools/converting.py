@@ -60,7 +60,7 @@ class Converter:
         self._reserved = reserved
 
     def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The named arguments of the function.
+        """Convert arguments to those of the function, by name.
 
         Raises:
             ToolError: where a type refuses a value that the schema does not.
@@ -113,7 +113,7 @@ def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection
 
 
 def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> tuple[Issue, ...]:
-    """Pydantic's errors as issues; if a validator raised a ToolError, that is raised again."""
+    """Return pydantic's errors as issues; raise the ToolError of a validator again."""
     found = []
     for detail in error.errors(include_url=False):
         cause = detail.get("ctx", {}).get("error")
@@ -135,7 +135,7 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
 
 
 def _schema_at(schema: Any, path: list[int | str]) -> Any:
-    """The schema of a place; True if a reference or a union is on the way to it."""
+    """Return the schema at a path; True if a reference or a union is on the way to it."""
     for token in path:
         if not isinstance(schema, dict):
             return True
@@ -148,7 +148,7 @@ def _schema_at(schema: Any, path: list[int | str]) -> Any:
 
 
 def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
-    """The part of pydantic's location that leads through the arguments.
+    """Return the part of pydantic's location that leads through the arguments.
 
     The rest of it names validators and branches of unions. What is missing is named, too.
     """
@@ -169,7 +169,7 @@ def _quoted(value: Any) -> str:
 
 
 def first_line(text: str) -> str:
-    r"""The first line of another library's message, cut to a readable length.
+    r"""Return the first line of another library's message, cut to a readable length.
 
     >>> first_line("Input should be a date\nFor further information visit ...")
     'Input should be a date'

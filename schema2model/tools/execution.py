@@ -76,7 +76,7 @@ class HookObserver:
 class _HookedExecution:
     """An execution that calls `on_finished` after its observer's own execution has finished."""
 
-    __slots__ = ("_execution", "_on_finished", "_prepared", "result")
+    __slots__ = ("_on_finished", "_prepared", "inner", "result")
 
     def __init__(
         self,
@@ -85,22 +85,22 @@ class _HookedExecution:
         on_finished: Callable[[Any, Any, BaseException | None], object],
     ) -> None:
         self._prepared = prepared
-        self._execution = execution
+        self.inner = execution
         self._on_finished = on_finished
         self.result: Any = None
         """Set before `finished`, whose parameters observers rely on."""
 
     def __enter__(self) -> None:
-        if self._execution is not None:
-            self._execution.__enter__()
+        if self.inner is not None:
+            self.inner.__enter__()
 
     def __exit__(self, *error: object) -> Any:
-        execution: Any = self._execution
+        execution: Any = self.inner
         return None if execution is None else execution.__exit__(*error)
 
     def finished(self, error: BaseException | None) -> None:
-        if self._execution is not None:
-            self._execution.finished(error)
+        if self.inner is not None:
+            self.inner.finished(error)
         self._on_finished(self._prepared, self.result, error)
 
 
@@ -209,8 +209,8 @@ def _started(
     args, kwargs = tool.arrange(prepared._bound, injected)
     function, observer = tool.parameters.function, tool.options.observer
     execution = None if observer is None else observer.started(prepared)
-    if execution is None:
-        return function, args, kwargs, None
+    if execution is None or (type(execution) is _HookedExecution and execution.inner is None):
+        return function, args, kwargs, execution  # there is no context to enter
 
     def observed(*args: Any, **kwargs: Any) -> Any:
         with execution:
@@ -225,7 +225,7 @@ def _finished(
     if isinstance(error, ToolError):
         LOGGER.debug("`%s` answered with an error: %s", prepared._tool.name, error)
     if execution is not None:
-        if isinstance(execution, _HookedExecution):
+        if type(execution) is _HookedExecution:
             execution.result = result
         execution.finished(error)
 

@@ -69,7 +69,7 @@ def refuse_swallowed(name: str, arguments: Any, declared: Collection[str]) -> No
 
 
 def _marked_strings(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The strings in which there may be markup, with their paths."""
+    """Yield the strings that may contain markup, with their paths."""
     waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while waiting:
         path, part = waiting.pop()
@@ -82,7 +82,7 @@ def _marked_strings(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def swallowed_from(text: str, name: str, missing: Collection[str] = ()) -> int | None:
-    """The offset of leaked markup in a string; None if there is none.
+    """Return the offset of leaked markup in a string; None if there is none.
 
     It ends something that does not begin in the same string, and nothing or more markup stands
     behind it; or it begins a parameter that is missing, and does not end it. What is quoted is only
@@ -106,7 +106,7 @@ def swallowed_from(text: str, name: str, missing: Collection[str] = ()) -> int |
 
 
 def _is_end(text: str, mark: re.Match[str]) -> bool:
-    """Whether a mark that closes something is the end of what a string should have been."""
+    """Return whether a closing tag is the end of what a string should have been."""
     if text[mark.start() - 1 : mark.start()] in _QUOTES:
         return False
     at = _BLANKS.match(text, mark.end())

@@ -61,7 +61,7 @@ class Parameters:
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and the keyword arguments that pass on `values` and `injected`."""
+        """Return the positional and the keyword arguments that pass on `values` and `injected`."""
         named = {self.whole: values} if self.whole else dict(values)
         named.update((name, injected[name]) for name in self.injected if name in injected)
         parameters = self.signature.parameters.values()
@@ -118,7 +118,7 @@ class Parameters:
 
 # ----------------------------------------------------------------------- what is called
 def name_of(function: Any) -> str:
-    """The name of a function, or of the class of an object that can be called.
+    """Return the name of a function, or of the class of a callable object.
 
     Raises:
         SchemaError: for a lambda.
@@ -136,7 +136,7 @@ def name_of(function: Any) -> str:
 
 
 def underlying(function: Any) -> Any:
-    """The plain function within decorators, partials, methods and objects that can be called.
+    """Return the plain function inside decorators, partials, methods and callable objects.
 
     Its annotations and its globals are those that the author saw.
 
@@ -159,7 +159,7 @@ def underlying(function: Any) -> Any:
 
 
 def docstring_of(function: Any) -> str | None:
-    """The docstring of a function, or of the `__call__` or class of an object.
+    """Return the docstring of a function, or of the `__call__` or class of an object.
 
     >>> docstring_of(functools.partial(len, "abc"))
     'Return the number of items in a container.'
@@ -176,7 +176,7 @@ def docstring_of(function: Any) -> str | None:
 
 
 def is_coroutine_function(function: Any) -> bool:
-    """Whether calling it makes a coroutine; what cannot be called makes none.
+    """Return whether calling an object makes a coroutine; False for what cannot be called.
 
     >>> async def search() -> None: ...
     >>> is_coroutine_function(search), is_coroutine_function(None)
@@ -191,7 +191,7 @@ def is_coroutine_function(function: Any) -> bool:
 def standalone(
     parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any], name: str
 ) -> Callable[..., Any]:
-    """A function with the name, signature and docstring of another, but with its own behaviour.
+    """Return a function with the name, signature and docstring of another and its own behaviour.
 
     Args:
         parameters: those of the other function.

@@ -65,7 +65,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 
 
 def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
-    """Arguments that satisfy the schema, and whether text was repaired."""
+    """Return arguments that satisfy the schema, and whether text was repaired."""
     if parts.strict is not None and type(arguments) is not DecodedArguments:
         return _decoded(arguments, parts, parts.strict, call)
     if issubclass(type(arguments), (str, bytes, bytearray)):
@@ -74,7 +74,7 @@ def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
-    """The error with the problems that the function's types find elsewhere in the arguments."""
+    """Add the problems that the function's types find elsewhere in the arguments."""
     convert = parts.parameters.convert if parts.parameters is not None else None
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
@@ -106,7 +106,7 @@ def _overlap(path: str, other: str) -> bool:
 
 
 def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
-    """The arguments that a model wrote for the projection, and whether text was repaired."""
+    """Return the arguments that a model wrote for the projection, and whether text was repaired."""
     if issubclass(type(arguments), (str, bytes, bytearray)):
         return read_strict_arguments(arguments, parts.compiled, strict, call)
     return strict.decode(unpacked(arguments, parts.name)), False
@@ -148,7 +148,7 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 def unpacked(arguments: Any, name: str) -> Any:
-    """The members of a mapping; other values of JSON as they are, for the schema to refuse.
+    """Return the members of a mapping; other values as they are, for the schema to refuse.
 
     Raises:
         TypeError: for an object in which a provider sends a call.
@@ -162,7 +162,7 @@ def unpacked(arguments: Any, name: str) -> Any:
 
 
 def jsonable(arguments: Any) -> Any:
-    """The JSON values of instances that frameworks have made; others as they are."""
+    """Return the JSON values of instances that frameworks have made; other values as they are."""
     try:
         return to_jsonable_python(arguments, by_alias=True, round_trip=True)
     except ValueError:
@@ -172,7 +172,7 @@ def jsonable(arguments: Any) -> Any:
 def read_arguments(
     text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
 ) -> tuple[Any, bool]:
-    """The valid arguments that a text means, and whether it had to be repaired.
+    """Return the valid arguments that a text means, and whether it had to be repaired.
 
     A text that had to be is replaced in `call`, if that is not None.
 
@@ -218,7 +218,7 @@ def read_arguments(
 def read_strict_arguments(
     text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
 ) -> tuple[Any, bool]:
-    """The valid arguments that a text of a strict call means, and whether it had to be repaired.
+    """Return the valid arguments that a text of a strict call means, and whether it was repaired.
 
     As `read_arguments`. The text may also be written for the schema as given.
 
@@ -245,7 +245,7 @@ def read_strict_arguments(
 
 
 def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
-    """The arguments of a strict call as they are for the schema as given, before coercion.
+    """Return the arguments of a strict call as the schema as given has them, before coercion.
 
     Text that has to be repaired is returned as it is.
 
@@ -260,7 +260,7 @@ def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
 
 
 def inverted_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
-    """The text of a strict call as it is for the schema as given, neither coerced nor checked.
+    """Return the text of a strict call as the schema as given has it, neither coerced nor checked.
 
     >>> from schema2model import compile_schema
     >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
@@ -289,7 +289,7 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
 
 
 def _parsed(text: str | bytes | bytearray) -> Any:
-    """The value of JSON text; `NOTHING` for other text, and for lone surrogates."""
+    """Return the value of JSON text; `NOTHING` for other text, and for lone surrogates."""
     try:
         return from_json(text, allow_inf_nan=False)
     except (TypeError, ValueError):
@@ -299,7 +299,7 @@ def _parsed(text: str | bytes | bytearray) -> Any:
 def _first_value(
     text: str | bytes | bytearray, place: SchemaView, *, only_truncated: bool = False
 ) -> Any:
-    """The first meaning of a text that is not a string; else the last; None if it has none.
+    """Return the first meaning of a text that is not a string; else the last; None if it has none.
 
     Truncated text is parsed as far as it goes.
     """

@@ -146,7 +146,7 @@ def checked_result(
 
 
 def with_structured(result: Mapping[str, Any], structured: Any) -> dict[str, Any]:
-    """A result with other structured content, also in the text block that repeats it."""
+    """Replace structured content, also in the text block that repeats it."""
     own = {**result, "structuredContent": structured}
     sent, content = result.get("structuredContent"), result.get("content")
     if sent is not None and _in_text(content) == sent and len(content or ()) == 1:
@@ -169,7 +169,7 @@ def result_mode(mode: str) -> ResultMode:
 
 
 def _plain(result: Any) -> Mapping[str, Any]:
-    """A result as a mapping with the protocol's own names."""
+    """Return a result as a mapping with the protocol's own names."""
     if isinstance(result, Mapping):
         return result
     if hasattr(result, "model_dump"):
@@ -180,7 +180,7 @@ def _plain(result: Any) -> Mapping[str, Any]:
 
 
 def _in_text(content: Any) -> Any:
-    """The JSON document in the only text block, or `NOTHING`."""
+    """Return the JSON document in the only text block, or `NOTHING`."""
     blocks = content if isinstance(content, list) else []
     texts = [each["text"] for each in blocks if isinstance(each, Mapping) and "text" in each]
     return exact_json(texts[0]) if len(texts) == 1 and isinstance(texts[0], str) else NOTHING

@@ -123,7 +123,7 @@ class _Gate:
         self._reserved = reserved
 
     def __call__(self, arguments: Any) -> dict[str, Any]:
-        """The arguments, unchanged.
+        """Return the arguments unchanged.
 
         Raises:
             ToolError: where there are too many or too few.

@@ -147,7 +147,7 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
-    r"""The description of a function, and those of its parameters, out of its docstring.
+    r"""Split a docstring into the function's description and those of its parameters.
 
     Google's, NumPy's and Sphinx' styles are known.
 
@@ -171,7 +171,7 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
 
 
 def signature_of(function: Any, label: str) -> inspect.Signature:
-    """The signature, without the keywords that a `functools.partial` has set.
+    """Return the signature, without the keywords that a `functools.partial` has set.
 
     Annotations are not evaluated yet.
     """
@@ -205,7 +205,7 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
 
 # ------------------------------------------------------------------------------ its parameters
 def _resolve(annotation: Any, function: Any) -> Any:
-    """An annotation with its strings evaluated where the function was written."""
+    """Evaluate the strings in an annotation where the function was written."""
     if annotation is _EMPTY:
         return Any
     written = underlying(function)
@@ -222,7 +222,7 @@ def _resolve(annotation: Any, function: Any) -> Any:
 
 
 def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
-    """An annotation with all `typing.TypedDict` replaced by those of `typing_extensions`.
+    """Replace each `typing.TypedDict` in an annotation by one of `typing_extensions`.
 
     Pydantic takes no others before Python 3.12.
     """
@@ -246,7 +246,7 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
 
 
 def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """The keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
+    """Return the keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
     keys = {}
     for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
         marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
@@ -258,7 +258,7 @@ def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
 
 
 def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
-    """The entry of `inject` by whose type or name a parameter is injected, or None."""
+    """Return the entry of `inject` that names a parameter or its type, or None."""
     if parameter.name in inject:
         return parameter.name
     kinds = [kind for kind in inject if not isinstance(kind, str)]
@@ -280,7 +280,10 @@ def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...],
 
 
 def _mentions(annotation: Any, kind: Any) -> bool:
-    """Whether an annotation is of a type: itself, a subclass, optional, annotated or generic."""
+    """Return whether an annotation is a type, a subclass of it, or either inside a wrapper.
+
+    Wrappers are `Optional`, unions, `Annotated` and generics.
+    """
     annotation = getattr(annotation, "__value__", annotation)  # type X = ...
     origin = typing.get_origin(annotation)
     if origin is Annotated:
@@ -292,7 +295,7 @@ def _mentions(annotation: Any, kind: Any) -> bool:
 
 
 def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
-    """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
+    """Yield a parameter as pydantic sees it: by keyword, its annotation evaluated."""
     annotation = _resolve(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:
         yield parameter.replace(kind=_KEYWORD, annotation=annotation)
@@ -307,7 +310,7 @@ def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[in
 
 
 def _bare(annotation: Any) -> Any:
-    """The annotation of a TypedDict's key without Required and NotRequired."""
+    """Return the annotation of a TypedDict's key without Required and NotRequired."""
     return annotation.__args__[0] if _is_requirement(annotation) else annotation
 
 
@@ -317,7 +320,7 @@ def _is_requirement(annotation: Any) -> bool:
 
 
 def _has_own_default(parameter: inspect.Parameter) -> bool:
-    """Whether the function has a plain default for it, and no `Field(...)` of pydantic's."""
+    """Return whether the function has a plain default, and no `Field(...)` of pydantic, for it."""
     return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
 
 
@@ -332,7 +335,7 @@ class UntitledSchema(GenerateJsonSchema):
 
 
 def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
-    """Pydantic's adapter for the parameters; it returns the arguments as a dict.
+    """Return pydantic's adapter for the parameters, which returns the arguments as a dict.
 
     Raises:
         SchemaError: which names the parameter whose type has no JSON form.
@@ -366,7 +369,7 @@ def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapte
 
 
 def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
-    """The parameters that pydantic sees, each with its alias or None.
+    """Return the parameters that pydantic sees, each with its alias or None.
 
     >>> def search(query: str, limit: int = 10) -> None: ...
     >>> core_parameters(TypeAdapter(search))

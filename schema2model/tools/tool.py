@@ -180,12 +180,15 @@ class Tool(Generic[R]):
     @overload
     @classmethod
     def from_definition(
-        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
+        cls: type[Tool[Any]],
+        definition: Any,
+        function: None = None,
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[Any]: ...
     @overload
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
         **options: Unpack[DefinitionOptions],
@@ -193,19 +196,19 @@ class Tool(Generic[R]):
     @overload
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., T],
         **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., Any] | None = None,
         **options: Unpack[DefinitionOptions],
     ) -> Tool[Any]:
-        """A tool from the definition that a provider or server gives.
+        """Return a tool from the definition that a provider or server gives.
 
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
@@ -224,6 +227,10 @@ class Tool(Generic[R]):
         >>> tool = Tool.from_definition({"name": "weather", "inputSchema": schema})
         >>> tool.prepare({"city": "Rome"}).arguments
         {'city': 'Rome'}
+        >>> Tool.from_definition({"type": "object"}, name="now").call({})
+        Traceback (most recent call last):
+            ...
+        TypeError: `now` has no function to call; ...
 
         """
         require_options(options, DefinitionOptions.__annotations__, "from_definition")
@@ -232,38 +239,9 @@ class Tool(Generic[R]):
             raise TypeError(message)
         return with_parts(definition_parts(definition, function, options))
 
-    @overload
-    @classmethod
-    def from_schema(
-        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
-    ) -> Tool[Any]: ...
-    @overload
-    @classmethod
-    def from_schema(
-        cls,
-        definition: Any,
-        function: Callable[..., Coroutine[Any, Any, T]],
-        **options: Unpack[DefinitionOptions],
-    ) -> Tool[T]: ...
-    @overload
-    @classmethod
-    def from_schema(
-        cls,
-        definition: Any,
-        function: Callable[..., T],
-        **options: Unpack[DefinitionOptions],
-    ) -> Tool[T]: ...
-    @classmethod
-    def from_schema(cls, definition: Any, function: Any = None, **options: Any) -> Tool[Any]:
-        """A tool from a JSON Schema and a `name`, or from a definition; see `from_definition`.
-
-        >>> Tool.from_schema({"type": "object"}, name="now").call({})
-        Traceback (most recent call last):
-            ...
-        TypeError: `now` has no function to call; ...
-        """
-        require_options(options, DefinitionOptions.__annotations__, "from_schema")
-        return cls.from_definition(definition, function, **options)
+    # mypy takes an alias of a generic class only with `cls` annotated, as above
+    from_schema = from_definition
+    """An alias of `from_definition`."""
 
     @overload
     @classmethod
@@ -279,7 +257,7 @@ class Tool(Generic[R]):
     ) -> Tool[T]: ...
     @classmethod
     def from_function(cls, function: Callable[..., Any], **options: Any) -> Tool[Any]:
-        """A tool from the signature and docstring of anything that can be called: `Tool(function)`.
+        """Return a tool from the signature and docstring of a callable: `Tool(function)`.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
@@ -349,7 +327,7 @@ class Tool(Generic[R]):
 
     @property
     def asynchronous(self) -> bool:
-        """Whether calling the function makes a coroutine, to be awaited."""
+        """True if calling the function makes a coroutine, to be awaited."""
         parameters = self._parts.parameters
         return parameters is not None and parameters.asynchronous
 
@@ -372,7 +350,7 @@ class Tool(Generic[R]):
     @overload
     def definition(self, provider: Provider) -> Any: ...
     def definition(self, provider: Provider) -> Any:
-        """The definition of the tool for a provider.
+        """Return the definition of the tool for a provider.
 
         Args:
             provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
@@ -415,7 +393,7 @@ class Tool(Generic[R]):
         return cast("dict[str, Any] | bool | None", copy.deepcopy(given))
 
     def read_result(self, result: Any) -> Any:
-        """The structured content of a result of MCP's, as `outputSchema` asks for it.
+        """Return the structured content of an MCP result, as `outputSchema` asks for it.
 
         JSON in the only text block stands in for structured content that the server left out. The
         result of a call that has failed is not checked.
@@ -440,7 +418,7 @@ class Tool(Generic[R]):
         *,
         previous: ToolError | str | None = None,
     ) -> Prepared[R]:
-        """The arguments as the tool takes them; nothing is called.
+        """Return the arguments as the tool takes them, without calling it.
 
         Args:
             arguments: text as the provider sent it, or a mapping, which is not changed.
@@ -453,7 +431,7 @@ class Tool(Generic[R]):
         Raises:
             ToolError: where no reading of the arguments is valid.
 
-        >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+        >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
         >>> call = {"name": "f", "arguments": "{'a': 1,}"}
         >>> tool.prepare(call["arguments"], call).repaired, call["arguments"]
         (True, '{"a":1}')
@@ -500,7 +478,7 @@ class Tool(Generic[R]):
         return cast("R", await arun(self.prepare(arguments), injected))
 
     def as_function(self) -> Callable[..., Any]:
-        """A function with the name, signature and docstring of the tool's own, without `self`.
+        """Return a function with the tool's name, signature and docstring, without `self`.
 
         Frameworks that inspect functions take it; what they call it with is prepared first.
 
@@ -517,7 +495,7 @@ class Tool(Generic[R]):
         return function_of(self, with_strict(self, None).prepare)
 
     def partial(self, *, strings: bool = False) -> PartialArguments:
-        """The arguments of one call while their text arrives; see `CompiledSchema.partial`.
+        """Return the arguments of one call while their text arrives; see `CompiledSchema.partial`.
 
         `finish` returns the arguments that `prepare` finds in the whole text, or raises its error.
         Of a strict tool nothing is shown before `finish`: the arguments have to be decoded.
@@ -585,7 +563,7 @@ class Prepared(Generic[R]):
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
     of `arguments`, and no copies. If it changes them, a second run sees the changes.
 
-    >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+    >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
     >>> prepared = tool.prepare('{"a": 1,}')
     >>> prepared.arguments, prepared.canonical, prepared.repaired
     ({'a': 1}, '{"a":1}', True)
@@ -657,7 +635,7 @@ class Prepared(Generic[R]):
 
     @property
     def repaired(self) -> bool:
-        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
+        """True if the text was not the JSON of an object: malformed, or encoded twice."""
         return self._repaired
 
     @property
@@ -715,7 +693,7 @@ class Prepared(Generic[R]):
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
-    """The changes from the given text or value to the valid result.
+    """Return the changes from the given text or value to the valid result.
 
     >>> from schema2model import compile_schema
     >>> compiled = compile_schema({"type": "integer"})

@@ -48,7 +48,7 @@ class Toolset:
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
-        tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
+        tools: a `Tool`, a definition as `Tool.from_definition` takes, or a function, each.
         inject: types or names of injected parameters, as for `Tool.from_function`.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
             `definitions` are strict then where they can be, and calls are decoded. Where a provider
@@ -185,7 +185,7 @@ class Toolset:
     def from_object(
         cls, instance: object, inject: Inject = (), **options: Unpack[ToolOptions]
     ) -> Toolset:
-        """The public methods of an object, in the order of their definition.
+        """Make a toolset of the public methods of an object, in the order of their definition.
 
         Raises:
             ValueError: where it has none.
@@ -235,7 +235,7 @@ class Toolset:
     @overload
     def definitions(self, provider: Provider) -> list[Any]: ...
     def definitions(self, provider: Provider) -> Any:
-        """The definitions of all tools for a provider; see `Tool.definition`.
+        """Return the definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...
         >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
@@ -304,7 +304,7 @@ class Toolset:
         format: str | None = None,  # noqa: A002 - the field's word
         errors: Errors = "raise",
     ) -> list[Call]:
-        """The calls in what a model wrote, in any of the formats that models write them in.
+        """Return the calls in the text of a model, in any format that models write calls in.
 
         Args:
             text: all of it: prose, thinking and fences around the calls are left out.
@@ -329,7 +329,7 @@ class Toolset:
         return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
-        """A reader of calls from text that streams; see `read_calls`.
+        """Return a reader of calls from text that streams; see `read_calls`.
 
         Raises:
             ValueError: for an unknown format.

@@ -38,7 +38,7 @@ _NEUTRAL: Final = frozenset(
 
 
 def float_parameters(adapter: TypeAdapter[Any], optional: Collection[str]) -> frozenset[str] | None:
-    """The parameters that take floats, if all others take JSON values as they are.
+    """Return the parameters that take floats, if all others take JSON values as they are.
 
     None if another parameter needs conversion, say to a date. `optional` are the parameters that
     the function has a default for.
@@ -102,7 +102,7 @@ def _is_plain(schema: Any) -> bool:
 
 
 def widener(tool: str, names: Collection[str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """A faster converter for functions of plain types: it turns whole numbers into floats.
+    """Return a converter for functions of plain types, which turns integers into floats.
 
     Args:
         tool: the tool's name, for messages.

@@ -73,7 +73,7 @@ class Definition:
 
 # ----------------------------------------------------------------------------------- reading
 def declarations(definition: Any) -> Iterator[Any]:
-    """The definitions in what may hold several, as Gemini's tools do.
+    """Yield the definitions in one object: several in a tool of Gemini, else the object itself.
 
     >>> list(declarations({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}))
     [{'name': 'a'}, {'name': 'b'}]
@@ -167,7 +167,7 @@ def _read_definition(definition: Any) -> Definition:
 
 
 def member(owner: Any, key: str) -> Any:
-    """The value under a key of a mapping, or of an attribute of an SDK's object; None if missing.
+    """Return a member of a mapping, or an attribute of an SDK's object; None if missing.
 
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
@@ -176,7 +176,7 @@ def member(owner: Any, key: str) -> Any:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """The schema in an SDK's object."""
+    """Return the schema in an SDK's object."""
     if isinstance(schema, Mapping):
         try:
             return copy.deepcopy(dict(schema))
@@ -188,7 +188,7 @@ def _plain_schema(schema: Any) -> Any:
 
 
 def _is_gemini(schema: Any) -> bool:
-    """Whether types are written as Gemini writes them, in capitals."""
+    """Return whether types are written in capitals, as Gemini writes them."""
     if not isinstance(schema, dict):
         return False
     properties = schema.get("properties")
@@ -198,7 +198,7 @@ def _is_gemini(schema: Any) -> bool:
 
 
 def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
-    """The other members of a provider's definition: strictness, annotations, caching."""
+    """Return the other members of a provider's definition: strictness, annotations, caching."""
     if not isinstance(owner, Mapping):
         dump = getattr(owner, "model_dump", None)
         owner = {} if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
@@ -208,7 +208,7 @@ def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
 
 # ----------------------------------------------------------------------------------- writing
 def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
-    """A definition in a provider's shape. The schema stays as it is where the provider takes it.
+    """Return a definition in a provider's shape, with its own schema where the provider takes it.
 
     OpenAI and Anthropic refuse alternatives at the top of a schema. There, the properties of all
     alternatives are offered, and those that every alternative requires are required. Gemini takes
@@ -240,7 +240,7 @@ _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
 
 def strict_definition(given: Definition, provider: str, strict: StrictSchema) -> dict[str, Any]:
-    """A definition with the projection of its schema, which the provider is to enforce."""
+    """Return a definition with the projection of its schema, which the provider enforces."""
     head: dict[str, Any] = {_NAME: given.name}
     if given.description:
         head["description"] = given.description
@@ -257,7 +257,7 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
 
 
 def _is_strict(given: Definition) -> bool | None:
-    """Whether the definition says itself that it is strict, in either of OpenAI's shapes."""
+    """Return whether the definition itself is strict, in either of OpenAI's shapes; else None."""
     says = given.extras.get("strict") if given.provider in _OPENAI_SHAPES else None
     return says if isinstance(says, bool) else None
 

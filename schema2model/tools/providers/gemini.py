@@ -47,7 +47,7 @@ _AS_TEXT = "A JSON object, written as text."
 
 
 def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The nearest that Gemini's `Schema` comes to a JSON Schema.
+    """Reduce a JSON Schema to Gemini's `Schema`, as closely as that can express it.
 
     Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
     `allOf` is taken together, `const` is an `enum`; choices other than text move to the
@@ -185,7 +185,7 @@ class _Reducer:
 
 
 def _kinds(schema: dict[str, Any]) -> list[str | None]:
-    """The types of a schema, null as None; by its keywords where it names none."""
+    """Return the types of a schema, null as None; those its keywords imply if it names none."""
     named = schema.get("type")
     if named is None:
         implied = next((kind for keyword, kind in _IMPLIED if keyword in schema), None)
@@ -195,7 +195,7 @@ def _kinds(schema: dict[str, Any]) -> list[str | None]:
 
 
 def _typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema for one branch of a union, without the description of the whole."""
+    """Return a schema for one branch of a union, without the description of the whole."""
     return {key: value for key, value in schema.items() if key not in {"title", "description"}}
 
 

@@ -18,9 +18,9 @@ _REFUSED_AT_TOP = (*_COMBINING, "enum", "const", "not")
 
 
 def object_schema(schema: Any, name: str) -> dict[str, Any]:
-    """A schema whose top says that it takes objects, and which properties they have.
+    """Return a schema whose top declares an object and its properties.
 
-    It is returned as it is if it says so already.
+    A schema that does so already is returned unchanged.
 
     Raises:
         ValueError: where it takes no objects.
@@ -50,7 +50,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
 
 
 def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
-    """A schema with its top-level references and alternatives merged into one.
+    """Merge the top-level references and alternatives of a schema into one schema.
 
     >>> united({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
     {'type': 'object', 'required': ['a']}
@@ -88,7 +88,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
 
 
 def followed(schema: Any, root: Any) -> Any:
-    """A schema with its local `$ref` replaced by what that leads to, or dropped if that is nothing.
+    """Replace a local `$ref` by its target; drop one that leads nowhere.
 
     >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
     {'type': 'null', 'title': 'A'}
@@ -103,7 +103,7 @@ def followed(schema: Any, root: Any) -> Any:
 
 
 def inline_refs(schema: Any, root: Any) -> Any:
-    """A part of a schema with its references inlined.
+    """Inline the references in a part of a schema.
 
     Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
 
@@ -128,7 +128,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
 
 
 def _at(root: Any, reference: str) -> Any:
-    """The value at the JSON Pointer (RFC 6901) of a reference, or None."""
+    """Return the value at the JSON Pointer (RFC 6901) of a reference, or None."""
     if reference != "#" and not reference.startswith("#/"):
         return None
     found = root
