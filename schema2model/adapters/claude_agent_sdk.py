@@ -69,7 +69,7 @@ def wrap_server(
             middleware; there are hooks.
 
     """
-    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - of 2.x
+    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - it needs mcp 2.x
 
     instance: Any = server.get("instance") if isinstance(server, Mapping) else None
     if instance is None:

@@ -170,8 +170,8 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
     the agent, are mended as well. A call that is refused is answered at once, with the status
     "error"; so is a `ToolError` that a tool's own code raises.
     """
-    with extra("langchain"):  # tools do with langchain-core alone
-        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
+    with extra("langchain"):
+        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415 - tools do without
 
     calls = _Calls(**options)
 
@@ -269,7 +269,7 @@ def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     A refused call gets a result with `isError` set, as if from the server.
     """
     with extra("mcp"):
-        from mcp.types import CallToolResult  # noqa: PLC0415
+        from mcp.types import CallToolResult  # noqa: PLC0415 - nothing else here needs mcp
 
     checkers = ToolCache(**options)
     for listed in tools:

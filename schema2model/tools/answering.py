@@ -1,4 +1,4 @@
-"""The answer to an assistant message: all of its calls, prepared, run and written as results."""
+"""Answer an assistant message: prepare and run all of its calls, and write their results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
@@ -20,7 +20,7 @@ from schema2model.tools.execution import encodable, result_text, text_for_model
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["AnswerOptions", "Approve", "Caught", "aanswered", "answered"]
+__all__ = ["TRUNCATED", "AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
 
 Approve: TypeAlias = Callable[[Any], object]
 """Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
@@ -32,7 +32,8 @@ Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 """Types of exceptions that become the result of their call."""
 
 
-_CUT_OFF = "the reply ended before the arguments were complete; send the whole call again"
+TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
+"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
             step.prepared = _prepared(toolset, call, name, options, truncated=is_truncated)
             if is_truncated and is_last and not _is_whole(message, call, arguments):
                 step.prepared = None
-                raise ToolError.for_text(name, _CUT_OFF)
+                raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:
             step.error = error
         steps.append(step)
@@ -231,7 +232,7 @@ def _restoring(steps: Sequence[_Step]) -> Iterator[None]:
         raise
 
 
-def answered(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
+def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
     Raises:
@@ -253,7 +254,7 @@ def answered(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[st
     return turn.write([step.result() for step in steps])
 
 
-async def aanswered(
+async def aanswer_message(
     toolset: Any, message: Any, options: AnswerOptions, limit: int | None
 ) -> list[dict[str, Any]]:
     """Run the calls of a message concurrently; see `Toolset.aanswer`.
@@ -262,7 +263,7 @@ async def aanswered(
         ValueError: for a limit below 1.
 
     """
-    import asyncio  # noqa: PLC0415 - it takes 20 ms, and most toolsets do not await answers
+    import asyncio  # noqa: PLC0415 - it is large, and only this function needs it
 
     if limit is not None and limit < 1:
         problem = f"limit is the number of calls that run at the same time, not {limit}"

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.tools.conversation import call_id
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["CallResult", "Turn", "turn_of"]
 
-_CUT_OFF = frozenset(
-    (
-        *("length", "max_tokens", "max_output_tokens", "model_length", "incomplete"),
-        *("content_filter", "model_context_window_exceeded"),
-    )
+_CUT_OFF: Final = frozenset(
+    {
+        "content_filter",
+        "incomplete",
+        "length",
+        "max_output_tokens",
+        "max_tokens",
+        "model_context_window_exceeded",
+        "model_length",
+    }
 )
 """The reasons that providers give for a reply that ended too soon, in small letters."""
 
-_REASONS = ("stop_reason", "finish_reason", "done_reason", "status")
+_REASONS: Final = ("stop_reason", "finish_reason", "done_reason", "status")
 """The members in which providers give the reason, in the order of preference."""
 
-_CALLS = ("function_call", "custom_tool_call")
+_CALLS: Final = ("function_call", "custom_tool_call")
 """Types of items of OpenAI's Responses API that the application has to answer."""
 
 
@@ -85,8 +90,11 @@ def turn_of(message: Any) -> Turn:
             return Turn(uses, _anthropic_results)
         return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
     if _has(message, "parts"):
-        parts = (_gemini_call(part) for part in member(message, "parts") or ())
-        return Turn([call for call in parts if call], _gemini_responses)
+        calls = (
+            member(part, "function_call") or member(part, "functionCall")
+            for part in member(message, "parts") or ()
+        )
+        return Turn([call for call in calls if call], _gemini_responses)
     turn = _message_turn(message)
     if turn is None:
         kind = type(message).__name__
@@ -120,10 +128,6 @@ def _responses_status(response: Any, items: Iterable[Any]) -> Any:
         statuses = [member(item, "status") for item in items]
         return "incomplete" if "incomplete" in statuses else None
     return member(response, "status")
-
-
-def _gemini_call(part: Any) -> Any:
-    return member(part, "function_call") or member(part, "functionCall")
 
 
 def _message_turn(message: Any) -> Turn | None:

@@ -33,13 +33,13 @@ class Execution(Protocol):
     """One execution of a tool's function, as an observer sees it."""
 
     def __enter__(self) -> object:
-        """From now on the function runs, or what it returned is awaited, in this context."""
+        """Enter the context in which the function runs, or its result is awaited."""
 
     def __exit__(self, *error: object) -> None:
-        """It has stopped. It may go on later: a function returns, and its result is awaited."""
+        """Leave it; it may be entered again, to await the result of the function."""
 
     def finished(self, error: BaseException | None) -> object:
-        """It is over, with a result or with what was raised. This is called exactly once."""
+        """Note the end of the execution, and the exception if one was raised; called once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""From the raw arguments of a call to what the function of the tool takes."""
+"""Prepare the raw arguments of a call: read and repair text, validate, convert for the function.
+
+Providers reject a conversation in which the arguments of a call are not a JSON object. Any other
+text is therefore replaced there, also if the call is refused, so that the next request succeeds.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
-from schema2model.tools.leaked_markup import refuse_swallowed
+from schema2model.tools.leaked_markup import refuse_leaked_markup
 from schema2model.tools.parameters import standalone
 from schema2model.tools.tool_parts import ToolParts
 
@@ -32,12 +36,8 @@ __all__ = [
     "function_of",
     "inverted_arguments",
     "inverted_text",
-    "jsonable",
-    "read_arguments",
     "read_call",
-    "read_strict_arguments",
     "replace_text",
-    "unpacked",
 ]
 
 
@@ -56,8 +56,14 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
             value, repaired = _valid(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
-    if parts.options.refuse_markup or parts.options.unknown_arguments != "keep":
-        _refuse_valid(parts, value)
+    options = parts.options
+    if options.refuse_markup:
+        refuse_leaked_markup(parts.name, value, parts.compiled._engine.anchors.names())
+    if options.unknown_arguments != "keep":
+        declared = DeclaredNames(parts.compiled._engine.root)
+        refused = declared.refusal(parts.name, value, options.unknown_arguments)
+        if refused is not None:
+            raise refused
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
@@ -66,11 +72,15 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 
 def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
     """Return arguments that satisfy the schema, and whether text was repaired."""
-    if parts.strict is not None and type(arguments) is not DecodedArguments:
-        return _decoded(arguments, parts, parts.strict, call)
-    if issubclass(type(arguments), (str, bytes, bytearray)):
-        return read_arguments(arguments, parts.compiled, call)
-    return parts.compiled.validate(unpacked(arguments, parts.name)), False
+    is_text = issubclass(type(arguments), (str, bytes, bytearray))
+    strict = parts.strict
+    if strict is None or type(arguments) is DecodedArguments:
+        if is_text:
+            return _read_arguments(arguments, parts.compiled, call)
+        return parts.compiled.validate(_unpacked(arguments, parts.name)), False
+    if is_text:
+        return _read_strict_arguments(arguments, parts.compiled, strict, call)
+    return strict.decode(_unpacked(arguments, parts.name)), False
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
@@ -105,24 +115,6 @@ def _overlap(path: str, other: str) -> bool:
     return f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/")
 
 
-def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
-    """Return the arguments that a model wrote for the projection, and whether text was repaired."""
-    if issubclass(type(arguments), (str, bytes, bytearray)):
-        return read_strict_arguments(arguments, parts.compiled, strict, call)
-    return strict.decode(unpacked(arguments, parts.name)), False
-
-
-def _refuse_valid(parts: ToolParts, value: Any) -> None:
-    """Refuse valid arguments as the options say."""
-    engine = parts.compiled._engine
-    if parts.options.refuse_markup:
-        refuse_swallowed(parts.name, value, engine.anchors.names())
-    option = parts.options.unknown_arguments
-    error = DeclaredNames(engine.root).refusal(parts.name, value, option)
-    if error is not None:
-        raise error
-
-
 def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
     """Return a function with the signature of a tool's own, which prepares what it is called with.
 
@@ -140,14 +132,14 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
         try:
             plain_copy(arguments)
         except NotJSONError:  # frameworks pass on instances that they made
-            arguments = jsonable(arguments)
+            arguments = _jsonable(arguments)
         execute = arun if parameters.asynchronous else run
         return execute(prepare(arguments), injected, as_is=True)
 
     return standalone(parameters, called, tool.name)
 
 
-def unpacked(arguments: Any, name: str) -> Any:
+def _unpacked(arguments: Any, name: str) -> Any:
     """Return the members of a mapping; other values as they are, for the schema to refuse.
 
     Raises:
@@ -161,7 +153,7 @@ def unpacked(arguments: Any, name: str) -> Any:
     return arguments
 
 
-def jsonable(arguments: Any) -> Any:
+def _jsonable(arguments: Any) -> Any:
     """Return the JSON values of instances that frameworks have made; other values as they are."""
     try:
         return to_jsonable_python(arguments, by_alias=True, round_trip=True)
@@ -169,7 +161,7 @@ def jsonable(arguments: Any) -> Any:
         return arguments  # which the schema refuses with a reason
 
 
-def read_arguments(
+def _read_arguments(
     text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
 ) -> tuple[Any, bool]:
     """Return the valid arguments that a text means, and whether it had to be repaired.
@@ -182,7 +174,7 @@ def read_arguments(
     >>> from schema2model import compile_schema
     >>> call = {"name": "f", "arguments": "{'a': '1',}"}
     >>> schema = {"type": "object", "additionalProperties": {"type": "integer"}}
-    >>> read_arguments(call["arguments"], compile_schema(schema), call)
+    >>> _read_arguments(call["arguments"], compile_schema(schema), call)
     ({'a': 1}, True)
     >>> call["arguments"]
     '{"a":"1"}'
@@ -215,12 +207,12 @@ def read_arguments(
     return arguments, value is not given
 
 
-def read_strict_arguments(
+def _read_strict_arguments(
     text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
 ) -> tuple[Any, bool]:
     """Return the valid arguments that a text of a strict call means, and whether it was repaired.
 
-    As `read_arguments`. The text may also be written for the schema as given.
+    As `_read_arguments`. The text may also be written for the schema as given.
 
     Raises:
         ToolError: if no reading of the text satisfies the schema.
@@ -228,9 +220,9 @@ def read_strict_arguments(
     >>> from schema2model import compile_schema
     >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
     >>> strict = compiled.strict("openai")
-    >>> read_strict_arguments('{"a": null}', compiled, strict, None)
+    >>> _read_strict_arguments('{"a": null}', compiled, strict, None)
     ({}, False)
-    >>> read_strict_arguments("{'a': 1}", compiled, strict, None)
+    >>> _read_strict_arguments("{'a': 1}", compiled, strict, None)
     ({'a': 1}, True)
 
     """
@@ -238,9 +230,9 @@ def read_strict_arguments(
     if isinstance(given, dict):
         return strict.decode(given), False
     try:
-        value, repaired = read_arguments(text, CompiledSchema(strict.projection), call)
+        value, repaired = _read_arguments(text, CompiledSchema(strict.projection), call)
     except ToolError:
-        return read_arguments(text, compiled, call)
+        return _read_arguments(text, compiled, call)
     return strict.decode(value), repaired
 
 

@@ -1,11 +1,11 @@
-"""Functions whose schema was given apart from them, and the types of their annotations."""
+"""Bind a function to a schema that is given apart from it, with the types of its annotations."""
 
 from __future__ import annotations
 
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
@@ -25,10 +25,10 @@ __all__ = ["bind_to_schema"]
 
 _EMPTY = inspect.Parameter.empty
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
-_WHOLE = "raw_arguments"
+_WHOLE: Final = "raw_arguments"
 """The parameter, as LiveKit calls it, that takes all arguments as one mapping."""
 
-_TIMES = frozenset({"date-time", "date", "time", "duration"})
+_TIMES: Final = frozenset({"date-time", "date", "time", "duration"})
 """Formats of types that pydantic also makes of numbers."""
 
 _Convert = Callable[[dict[str, Any]], dict[str, Any]]

@@ -177,7 +177,7 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
     """
     try:
         if sys.version_info >= (3, 14):
-            from annotationlib import Format  # noqa: PLC0415
+            from annotationlib import Format  # noqa: PLC0415 - a module of Python 3.14
 
             signature = inspect.signature(function, annotation_format=Format.FORWARDREF)
         else:

@@ -77,13 +77,13 @@ class Observer(Protocol):
     """
 
     def prepared(self, prepared: Prepared) -> object:
-        """The arguments of a call are valid."""
+        """Note a call with valid arguments."""
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
-        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
+        """Note a refused call; `arguments` and `call` are those that `prepare` got."""
 
     def started(self, prepared: Prepared) -> Execution:
-        """The function is about to be called."""
+        """Begin an execution, just before the function is called."""
 
 
 class ToolOptions(TypedDict, total=False):

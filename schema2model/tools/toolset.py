@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from pydantic import BaseModel
 from typing_extensions import Unpack
@@ -14,7 +15,14 @@ from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
-from schema2model.tools.answering import AnswerOptions, Approve, Caught, aanswered, answered
+from schema2model.tools.answering import (
+    TRUNCATED,
+    AnswerOptions,
+    Approve,
+    Caught,
+    aanswer_message,
+    answer_message,
+)
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
@@ -36,12 +44,16 @@ if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.request_budget import RequestBudget
 
-__all__ = ["Toolset", "collected_tools", "public_methods"]
+__all__ = ["Toolset"]
 
 _D = TypeVar("_D")
 
-MAX_SHOWN = 5
+MAX_SHOWN: Final = 5
 """Names of tools that `repr` shows; further ones are counted."""
+
+
+_METHODS: Final = (FunctionType, staticmethod, classmethod, functools.partialmethod)
+"""Types of the members of a class that are methods."""
 
 
 class Toolset:
@@ -116,7 +128,7 @@ class Toolset:
         added: list[Tool] = []
         given = dict(self._given)
         for each in tools:
-            for tool in collected_tools(each, inject, options):
+            for tool in _tools_of(each, inject, options):
                 if tool.name in given:
                     name = printable(tool.name)
                     message = f"two tools are called `{name}`; a model could not tell them apart"
@@ -197,7 +209,7 @@ class Toolset:
         [1, 2, 3]
 
         """
-        return cls(public_methods(instance), inject=inject, **options)
+        return cls(_public_methods(instance), inject=inject, **options)
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
@@ -344,7 +356,7 @@ class Toolset:
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few read whole calls
+        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - calls seldom come as text
 
         return CallReader(self._names, format)
 
@@ -374,7 +386,7 @@ class Toolset:
 
         """
         if isinstance(call, str):
-            from schema2model.calls.reading import only_call  # noqa: PLC0415 - as above
+            from schema2model.calls.reading import only_call  # noqa: PLC0415 - calls seldom come as text
 
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
@@ -382,7 +394,7 @@ class Toolset:
         given = {} if arguments is None else arguments
         prepared = self.prepare(name, given, call, previous=previous)
         if truncated and prepared.repaired:
-            raise ToolError.for_text(prepared.tool.name, _TRUNCATED)
+            raise ToolError.for_text(prepared.tool.name, TRUNCATED)
         return prepared
 
     def answer(
@@ -429,7 +441,7 @@ class Toolset:
 
         """
         options = AnswerOptions(finish_reason, memory, approve, catch, injected)
-        return answered(self, message, options)
+        return answer_message(self, message, options)
 
     async def aanswer(  # noqa: PLR0913 - one option, one argument
         self,
@@ -463,20 +475,18 @@ class Toolset:
 
         """
         options = AnswerOptions(finish_reason, memory, approve, catch, injected)
-        return await aanswered(self, message, options, limit)
-
-
-_TRUNCATED = "the reply ended before the arguments were complete; send the whole call again"
+        return await aanswer_message(self, message, options, limit)
 
 
 @functools.cache
 def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
-    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
+    """Return the function that reads calls, imported when it is first called."""
+    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - calls seldom come as text
 
     return read_calls
 
 
-def collected_tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
+def _tools_of(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
     """Yield the tools of a tool, a function, or a definition, which may hold several."""
     if isinstance(given, Tool):
         yield given
@@ -487,7 +497,7 @@ def collected_tools(given: Any, inject: Inject, options: ToolOptions) -> Iterato
             yield Tool.from_definition(definition, **options)
 
 
-def public_methods(instance: object) -> list[Callable[..., Any]]:
+def _public_methods(instance: object) -> list[Callable[..., Any]]:
     """Return the public methods of an object, in the order of their definition.
 
     Raises:
@@ -499,15 +509,10 @@ def public_methods(instance: object) -> list[Callable[..., Any]]:
         for kind in reversed(type(instance).__mro__)
         if kind not in {object, BaseModel}
         for name in vars(kind)
-        if not name.startswith("_") and _is_method(type(instance), name)
+        if not name.startswith("_")
+        and isinstance(inspect.getattr_static(type(instance), name), _METHODS)
     )
     if not names:
         message = f"this {type(instance).__name__} has no public methods to make tools of"
         raise ValueError(message)
     return [getattr(instance, name) for name in names]
-
-
-def _is_method(kind: type, name: str) -> bool:
-    found = inspect.getattr_static(kind, name)
-    methods = (staticmethod, classmethod, functools.partialmethod)
-    return inspect.isfunction(found) or isinstance(found, methods)

@@ -51,8 +51,8 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 class Definition:
     """A tool definition, read from the shape of any provider.
 
-    `provider` names that shape, `key` is where the schema stood in the definition, and `extras` has
-    what else stood there.
+    `provider` names that shape, `key` is the member that held the schema, and `extras` has the
+    members that have no attribute here.
     """
 
     name: str
