@@ -99,10 +99,10 @@ class ToolCache:
         **options: Unpack[CheckerOptions],
     ) -> None:
         self._options = checker_options(**options)
-        self._own_options = {
-            name: checker_options(**{**options, "coercion": own})
-            for name, own in (coercion_by_tool or {}).items()
-        }
+        self._own_options: dict[str, CheckerOptions] = {}
+        for name, coercion in (coercion_by_tool or {}).items():
+            own: CheckerOptions = {**options, "coercion": coercion}
+            self._own_options[name] = checker_options(**own)
         self._checkers: dict[str, tuple[Any, Tool | None]] = {}
         self.schemas: dict[str, Any] = {}
         """The schemas of the tools that a server has listed."""
