@@ -23,7 +23,7 @@ from schema2model.adapters.common import (
     reraised_as,
 )
 from schema2model.extras import extra
-from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
@@ -110,7 +110,7 @@ class CoercionMiddleware(Middleware):
             "isError": result.is_error,
         }
         try:
-            own = checked_result(name, schema, sent, self._results, self._coercion)
+            own = check_result(name, schema, sent, self._results, self._coercion)
         except ResultError as error:  # the server's mistake, not the model's
             raise _protocol_error(str(error)) from None
         if own is sent:

@@ -31,7 +31,7 @@ from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool_cache import (
     CheckerOptions,
     ToolCache,
@@ -300,7 +300,7 @@ class _ListedTools:
     def checked(self, name: str, result: dict[str, Any], mode: ResultMode) -> Mapping[str, Any]:
         """The result to hand on; the same object if nothing changes."""
         coercion = self._options.get("coercion", "default")
-        return checked_result(name, self._cache.output_schemas.get(name), result, mode, coercion)
+        return check_result(name, self._cache.output_schemas.get(name), result, mode, coercion)
 
     async def listed(self, listing: Awaitable[Any]) -> Any:
         """A page of the server's tools. Its tools are known from then on."""

@@ -151,12 +151,12 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
     is_truncated = turn.truncated(options.finish_reason)
     steps = []
     for number, call in enumerate(turn.calls):
-        name, arguments = _named(call)
+        name, arguments = _name_and_arguments(call)
         step = _Step(call, encodable(name), arguments, options)
         is_last = number == len(turn.calls) - 1
         try:
-            step.prepared = _prepared(toolset, call, name, options, truncated=is_truncated)
-            if is_truncated and is_last and not _is_whole(message, call, arguments):
+            step.prepared = _prepare_call(toolset, call, name, options, truncated=is_truncated)
+            if is_truncated and is_last and not _is_complete(message, call, arguments):
                 step.prepared = None
                 raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:
@@ -169,7 +169,7 @@ def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "tool", "name": name, "content": text} for _, name, text, _ in results]
 
 
-def _named(call: Any) -> tuple[str, Any]:
+def _name_and_arguments(call: Any) -> tuple[str, Any]:
     try:
         name, arguments = named_call(call)
     except TypeError:
@@ -179,7 +179,7 @@ def _named(call: Any) -> tuple[str, Any]:
     return name if isinstance(name, str) else quoted(name), arguments
 
 
-def _prepared(
+def _prepare_call(
     toolset: Any, call: Any, name: str, options: AnswerOptions, *, truncated: bool
 ) -> Any:
     previous = (options.memory or {}).get(name)
@@ -192,7 +192,7 @@ def _prepared(
     return toolset.prepare_call(call, previous=previous, truncated=truncated)
 
 
-def _is_whole(message: Any, call: Any, arguments: Any) -> bool:
+def _is_complete(message: Any, call: Any, arguments: Any) -> bool:
     """Return whether the last call of a truncated reply is known to be complete.
 
     Arguments that an SDK has parsed may lack members; those in a text have been checked already.

@@ -75,12 +75,13 @@ def turn_of(message: Any) -> Turn:
     ['c1']
 
     """
-    if _has(message, "choices"):
-        return _first_of(member(message, "choices"), "message", _tool_messages)
-    if _has(message, "candidates"):
-        return _first_of(member(message, "candidates"), "content", _gemini_responses)
-    if _has(message, "message") and _has(message, "finish_reason"):  # one of the choices
-        return _first_of([message], "message", _tool_messages)
+    if _has_member(message, "choices"):
+        return _first_turn(member(message, "choices"), "message", _tool_messages)
+    if _has_member(message, "candidates"):
+        return _first_turn(member(message, "candidates"), "content", _gemini_responses)
+    # one of the choices
+    if _has_member(message, "message") and _has_member(message, "finish_reason"):
+        return _first_turn([message], "message", _tool_messages)
     items = message if isinstance(message, (list, tuple)) else member(message, "output")
     if isinstance(items, (list, tuple)):
         if not all(isinstance(member(item, "type"), str) for item in items):
@@ -89,7 +90,7 @@ def turn_of(message: Any) -> Turn:
         if uses := _of_type(items, "tool_use"):
             return Turn(uses, _anthropic_results)
         return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
-    if _has(message, "parts"):
+    if _has_member(message, "parts"):
         calls = (
             member(part, "function_call") or member(part, "functionCall")
             for part in member(message, "parts") or ()
@@ -106,7 +107,7 @@ def turn_of(message: Any) -> Turn:
     return turn
 
 
-def _has(owner: Any, key: str) -> bool:
+def _has_member(owner: Any, key: str) -> bool:
     return key in owner if isinstance(owner, Mapping) else hasattr(owner, key)
 
 
@@ -114,7 +115,7 @@ def _of_type(items: Iterable[Any], *types: str) -> list[Any]:
     return [item for item in items if member(item, "type") in types]
 
 
-def _first_of(replies: Any, key: str, write: Write) -> Turn:
+def _first_turn(replies: Any, key: str, write: Write) -> Turn:
     """Return the turn of the first reply; a blocked request has none, or an empty one."""
     reply = next(iter(replies or ()), None)
     message = None if reply is None else member(reply, key)

@@ -49,7 +49,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
     ('search', '{}')
 
     """
-    part = _part(call)
+    part = _call_part(call)
     name = member(part, "name")
     if name is None:
         message = (
@@ -70,7 +70,7 @@ def call_id(call: Any) -> str | None:
     """
     if call is None:
         return None
-    found = (member(owner, key) for owner in (call, _part(call)) for key in _IDS)
+    found = (member(owner, key) for owner in (call, _call_part(call)) for key in _IDS)
     return next((id_ for id_ in found if isinstance(id_, str)), None)
 
 
@@ -93,7 +93,7 @@ def write_arguments(call: Any, value: Any) -> None:
     if callable(call):
         call(canonical_json(value, lone_surrogates=True))
         return
-    slot = _slot(call)
+    slot = _argument_slot(call)
     content = as_object(value) if slot.structured else canonical_json(value, lone_surrogates=True)
     try:
         slot.set(content)
@@ -109,7 +109,7 @@ def write_arguments(call: Any, value: Any) -> None:
 def restore_arguments(call: Any, sent: Any) -> None:
     """Undo `write_arguments`: put back what `named_call` has returned before."""
     if sent is not None and named_call(call)[1] is not sent:
-        _slot(call).set(sent)
+        _argument_slot(call).set(sent)
 
 
 def refused_result(error: ToolError) -> dict[str, Any]:
@@ -147,8 +147,8 @@ class _Slot(NamedTuple):
             setattr(self.owner, self.key, content)
 
 
-def _slot(call: Any) -> _Slot:
-    part = _part(call)
+def _argument_slot(call: Any) -> _Slot:
+    part = _call_part(call)
     for key in _KEYS:
         if key in part if isinstance(part, Mapping) else hasattr(part, key):
             is_gemini = key == "args" and part is not call
@@ -161,7 +161,7 @@ def _slot(call: Any) -> _Slot:
     raise TypeError(message)
 
 
-def _part(call: Any) -> Any:
+def _call_part(call: Any) -> Any:
     for key in _PARTS:
         part = member(call, key)
         if part is not None and any(member(part, name) is not None for name in ("name", *_KEYS)):

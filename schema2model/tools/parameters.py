@@ -15,10 +15,10 @@ from schema2model.json.quoting import printable
 __all__ = [
     "Parameters",
     "docstring_of",
+    "imitate_function",
     "is_coroutine_function",
     "name_of",
-    "standalone",
-    "underlying",
+    "unwrap_function",
 ]
 
 _EMPTY = inspect.Parameter.empty
@@ -90,7 +90,9 @@ class Parameters:
             )
             raise TypeError(message)
 
-    def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def split_call(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
         """Split what the function was called with into the call's arguments and the injected ones.
 
         Raises:
@@ -135,12 +137,12 @@ def name_of(function: Any) -> str:
     return name
 
 
-def underlying(function: Any) -> Any:
+def unwrap_function(function: Any) -> Any:
     """Return the plain function inside decorators, partials, methods and callable objects.
 
     Its annotations and its globals are those that the author saw.
 
-    >>> underlying(functools.partial(name_of, "abc")) is name_of
+    >>> unwrap_function(functools.partial(name_of, "abc")) is name_of
     True
     """
     while True:
@@ -188,7 +190,7 @@ def is_coroutine_function(function: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------ and back again
-def standalone(
+def imitate_function(
     parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any], name: str
 ) -> Callable[..., Any]:
     """Return a function with the name, signature and docstring of another and its own behaviour.
@@ -200,7 +202,7 @@ def standalone(
         name: for functions that have none.
 
     >>> def add(a: int, b: int) -> int: ...
-    >>> made = standalone(
+    >>> made = imitate_function(
     ...     Parameters(add, inspect.signature(add), injected={}), lambda args, kwargs: args, "add"
     ... )
     >>> made.__name__, str(inspect.signature(made)), made(1, 2)
@@ -209,7 +211,7 @@ def standalone(
     """
     template = _asynchronous if parameters.asynchronous else _synchronous
     made = template(run)
-    function, written = parameters.function, underlying(parameters.function)
+    function, written = parameters.function, unwrap_function(parameters.function)
     scope = getattr(written, "__globals__", None)
     if scope is not None:
         # Annotations may be strings, which frameworks evaluate in the function's own globals.

@@ -26,7 +26,7 @@ from schema2model.tools.conversation import as_object, write_arguments
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
 from schema2model.tools.leaked_markup import refuse_leaked_markup
-from schema2model.tools.parameters import standalone
+from schema2model.tools.parameters import imitate_function
 from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "function_of",
-    "inverted_arguments",
-    "inverted_text",
+    "invert_arguments",
+    "invert_text",
     "read_call",
     "replace_text",
 ]
@@ -53,7 +53,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         if type(arguments) is dict and parts.strict is None:
             value = parts.compiled.validate(arguments)
         else:
-            value, repaired = _valid(parts, arguments, call)
+            value, repaired = _validated(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
     options = parts.options
@@ -70,17 +70,17 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     return value, parameters.convert(value), repaired
 
 
-def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
+def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
     """Return arguments that satisfy the schema, and whether text was repaired."""
     is_text = issubclass(type(arguments), (str, bytes, bytearray))
     strict = parts.strict
     if strict is None or type(arguments) is DecodedArguments:
         if is_text:
             return _read_arguments(arguments, parts.compiled, call)
-        return parts.compiled.validate(_unpacked(arguments, parts.name)), False
+        return parts.compiled.validate(_members_of(arguments, parts.name)), False
     if is_text:
         return _read_strict_arguments(arguments, parts.compiled, strict, call)
-    return strict.decode(_unpacked(arguments, parts.name)), False
+    return strict.decode(_members_of(arguments, parts.name)), False
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
@@ -99,7 +99,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         further = [
             issue
             for issue in refused.issues
-            if issue.path and not any(_overlap(issue.path, path) for path in known)
+            if issue.path and not any(_paths_overlap(issue.path, path) for path in known)
         ]
         if not further:
             return error
@@ -110,7 +110,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
     return error
 
 
-def _overlap(path: str, other: str) -> bool:
+def _paths_overlap(path: str, other: str) -> bool:
     """Return whether one of two JSON Pointers leads to the other's value or to a part of it."""
     return f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/")
 
@@ -128,18 +128,18 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
         raise TypeError(message)
 
     def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        arguments, injected = parameters.taken(args, kwargs)
+        arguments, injected = parameters.split_call(args, kwargs)
         try:
             plain_copy(arguments)
         except NotJSONError:  # frameworks pass on instances that they made
-            arguments = _jsonable(arguments)
+            arguments = _as_json_values(arguments)
         execute = arun if parameters.asynchronous else run
         return execute(prepare(arguments), injected, as_is=True)
 
-    return standalone(parameters, called, tool.name)
+    return imitate_function(parameters, called, tool.name)
 
 
-def _unpacked(arguments: Any, name: str) -> Any:
+def _members_of(arguments: Any, name: str) -> Any:
     """Return the members of a mapping; other values as they are, for the schema to refuse.
 
     Raises:
@@ -153,7 +153,7 @@ def _unpacked(arguments: Any, name: str) -> Any:
     return arguments
 
 
-def _jsonable(arguments: Any) -> Any:
+def _as_json_values(arguments: Any) -> Any:
     """Return the JSON values of instances that frameworks have made; other values as they are."""
     try:
         return to_jsonable_python(arguments, by_alias=True, round_trip=True)
@@ -188,7 +188,7 @@ def _read_arguments(
             return engine.accept_json(text), False
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
-    given = _parsed(text)
+    given = _parse_json(text)
     if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
         return compiled.validate_json(text), False
     arguments, spelled, error = engine.validate_call(text)
@@ -226,7 +226,7 @@ def _read_strict_arguments(
     ({'a': 1}, True)
 
     """
-    given = _parsed(text)
+    given = _parse_json(text)
     if isinstance(given, dict):
         return strict.decode(given), False
     try:
@@ -236,30 +236,30 @@ def _read_strict_arguments(
     return strict.decode(value), repaired
 
 
-def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
+def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
     """Return the arguments of a strict call as the schema as given has them, before coercion.
 
     Text that has to be repaired is returned as it is.
 
     >>> from schema2model import compile_schema
     >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> inverted_arguments('{"a": null}', strict)
+    >>> invert_arguments('{"a": null}', strict)
     {}
     """
     is_text = isinstance(arguments, (str, bytes, bytearray))
-    given = _parsed(arguments) if is_text else arguments
+    given = _parse_json(arguments) if is_text else arguments
     return strict.inverted(given) if isinstance(given, dict) else arguments
 
 
-def inverted_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
+def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
     """Return the text of a strict call as the schema as given has it, neither coerced nor checked.
 
     >>> from schema2model import compile_schema
     >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> inverted_text('{"a": null}', strict), inverted_text("{'a': '1'}", strict)
+    >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
     ('{}', "{'a': '1'}")
     """
-    given = _parsed(text)
+    given = _parse_json(text)
     return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
 
 
@@ -274,13 +274,13 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     >>> call["arguments"]
     '{"a":[1]}'
     """
-    given = _parsed(text)
+    given = _parse_json(text)
     if call is not None and not isinstance(given, dict):
         is_text = given is NOTHING or isinstance(given, str)
         write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
 
 
-def _parsed(text: str | bytes | bytearray) -> Any:
+def _parse_json(text: str | bytes | bytearray) -> Any:
     """Return the value of JSON text; `NOTHING` for other text, and for lone surrogates."""
     try:
         return from_json(text, allow_inf_nan=False)

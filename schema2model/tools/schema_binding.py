@@ -82,8 +82,10 @@ def bind_to_schema(function: Callable[..., Any], name: str, schema: Any) -> Para
         for field in parameter_fields(parameter, function)
     ]
     convert = _conversion(name, fields, declared)
+    if convert is None:
+        return Parameters(function, signature, injected, convert=gate)
     return Parameters(
-        function, signature, injected, convert=gate if convert is None else _both(gate, convert)
+        function, signature, injected, convert=lambda arguments: convert(gate(arguments))
     )
 
 
@@ -145,10 +147,6 @@ class _Gate:
             ]
             raise ToolError.for_arguments(self._name, tuple(issues))
         return arguments
-
-
-def _both(gate: _Gate, convert: _Convert) -> _Convert:
-    return lambda arguments: convert(gate(arguments))
 
 
 def _conversion(

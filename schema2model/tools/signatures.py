@@ -30,7 +30,7 @@ from schema2model.tools.parameters import (
     Parameters,
     docstring_of,
     name_of,
-    underlying,
+    unwrap_function,
 )
 from schema2model.tools.widening import arguments_schema, float_parameters, widener
 
@@ -39,9 +39,9 @@ __all__ = [
     "ReadFunction",
     "UntitledSchema",
     "core_parameters",
-    "described",
     "parameter_adapter",
     "parameter_fields",
+    "parse_docstring",
     "read_function",
     "require_injected",
     "signature_of",
@@ -89,13 +89,13 @@ def read_function(
     injected: dict[str, Any] = {}
     fields: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        entry = _entry(parameter, function, wanted, label)
+        entry = _injection_entry(parameter, function, wanted, label)
         if entry is not None:
             injected[parameter.name] = entry
         else:
             fields += parameter_fields(parameter, function)
     adapter = parameter_adapter(fields, label)
-    description, documented = described(docstring_of(function))
+    description, documented = parse_docstring(docstring_of(function))
     schema = adapter.json_schema(schema_generator=UntitledSchema)
     core = core_parameters(adapter)
     for parameter_name, text in documented.items():
@@ -146,12 +146,12 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
             raise TypeError(message)
 
 
-def described(docstring: str | None) -> tuple[str, dict[str, str]]:
+def parse_docstring(docstring: str | None) -> tuple[str, dict[str, str]]:
     r"""Split a docstring into the function's description and those of its parameters.
 
     Google's, NumPy's and Sphinx' styles are known.
 
-    >>> described("Search.\n\nArgs:\n    query: what to look for.")
+    >>> parse_docstring("Search.\n\nArgs:\n    query: what to look for.")
     ('Search.', {'query': 'what to look for.'})
     """
     import docstring_parser  # noqa: PLC0415 - not all tools are functions
@@ -204,11 +204,11 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
 
 
 # ------------------------------------------------------------------------------ its parameters
-def _resolve(annotation: Any, function: Any) -> Any:
+def _evaluate_annotation(annotation: Any, function: Any) -> Any:
     """Evaluate the strings in an annotation where the function was written."""
     if annotation is _EMPTY:
         return Any
-    written = underlying(function)
+    written = unwrap_function(function)
     scope = getattr(written, "__globals__", None)
     if scope is None:
         scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
@@ -218,10 +218,10 @@ def _resolve(annotation: Any, function: Any) -> Any:
 
     holder.__annotations__ = {"it": annotation}
     hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
-    return _modern(hints["it"])
+    return _replace_typed_dicts(hints["it"])
 
 
-def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
+def _replace_typed_dicts(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
     """Replace each `typing.TypedDict` in an annotation by one of `typing_extensions`.
 
     Pydantic takes no others before Python 3.12.
@@ -230,14 +230,14 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
         return annotation
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
         make: Any = typing_extensions.TypedDict
-        return make(annotation.__name__, _keys(annotation, (*above, annotation)))
+        return make(annotation.__name__, _typed_dict_keys(annotation, (*above, annotation)))
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        inner = (_modern(inner[0], above), *inner[1:])
+        inner = (_replace_typed_dicts(inner[0], above), *inner[1:])
         return Annotated[inner]
     if not (isinstance(origin, type) or origin is Union):
         return annotation
-    modern = tuple(_modern(part, above) for part in inner)
+    modern = tuple(_replace_typed_dicts(part, above) for part in inner)
     if modern == inner:
         return annotation
     is_union = origin in {Union, types.UnionType}
@@ -245,25 +245,27 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
     return functools.reduce(operator.or_, modern) if is_union else generic[modern]
 
 
-def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
+def _typed_dict_keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Return the keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
     keys = {}
     for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
         marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
-        bare = _modern(_bare(hint), above)
+        bare = _replace_typed_dicts(_without_requirement(hint), above)
         if marker is None and key not in kind.__required_keys__:
             marker = typing_extensions.NotRequired
         keys[key] = bare if marker is None else marker[bare]
     return keys
 
 
-def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
+def _injection_entry(
+    parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str
+) -> Any:
     """Return the entry of `inject` that names a parameter or its type, or None."""
     if parameter.name in inject:
         return parameter.name
     kinds = [kind for kind in inject if not isinstance(kind, str)]
     try:
-        annotation = _resolve(parameter.annotation, function)
+        annotation = _evaluate_annotation(parameter.annotation, function)
     except (NameError, AttributeError, TypeError, SyntaxError) as error:
         # An injected type may be imported for type checkers only: then its name has to do.
         spelled = re.findall(r"\w+", str(parameter.annotation))
@@ -276,10 +278,10 @@ def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...],
             "fills it in"
         )
         raise SchemaError(message) from None
-    return next((kind for kind in kinds if _mentions(annotation, kind)), None)
+    return next((kind for kind in kinds if _is_annotation_of(annotation, kind)), None)
 
 
-def _mentions(annotation: Any, kind: Any) -> bool:
+def _is_annotation_of(annotation: Any, kind: Any) -> bool:
     """Return whether an annotation is a type, a subclass of it, or either inside a wrapper.
 
     Wrappers are `Optional`, unions, `Annotated` and generics.
@@ -287,29 +289,31 @@ def _mentions(annotation: Any, kind: Any) -> bool:
     annotation = getattr(annotation, "__value__", annotation)  # type X = ...
     origin = typing.get_origin(annotation)
     if origin is Annotated:
-        return _mentions(annotation.__origin__, kind)
+        return _is_annotation_of(annotation.__origin__, kind)
     if origin is Union or origin is types.UnionType:
-        return any(_mentions(member, kind) for member in typing.get_args(annotation))
+        return any(_is_annotation_of(member, kind) for member in typing.get_args(annotation))
     kind = typing.get_origin(kind) or kind
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
 
 
 def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
     """Yield a parameter as pydantic sees it: by keyword, its annotation evaluated."""
-    annotation = _resolve(parameter.annotation, function)
+    annotation = _evaluate_annotation(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:
         yield parameter.replace(kind=_KEYWORD, annotation=annotation)
     elif typing.get_origin(annotation) not in _UNPACK:
         yield parameter.replace(annotation=annotation)
     else:
         kind = typing.get_args(annotation)[0]
-        for name, hint in _keys(kind).items():
+        for name, hint in _typed_dict_keys(kind).items():
             marker = getattr(typing.get_origin(hint), "_name", None)
             default = ABSENT if marker == "NotRequired" else _EMPTY
-            yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hint))
+            yield inspect.Parameter(
+                name, _KEYWORD, default=default, annotation=_without_requirement(hint)
+            )
 
 
-def _bare(annotation: Any) -> Any:
+def _without_requirement(annotation: Any) -> Any:
     """Return the annotation of a TypedDict's key without Required and NotRequired."""
     return annotation.__args__[0] if _is_requirement(annotation) else annotation
 

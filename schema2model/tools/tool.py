@@ -27,7 +27,7 @@ from schema2model.tools.execution import (
     run,
     text_for_model,
 )
-from schema2model.tools.preparing import function_of, inverted_arguments, read_call
+from schema2model.tools.preparing import function_of, invert_arguments, read_call
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
     ChatShape,
@@ -646,7 +646,7 @@ class Prepared(Generic[R]):
         except AttributeError:
             given, strict = self._given, self._tool.strict
             if strict is not None and type(given) is not DecodedArguments:
-                given = inverted_arguments(given, strict)
+                given = invert_arguments(given, strict)
             self._changes = changes_between(self._tool.compiled, given, self._arguments)
             return self._changes
 
