@@ -31,6 +31,16 @@ MOVED: Final = {
     "schema2model.strict.request_budget": "schema2model.strict.request_cost",
     "schema2model.strict.tool_projections": "schema2model.strict.request_cost",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
+    "schema2model.tools.argument_text": "schema2model.tools.preparing",
+    "schema2model.tools.base": "schema2model.tools.tool",
+    "schema2model.tools.conduct": "schema2model.tools.tool_parts",
+    "schema2model.tools.decorator": "schema2model.tools.tool",
+    "schema2model.tools.handlers": "schema2model.tools.schema_binding",
+    "schema2model.tools.pickling": "schema2model.tools.tool_parts",
+    "schema2model.tools.prepared": "schema2model.tools.tool",
+    "schema2model.tools.providers.sdk_types": "schema2model.tools.providers.definitions",
+    "schema2model.tools.result_text": "schema2model.tools.execution",
+    "schema2model.tools.turns": "schema2model.tools.assistant_message",
 }
 """Modules and packages by their names in 0.2.0."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
     from schema2model.tools.conversation import Arguments
-    from schema2model.tools.providers.sdk_types import Provider
+    from schema2model.tools.providers.definitions import Provider
     from schema2model.tools.results import ResultError
     from schema2model.tools.tool import Observer, Prepared, ToolOptions
 
@@ -65,7 +65,7 @@ _MODULES = {
     "PartialArguments": "schema2model.coerce.partial",
     "Prepared": "schema2model.tools.tool",
     "Preset": "schema2model.coercions",
-    "Provider": "schema2model.tools.providers.sdk_types",
+    "Provider": "schema2model.tools.providers.definitions",
     "RequestBudget": "schema2model.strict.request_cost",
     "ResultError": "schema2model.tools.results",
     "StrictSchema": "schema2model.strict.strict_schema",
