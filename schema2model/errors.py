@@ -3,6 +3,7 @@
 ValueError
 +-- SchemaError   for the developer, when a schema is compiled
 +-- ToolError     for the model that made the call, when its arguments are read
++-- TextError     for the readers of text: one reading is refused, with words for that model
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.limits import (
+    MAX_DEPTH,
     MAX_ISSUES,
     MAX_MESSAGE,
     MAX_SHOWN_LINE,
@@ -26,9 +28,18 @@ from schema2model.limits import (
 )
 
 __all__ = [
+    "AMBIGUOUS",
+    "CUT_OFF",
+    "EMPTY",
+    "ENCODING",
+    "NOT_JSON",
+    "OUT_OF_RANGE",
+    "TOO_DEEP",
+    "TWO_CALLS",
     "Issue",
     "IssueWords",
     "SchemaError",
+    "TextError",
     "ToolError",
     "issue_of",
     "issue_words",
@@ -314,6 +325,55 @@ class ToolError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}
         return type(self), (str(self),), state
+
+
+# the values of `TextError.reason`
+CUT_OFF: Final = "cut off"
+TWO_CALLS: Final = "two calls"
+NOT_JSON: Final = "not JSON"
+ENCODING: Final = "encoding"
+TOO_DEEP: Final = "too deep"
+EMPTY: Final = "empty"
+AMBIGUOUS: Final = "ambiguous"
+OUT_OF_RANGE: Final = "out of range"
+
+
+class TextError(ValueError):
+    """A text that is refused; `str(error)` is for the model that wrote it.
+
+    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
+    "out of range". `position` is a text and the offset of the fault, if it is known.
+
+    >>> str(TextError(CUT_OFF, " inside a string"))
+    'the arguments were cut off inside a string; send the whole call again'
+    """
+
+    def __init__(
+        self, reason: str, detail: str = "", position: tuple[str, int] | None = None
+    ) -> None:
+        super().__init__(reason, detail)
+        self.position = position
+
+    @property
+    def reason(self) -> str:
+        """The kind of error: one of eight fixed words."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        reason, detail = self.args
+        return _SENTENCES[reason].format(detail)
+
+
+_SENTENCES: Final = {
+    CUT_OFF: "the arguments were cut off{}; send the whole call again",
+    TWO_CALLS: "the text holds two different calls; send one at a time",
+    NOT_JSON: "the arguments are not JSON{}; send one JSON object and nothing else",
+    ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
+    TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
+    EMPTY: "the arguments are empty; send one JSON object",
+    AMBIGUOUS: "the arguments can be read in two ways{}; write what you mean and send them again",
+    OUT_OF_RANGE: "a number in the arguments is out of range{}; send a smaller one",
+}
 
 
 def issue_of(error: ErrorDetails) -> Issue:

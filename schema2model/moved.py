@@ -26,6 +26,7 @@ MOVED: Final = {
     "schema2model.comparing": "schema2model.apps.audit.diff",
     "schema2model.likeness": "schema2model.json.names",
     "schema2model.reporting": "schema2model.apps.batch.report",
+    "schema2model.text.exact": "schema2model.json.parsing",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
 }
 """Modules and packages by their names in 0.2.0."""

@@ -25,6 +25,7 @@ from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import (
@@ -38,12 +39,11 @@ from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
-from schema2model.text.exact import NOTHING, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
+    from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
-    from schema2model.text.exact import Spellings
 
 __all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
 

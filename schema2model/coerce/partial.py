@@ -12,19 +12,19 @@ from typing import Any, Final
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.partial_members import MemberReader, UndecidedError, accept_any_string
-from schema2model.limits import MAX_DEPTH
-from schema2model.schema.nodes import Node
-from schema2model.text.exact import (
+from schema2model.errors import TextError
+from schema2model.json.parsing import (
     BLANK,
     BRACKETS,
     LAX,
     NOTHING,
     Spellings,
-    TextError,
     parse_json,
     spelled,
     surrogates_joined,
 )
+from schema2model.limits import MAX_DEPTH
+from schema2model.schema.nodes import Node
 from schema2model.text.repair.scalar_spelling import respell_token
 from schema2model.text.streaming import Tokenizer
 

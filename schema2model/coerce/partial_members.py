@@ -15,10 +15,10 @@ from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, joined
+from schema2model.json.parsing import NOTHING, Spellings
 from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING, Spellings
 
 __all__ = ["MemberReader", "UndecidedError", "accept_any_string"]
 

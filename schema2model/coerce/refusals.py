@@ -24,11 +24,11 @@ from schema2model.coerce.search.reader import Reader, may_be_damaged
 from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["attempt_issues", "member_issues"]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
-from schema2model.errors import ToolError
+from schema2model.errors import NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.text.exact import NOT_JSON, NOTHING, TextError
+from schema2model.json.parsing import NOTHING
 from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments

@@ -20,12 +20,12 @@ from schema2model.coerce.diagnosis.members import (
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import quoted
 from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["Examples", "today"]
 

@@ -11,12 +11,12 @@ from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
 from schema2model.coerce.diagnosis.unions import closure
 from schema2model.errors import Issue
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
 

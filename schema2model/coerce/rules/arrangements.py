@@ -15,9 +15,9 @@ from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
 from schema2model.json.names import spelling, words
+from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_PATH_STEPS
 from schema2model.schema.nodes import Node, reachable
-from schema2model.text.exact import NOTHING
 
 __all__ = ["Arrangement", "arrangements", "may_be_path"]
 

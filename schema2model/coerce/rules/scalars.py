@@ -13,9 +13,9 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from schema2model.json.parsing import NOTHING, exact_json, may_be_respelled
 from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_DIGITS
-from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
 
 __all__ = [
     "boolean_word",

@@ -17,10 +17,10 @@ from schema2model.coerce.search.readings import ContainerBuilder, Reading, joine
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import name_spelling
+from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["BulkValidator", "ContainerReader", "Search"]
 

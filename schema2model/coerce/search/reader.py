@@ -43,8 +43,8 @@ from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 if TYPE_CHECKING:
+    from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
-    from schema2model.text.exact import Spellings
     from schema2model.text.grammars import TextReading
 
 __all__ = ["Reader", "may_be_damaged"]

@@ -11,19 +11,12 @@ from typing import Any
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
-from schema2model.errors import ToolError
+from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
+from schema2model.json.parsing import NOTHING, may_have_half_a_pair, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
 from schema2model.text.budget import Budget
-from schema2model.text.exact import (
-    EMPTY,
-    NOT_JSON,
-    NOTHING,
-    TextError,
-    may_have_half_a_pair,
-    spelled,
-)
 
 __all__ = ["TextReader", "read_damaged_text"]
 
