@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from schema2model.calls.call_types import ArrivingCall, Call
     from schema2model.calls.reading import CallReader
+    from schema2model.coerce.engine import Defaults, Formats
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.coercions import Preset
@@ -33,7 +34,9 @@ __all__ = [
     "Call",
     "CallReader",
     "Change",
+    "Defaults",
     "Explanation",
+    "Formats",
     "Issue",
     "Observer",
     "PartialArguments",
@@ -54,7 +57,9 @@ _MODULES = {
     "Call": "schema2model.calls.call_types",
     "CallReader": "schema2model.calls.reading",
     "Change": "schema2model.coerce.search.readings",
+    "Defaults": "schema2model.coerce.engine",
     "Explanation": "schema2model.compiled",
+    "Formats": "schema2model.coerce.engine",
     "Issue": "schema2model.errors",
     "Observer": "schema2model.tools.tool",
     "PartialArguments": "schema2model.coerce.partial",
