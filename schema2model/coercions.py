@@ -226,7 +226,7 @@ class Coercion(_Hashed):
         return self._hash
 
     def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
-        """A copy with some rules switched.
+        """Return a copy with some rules switched.
 
         Raises:
             TypeError: for an unknown rule, and a value that is not a boolean.

@@ -238,18 +238,18 @@ class ToolError(ValueError):
 
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
-        """The error for arguments of the tool `name` that no reading makes valid."""
+        """Return the error for arguments of the tool `name` that no reading makes valid."""
         return cls(_lines(_header(name), [*map(str, issues)]), issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:
-        """The error for a Python value that has no JSON text."""
+        """Return the error for a Python value that has no JSON text."""
         issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
         return cls.for_arguments(name, (issue,))
 
     @classmethod
     def from_validation_error(cls, error: ValidationError, name: str | None = None) -> ToolError:
-        """The error for the model that made a call, from the error of a pydantic model.
+        """Return the error for the model that made a call, from the error of a pydantic model.
 
         For applications that validate with pydantic themselves. The errors of compiled models have
         the same words as those of `validate`. Those of other models name the place, what is
@@ -277,7 +277,7 @@ class ToolError(ValueError):
     def for_text(
         cls, name: str, reason: str, text: str | None = None, offset: int = 0
     ) -> ToolError:
-        """The error for argument text that is not JSON and cannot be repaired.
+        """Return the error for argument text that is not JSON and cannot be repaired.
 
         With the text and the index of the character at fault, it shows the line with a mark.
 
@@ -293,7 +293,7 @@ class ToolError(ValueError):
         return cls(f"{_header(name)}\n- {shown}", issues=(issue,))
 
     def after(self, previous: ToolError | str) -> ToolError:
-        """The error as the answer to a second attempt, where `previous` answered the first.
+        """Return the error as the answer to a second attempt, where `previous` answered the first.
 
         A repeated mistake is marked as such, with the schema of its location. Without one, the same
         error is returned.
@@ -377,7 +377,7 @@ _SENTENCES: Final = {
 
 
 def issue_of(error: ErrorDetails) -> Issue:
-    """An error of pydantic's as an issue; one of a compiled model has the words of `validate`."""
+    """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
     if {"expected", "found", "advice", "keyword"} <= context.keys():
         advice = str(context["advice"]).removeprefix("; ") or None
@@ -399,7 +399,7 @@ def _quoted(value: Any) -> str:
 
 
 def unexpected(error: BaseException) -> str:
-    """The name of an error's type, where one call of many must not cost the others.
+    """Return the name of an error's type, where one call of many must not cost the others.
 
     What the error says may hold values, which may be secret. A panic of a library in Rust is no
     `Exception`, and is meant as well.
@@ -421,7 +421,7 @@ def _header(name: str) -> str:
 
 
 def _lines(header: str, lines: list[str]) -> str:
-    """As many lines as fit below a header, and `MORE` if others are left out."""
+    """Join as many lines as fit below a header, and `MORE` if others are left out."""
     message = "\n- ".join((header, *lines))
     if len(lines) <= MAX_ISSUES and len(message) <= MAX_MESSAGE:
         return message
@@ -437,7 +437,7 @@ def _lines(header: str, lines: list[str]) -> str:
 
 
 def marked(text: str, offset: int) -> str:
-    """The position of a character in a text: its number, from 0, and the line with a mark below it.
+    """Return the position of a character in a text, from 0, and the line with a mark below it.
 
     >>> print(marked("{'a': 1}", 1))
     at character 1:

@@ -95,7 +95,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def describe_server_error(message: str) -> str:
-    """The message of a server's error; of one that the SDK makes up, what that means.
+    """Return the message of a server's error; of one that the SDK makes up, its meaning.
 
     >>> describe_server_error("Unexpected content type: text/s3cr3t")
     'what it sent is neither JSON nor a stream of events'
@@ -126,7 +126,7 @@ def json_fault(error: ValueError) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it came from."""
+    """Yield an error, and those that it came from."""
     seen: set[int] = set()
     queue: list[BaseException | None] = [error]
     for each in queue:
@@ -137,7 +137,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _exactly(error: BaseException) -> str | None:
-    """The data of an error, without its message."""
+    """Return the data of an error, without its message."""
     if isinstance(error, ValidationError):
         return _places(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
@@ -153,13 +153,13 @@ def _places(error: ValidationError) -> str:
 
 
 def _place(location: tuple[str | int, ...]) -> str:
-    """The location of an error, without the names of the SDK's message types."""
+    """Return the location of an error, without the names of the SDK's message types."""
     names = [str(each) for each in location if type(each) is int or str(each)[:1].islower()]
     return ".".join(names)[:MAX_PLACE] or "its beginning"
 
 
 def status_words(status: int) -> str:
-    """The status of an HTTP answer, and what that means.
+    """Return the status of an HTTP answer, and what that means.
 
     >>> status_words(503), status_words(599)
     ('503 Service Unavailable', '599')
@@ -171,7 +171,7 @@ def status_words(status: int) -> str:
 
 
 def _of_system(error: OSError) -> str:
-    """The system's name of an error, as a part of a sentence."""
+    """Return the system's name of an error, as a part of a sentence."""
     import socket  # noqa: PLC0415 - whoever talks to no server need not wait
     import ssl  # noqa: PLC0415 - the same
 

@@ -40,7 +40,7 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     assert not loaded & {
         "json_repair",
         "pyjson5",
-        "schema2model.coerce.diagnosis.find",
+        "schema2model.coerce.diagnosis.violations",
     }
 
 

@@ -21,7 +21,7 @@ from pydantic_core import (
 from schema2model.coerce.native.core_schemas import refusing
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
@@ -135,7 +135,7 @@ class Engine:
         self.coercion = source.coercion
         title = given.get("title") if isinstance(given, dict) else None
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
-        self.plan = Plan(source.coercion, self.name)
+        self.rules = ActiveRules(source.coercion, self.name)
         self.model = None
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
@@ -157,9 +157,9 @@ class Engine:
 
     def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """Return the validators of Python values and of text."""
-        lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
+        lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
         core = lowered.schema
-        if self.plan.coercion.html_entities:
+        if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
@@ -289,7 +289,7 @@ class Engine:
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             reader = import_module("schema2model.coerce.search.reader").Reader(
-                self.root, self.verdicts, self.plan, spellings, budget
+                self.root, self.verdicts, self.rules, spellings, budget
             )
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
@@ -304,7 +304,7 @@ class Engine:
         return reading
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
-        """The reading of a text that the schema accepts, or else the first of all.
+        """Return the reading of a text that the schema accepts, or else the first of all.
 
         Raises:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
@@ -326,7 +326,7 @@ class Engine:
         if reading.valid:
             return reading.value
         refusals = import_module("schema2model.coerce.refusals")
-        found = refusals.attempt_issues(self.root, self.verdicts, self.plan, reading)
+        found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
@@ -362,7 +362,7 @@ class Engine:
         raise self._too_deep()
 
     def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """The changes of the parts that could be read, of a rejected value or text."""
+        """Return the changes of the parts that could be read, of a rejected value or text."""
         try:
             reading = self.read_text(given) if is_text else self.read(given)
         except (ToolError, RecursionError):
@@ -370,7 +370,7 @@ class Engine:
         return _changes(reading.steps)
 
     def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """The changes by which a value or text became its valid result."""
+        """Return the changes by which a value or text became its valid result."""
         value = given
         if is_text:
             try:
@@ -382,7 +382,7 @@ class Engine:
                 return _changes(self.read_text(given).steps)
         value_changes = import_module("schema2model.coerce.value_changes")
         try:
-            steps = value_changes.diff_changes(self.root, self.verdicts, self.plan, value, result)
+            steps = value_changes.diff_changes(self.root, self.verdicts, self.rules, value, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)

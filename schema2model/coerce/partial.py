@@ -11,7 +11,11 @@ from typing import Any, Final
 
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.partial_members import MemberReader, UndecidedError, accept_any_string
+from schema2model.coerce.search.independent_members import (
+    MemberReader,
+    UndecidedError,
+    accept_any_string,
+)
 from schema2model.errors import TextError
 from schema2model.json.parsing import (
     BLANK,
@@ -47,7 +51,8 @@ class _Container:
     shown: Any
     """The dict or list."""
     closer: str
-    holder: Node
+    node: Node
+    """The subschema by which its members are read."""
     key: Any = 0
     """The name or index of the member that is arriving."""
     children: Sequence[Node] | None = None
@@ -108,7 +113,7 @@ class PartialArguments:
 
     def __init__(self, engine: Engine, *, strings: bool = False, shows: bool = True) -> None:
         self._engine = engine
-        self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
+        self._reader = MemberReader(engine.root, engine.verdicts, engine.rules)
         self._repairs = engine.coercion.repair_text
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
@@ -219,14 +224,14 @@ class PartialArguments:
         self._next = PartialArguments._member
 
     def _member(self, lexeme: str) -> None:
-        """A scalar, or the bracket that opens a container."""
+        """Handle a scalar, or the bracket that opens a container."""
         container = self._open[-1]
-        children = container.children = self._described(container)
+        children = container.children = self._member_schemas(container)
         if lexeme not in BRACKETS:
             self._whole(lexeme)
         elif (
             children is not None
-            and not self._reader.may_be_omitted(container.holder, container.key)
+            and not self._reader.may_be_omitted(container.node, container.key)
             and (inner := self._container(lexeme, children)) is not None
         ):
             container.show(inner.shown)
@@ -236,7 +241,7 @@ class PartialArguments:
             self._next = PartialArguments._whole
 
     def _whole(self, lexeme: str) -> None:
-        """A value that is complete, or a delimiter in its place."""
+        """Handle a complete value, or a delimiter in its place."""
         self._complete = lexeme
         self._growing = None
         self._next = PartialArguments._follow
@@ -258,7 +263,7 @@ class PartialArguments:
         self._next = PartialArguments._next_member
 
     def _read(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
-        """The value of a token, and how it spells numbers.
+        """Return the value of a token, and how it spells numbers.
 
         Raises:
             UndecidedError: if it is neither JSON nor another spelling of it.
@@ -280,19 +285,19 @@ class PartialArguments:
 
     # ----------------------------------------------------------------------- what is shown
     def _container(self, lexeme: str, children: Sequence[Node]) -> _Container | None:
-        """A container that can be shown while it grows; None if it has to be complete."""
+        """Return a container that can be shown while it grows; None if it has to be complete."""
         if len(self._open) == MAX_DEPTH:
             raise UndecidedError
         is_object = lexeme == "{"
-        holder = self._reader.holder(children, "object" if is_object else "array")
-        if holder is None:
+        node = self._reader.container_schema(children, "object" if is_object else "array")
+        if node is None:
             return None
-        return _Container({}, "}", holder) if is_object else _Container([], "]", holder)
+        return _Container({}, "}", node) if is_object else _Container([], "]", node)
 
-    def _described(self, container: _Container) -> Sequence[Node] | None:
-        """The subschemas for the member that is arriving; None if it is not to be shown."""
+    def _member_schemas(self, container: _Container) -> Sequence[Node] | None:
+        """Return the subschemas for the member that is arriving; None if it is not to be shown."""
         outermost = len(self._open) == 1
-        return self._reader.described(container.holder, container.key, outermost=outermost)
+        return self._reader.member_schemas(container.node, container.key, outermost=outermost)
 
     def _enter(self, container: _Container) -> None:
         self._open.append(container)
@@ -310,7 +315,7 @@ class PartialArguments:
         if container.children is None:
             return
         value = self._reader.read_member(
-            container.holder, container.key, container.children, value, spellings
+            container.node, container.key, container.children, value, spellings
         )
         if value is not NOTHING:
             container.show(value)
@@ -332,14 +337,14 @@ class PartialArguments:
         if not pieces or not (is_item or self._next is PartialArguments._member):
             return
         if self._growing is None:
-            if not accept_any_string(self._described(container)):
+            if not accept_any_string(self._member_schemas(container)):
                 return
             self._growing = _GrowingString()
         container.show(self._growing.follow(pieces))
 
 
 def _own(chunk: Any) -> str | bytes:
-    """The text of a chunk; of a subclass the plain text, so that none of its methods is called."""
+    """Return the text of a chunk as plain text, so that no method of a subclass is called."""
     for base in (str, bytes, bytearray):
         if issubclass(type(chunk), base):
             text = base.__getitem__(chunk, slice(None))

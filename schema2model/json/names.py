@@ -159,7 +159,7 @@ class ToolSpellings:
         return None if name is None or _spelling(name) in self._numbered else name
 
     def _of(self, *candidates: str) -> str | None:
-        """The tool that has one of these names, or the only one that has one spelt like them."""
+        """Return the tool with one of these names, or the only one with a name spelt like them."""
         for candidate in candidates:
             if candidate in self._known:
                 return candidate
@@ -182,7 +182,7 @@ class ToolSpellings:
 
 
 def _spelling(name: str) -> str:
-    """A name without case and separators, but for those next to digits: base_64 is not base64."""
+    """Return a name without case and separators, except next to digits: base_64 is not base64."""
     return _BETWEEN_LETTERS.sub("", _SEPARATORS.sub("_", name.lower()))
 
 
@@ -199,7 +199,7 @@ Unlikeness = tuple[int, int]
 
 
 def likely(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that may be meant by another, the likeliest first.
+    """Return the known names that may be meant by another, the likeliest first.
 
     >>> likely("serch", ["search", "search_all", "now"])
     ['search', 'search_all']
@@ -210,7 +210,7 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
 
 
 def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
-    """The known name that is likelier meant than any other, if there is one.
+    """Return the known name that is likelier meant than any other, if there is one.
 
     With `keep`, the words of known names are kept for the next time: those of a schema may be, but
     not what was sent.
@@ -222,7 +222,7 @@ def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
-    """The known name that another is but for its spelling, or is cut short, if there is just one.
+    """Return the only known name that another spells otherwise, or is cut short from.
 
     >>> known = ["additionalProperties", "enum", "minLength"]
     >>> [misspelt(name, known) for name in ("additional_property", "minLen", "enumNames")]
@@ -253,7 +253,7 @@ def suggestion(given: object, known: Collection[str]) -> str:
 
 
 def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
-    """The best of some names; None if another is as good."""
+    """Return the best of some names; None if another is as good."""
     if not found or (len(found) > 1 and found[1][0] == found[0][0]):
         return None
     return found[0][1]
@@ -277,7 +277,7 @@ def _compared(
 
 
 def _read(name: str) -> _Name:
-    """The words of a name, without case, separators, plurals and doubled signs."""
+    """Return the words of a name, without case, separators, plurals and doubled signs."""
     name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
@@ -301,7 +301,7 @@ def _singular(word: str) -> str:
 
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
-    """How two names differ; None if neither is likely meant by the other."""
+    """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
         return _unlikeness_of_words(sent, known)
     fewer, more = sorted((sent.words, known.words), key=len)
@@ -320,7 +320,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
-    """The distance of names of one word."""
+    """Return the distance of names of one word."""
     if sent.joined == known.joined:
         return 0, 0
     slips = _slips(sent.words[0], known.words[0])
@@ -328,7 +328,7 @@ def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
-    """The distance of two names of which one begins with the other; None if neither does."""
+    """Return the distance of two names of which one begins with the other; None if neither does."""
     one, other = sent.joined, known.joined
     if SHORT <= len(one) < len(other) and other.startswith(one):
         return _CUT_SHORT
@@ -338,7 +338,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
-    """The slips with which each of some words is one of others; None if one is not."""
+    """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     total = 0
     for word in fewer:
@@ -353,7 +353,7 @@ def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
 
 
 def _slips(word: str, other: str) -> int | None:
-    """How many letters are wrong, missing, too many or swapped; None if it is another word.
+    """Count the letters that are wrong, missing, too many or swapped; None for another word.
 
     >>> _slips("limt", "limit"), _slips("external", "internal"), _slips("date", "rate")
     (1, None, None)
@@ -369,7 +369,7 @@ def _slips(word: str, other: str) -> int | None:
 
 
 def _edits(text: str, other: str, allowed: int) -> int | None:
-    """How many edits make one text another; None if they are more than allowed."""
+    """Count the edits that make one text another; None if there are more than allowed."""
     if text == other:
         return 0
     shorter = min(len(text), len(other))

@@ -97,7 +97,7 @@ class Blueprint:
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
         with MATERIALIZE_LOCK:
-            fields = Fields(self.objects, self.engine.plan, self.model_of, converts=self.converts)
+            fields = Fields(self.objects, self.engine.rules, self.model_of, converts=self.converts)
             return fields.of(self.node)
 
     def tags(self) -> dict[str, list[str]]:

@@ -178,7 +178,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
 
 
 def _plain_uri(uri: str) -> str:
-    """A dialect's URI without what people write differently: scheme, empty fragment."""
+    """Return a dialect's URI without what people write differently: scheme, empty fragment."""
     return uri.removesuffix("#").removeprefix("http://").removeprefix("https://")
 
 
@@ -187,7 +187,7 @@ _BY_NAME |= {alias: _BY_NAME[name] for alias, name in _ALIASES.items()}
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of a URI or short name.
+    """Return the dialect of a URI or short name.
 
     Raises:
         SchemaError: if there is none.
@@ -205,7 +205,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def dialect_for(schema: Any, fallback: Dialect, resources: Mapping[str, Any]) -> Dialect:
-    """The dialect that a document declares by `$schema`, or else the fallback.
+    """Return the dialect that a document declares by `$schema`, or else the fallback.
 
     A `$schema` may also be the URI of a meta-schema among the resources: then the vocabularies
     under its `$vocabulary` make the dialect, or else the meta-schema's own `$schema` does.

@@ -63,7 +63,7 @@ def from_gemini(document: Any) -> Any:
 
 
 def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A nullable schema: null is one of its types, choices and alternatives."""
+    """Return a nullable schema: null is one of its types, choices and alternatives."""
     if isinstance(schema.get("type"), str):
         schema["type"] = [schema["type"], "null"]
     if isinstance(schema.get("enum"), list):
@@ -74,7 +74,7 @@ def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:
-    """A copy of a schema object with its direct subschemas rewritten."""
+    """Return a copy of a schema object with its direct subschemas rewritten."""
     schema = dict(document)
     for (keyword, *rest), value in subschemas(document):
         if not rest:

@@ -98,7 +98,7 @@ class DeclaredNames:
             queue += [((*path, key), member, inner) for key, member, inner in parts.members(part)]
 
     def similar(self, value: Any) -> tuple[UndeclaredMember, ...]:
-        """The undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
+        """Return the undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
         found = []
         for member in self.undeclared(value):
             if member.similar is not None:
@@ -139,7 +139,7 @@ class DeclaredNames:
         return tuple(map(_issue, islice(self.undeclared(value), MAX_ISSUES + 1)))
 
     def refusal(self, name: str, value: Any, option: UnknownArguments) -> ToolError | None:
-        """The error for the arguments of a tool; None if the option allows them."""
+        """Return the error for the arguments of a tool; None if the option allows them."""
         if option == "keep":
             return None
         issues = self.issues(value, similar_only=option == "refuse_similar")
@@ -147,7 +147,7 @@ class DeclaredNames:
 
 
 def _declaring(root: tuple[Node, ...]) -> Set[Node]:
-    """The subschemas that declare names, for the value itself or for any part of it."""
+    """Return the subschemas that declare names, for the value itself or for any part of it."""
     nodes = reachable(root, Node.subschemas)
     owners: dict[Node, list[Node]] = {}
     for node in nodes:
@@ -188,7 +188,7 @@ class _Parts:
             self._spellings.setdefault(name_spelling(name), []).append(name)
 
     def members(self, value: Any) -> list[_Member]:
-        """The members in which names may be declared, with their keys and subschemas."""
+        """Return the members in which names may be declared, with their keys and subschemas."""
         if type(value) is dict:
             return [
                 (name, member, inner)
@@ -210,7 +210,7 @@ class _Parts:
         return [(name, inner) for name in self.names if (inner := self._inside(name))]
 
     def _inside(self, name: str) -> tuple[Node, ...]:
-        """The subschemas of a property, if names are declared in its value."""
+        """Return the subschemas of a property, if names are declared in its value."""
         inner = self._inner.get(name)
         if inner is None:
             inner = self.property_subschemas(name)
@@ -243,5 +243,5 @@ def _has_schema(additional: Node | None) -> bool:
 
 
 def _distinct(nodes: Iterator[Node]) -> tuple[Node, ...]:
-    """The nodes, each once: those of a recursive schema would double at each level."""
+    """Return the nodes, each once: those of a recursive schema would double at each level."""
     return tuple(dict.fromkeys(nodes))

@@ -247,7 +247,7 @@ class Verdicts:
         return schema
 
     def _reached_from(self, schema: Any) -> int:
-        """The number of subschemas that a derived schema leads to, by references, too."""
+        """Return the number of subschemas that a derived schema leads to, by references, too."""
         documents, found = self.documents, set[int]()
         todo = [(schema, documents.root())]
         for part, place in todo:  # which grows on the way

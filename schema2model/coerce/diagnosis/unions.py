@@ -61,7 +61,7 @@ class Leaf:
 
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """The subschemas with all those that they refer to or join by `allOf`."""
+    """Return the subschemas with all those that they refer to or join by `allOf`."""
     return tuple(reachable(nodes, Node.conjuncts))
 
 

@@ -1,8 +1,8 @@
 """The rules for single values that have only one meaning, one function each.
 
 A rule function takes a plain value and returns its only meaning, or the same object if it does not
-apply. It does not know the schema, which judges the result. `plan` says which of them the search
-tries for which type, and in which order.
+apply. It does not know the schema, which judges the result. `active_rules` has those that
+the search tries for each type, in their order.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
@@ -46,14 +46,14 @@ class BulkValidator:
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": "integer"})._engine
-    >>> bulk = BulkValidator(engine.verdicts, engine.plan)
+    >>> bulk = BulkValidator(engine.verdicts, engine.rules)
     >>> [index for index, _ in bulk.changes(engine.root, [1, "2", "x"])]
     [1, 2]
     """
 
-    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+    def __init__(self, verdicts: Verdicts, rules: ActiveRules) -> None:
         self.verdicts = verdicts
-        self.plan = plan
+        self.rules = rules
 
     def changes(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the index and the coerced value of each member that changes.
@@ -73,7 +73,7 @@ class BulkValidator:
                     yield index, value
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
-        validator = self.verdicts.memo(("bulk", node, self.plan), lambda: self._compile(node))
+        validator = self.verdicts.memo(("bulk", node, self.rules), lambda: self._compile(node))
         if validator is None:
             return [NOTHING] * len(members)
         try:
@@ -87,7 +87,7 @@ class BulkValidator:
     def _compile(self, node: Node) -> SchemaValidator | None:
         """Return the validator for lists of values of a node; None if it is not exact."""
         try:
-            lowered = lower(node, self.plan, self.verdicts, coerces=True)
+            lowered = lower(node, self.rules, self.verdicts, coerces=True)
             return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
         except (CoreSchemaError, RecursionError):  # the search does without it
             return None
@@ -96,10 +96,10 @@ class BulkValidator:
 class ContainerReader(ABC):
     """Reads containers. The readings of their members are other searches."""
 
-    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+    def __init__(self, verdicts: Verdicts, rules: ActiveRules) -> None:
         self.verdicts = verdicts
-        self.plan = plan
-        self.coercion = plan.coercion
+        self.rules = rules
+        self.coercion = rules.coercion
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
@@ -161,7 +161,7 @@ class ContainerReader(ABC):
         if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
             return None
         members = [*value.values()] if is_object else value
-        bulk = BulkValidator(self.verdicts, self.plan)
+        bulk = BulkValidator(self.verdicts, self.rules)
         rest = ((keys[index], new) for index, new in bulk.changes(every, members))
         changes, result = [], value.copy()
         for key, new in rest:
@@ -186,7 +186,7 @@ class ContainerReader(ABC):
         """Return the rule that may leave a member of a container out."""
         if key not in node.properties or key in node.required:
             return None
-        return self.plan.omission(node.properties[key], value)
+        return self.rules.omission(node.properties[key], value)
 
     def _left_out(self, node: Node, key: Any, value: Any, reading: Reading) -> str | None:
         """Return the rule that leaves a member out, if it costs less than its reading."""

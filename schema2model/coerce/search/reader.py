@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 from schema2model.coerce.diagnosis.unions import required_and_allowed
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.arrangements import Arrangement, arrangements
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
+from schema2model.coerce.rules.restructuring import Restructuring, restructurings
 from schema2model.coerce.rules.scalars import exact_json_text, integral_float, null_word
 from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
@@ -68,11 +68,11 @@ class Reader(ContainerReader):
         self,
         root: Node,
         verdicts: Verdicts,
-        plan: Plan,
+        rules: ActiveRules,
         spellings: Spellings | None = None,
         budget: Budget | None = None,
     ) -> None:
-        super().__init__(verdicts, plan)
+        super().__init__(verdicts, rules)
         self.root = root
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
@@ -112,7 +112,7 @@ class Reader(ContainerReader):
             return known
         reading = Reading(value, value, valid=self.valid(node, value))
         if (
-            self.plan.is_off
+            self.rules.is_off
             or self._left <= 0
             or (reading.valid and not self._may_change(node, value))
         ):
@@ -127,7 +127,7 @@ class Reader(ContainerReader):
                 candidates
                 or type(value) is dict
                 or type(value) is list
-                or self.plan.rearranges
+                or self.rules.restructures
                 or node.has_in_place_subschemas()
                 or self._may_be_damaged(node, value, depth, in_place=in_place)
             ):
@@ -177,7 +177,7 @@ class Reader(ContainerReader):
         return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
-        return not in_place and not depth and self.plan.repairs and may_be_damaged(node, value)
+        return not in_place and not depth and self.rules.repairs and may_be_damaged(node, value)
 
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
@@ -194,18 +194,18 @@ class Reader(ContainerReader):
         for rule, made, cost in candidates:
             reading = yield self._read(node, made, depth + 1, in_place=in_place)
             readings.append(changed(reading, rule, value, made, cost))
-        if self.plan.rearranges and not in_place and depth < MAX_REINTERPRETATIONS:
+        if self.rules.restructures and not in_place and depth < MAX_REINTERPRETATIONS:
             view = self.verdicts.memo(("view", node), lambda: NodeView((node,)))
-            others = arrangements(self.coercion, node, view, value)
-            readings += yield from self._rearranged(node, others, depth)
+            others = restructurings(self.coercion, node, view, value)
+            readings += yield from self._read_restructured(node, others, depth)
         return readings
 
-    def _rearranged(self, node: Node, others: Iterator[Arrangement], depth: int) -> Search:
-        """Return the readings of other arrangements of a value."""
+    def _read_restructured(self, node: Node, others: Iterator[Restructuring], depth: int) -> Search:
+        """Return the readings of a value in other structures."""
         readings = []
         for made, step in others:
             rule = step[1]
-            # what has a new name is not arranged again: it has to be valid under that name
+            # what has a new name is not restructured again: it has to be valid under that name
             level = MAX_REINTERPRETATIONS if rule == "sole_key" else depth + 1
             reading = yield self._read(node, made, level)
             if reading.valid:
@@ -222,7 +222,7 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self.plan.reads_strings and any_scalar(value, _is_text):
+        if self.rules.reads_strings and any_scalar(value, _is_text):
             return True
         if not self.coercion.integral_floats:
             return False
@@ -269,7 +269,7 @@ class Reader(ContainerReader):
     def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         """Yield what a value may mean under the types or choices of a node, each once."""
         seen: list[Any] = [value]
-        for alternative in self.plan.alternatives(node):
+        for alternative in self.rules.alternatives(node):
             made = self.texts.apply(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
@@ -318,7 +318,7 @@ class Reader(ContainerReader):
 
         Where members are independent, no reading adds a missing name or drops an unknown one.
         """
-        if type(value) is dict and self.plan.members_are_independent:
+        if type(value) is dict and self.rules.members_are_independent:
             wrong = [self._name_mismatches(node, value) for node in group]
             nearest = min(wrong)
             group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]

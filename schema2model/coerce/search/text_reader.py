@@ -43,7 +43,7 @@ class TextReader:
         """The value of the accepted reading, or else of the first that is not a string."""
 
     def read(self) -> Reading:
-        """The reading that the schema accepts, or else the first of all.
+        """Return the reading that the schema accepts, or else the first of all.
 
         Raises:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
