@@ -439,8 +439,8 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
 def _sentences() -> dict[str, str]:
     """Return the docstring of each field of `Coercion`; only the source has it."""
     import ast  # noqa: PLC0415 - only documentation and reports need it
-    import inspect  # noqa: PLC0415 - the same
-    from itertools import pairwise  # noqa: PLC0415 - the same
+    import inspect  # noqa: PLC0415 - only documentation and reports need it
+    from itertools import pairwise  # noqa: PLC0415 - only documentation and reports need it
 
     [declared] = ast.parse(inspect.getsource(Coercion)).body
     return {

@@ -173,7 +173,7 @@ def status_words(status: int) -> str:
 def _of_system(error: OSError) -> str:
     """Return the system's name of an error, as a part of a sentence."""
     import socket  # noqa: PLC0415 - whoever talks to no server need not wait
-    import ssl  # noqa: PLC0415 - the same
+    import ssl  # noqa: PLC0415 - whoever talks to no server need not wait
 
     if isinstance(error, ssl.SSLCertVerificationError):
         return "its certificate is not trusted"

@@ -66,7 +66,7 @@ class _MovedFinder(MetaPathFinder):
         self,
         name: str,
         path: Sequence[str] | None,  # noqa: ARG002 - a finder's signature
-        target: ModuleType | None = None,  # noqa: ARG002 - as above
+        target: ModuleType | None = None,  # noqa: ARG002 - a finder's signature
     ) -> ModuleSpec | None:
         """Return the spec of an alias; None for a module that has not moved."""
         if not name.startswith("schema2model.") or present_name(name) is None:

@@ -391,6 +391,6 @@ class Engine:
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     if not steps:
         return ()
-    from schema2model.coerce.search.readings import Change  # noqa: PLC0415
+    from schema2model.coerce.search.readings import Change  # noqa: PLC0415 - correct calls change nothing
 
     return tuple([Change(pointer(path), *change) for path, *change in steps])

@@ -154,7 +154,7 @@ def _restructured(
 ) -> tuple[Issue, ...]:
     """Return the issue of arguments in another structure: in an envelope, a list, under paths.
 
-    None if a declared name was sent, or if `forgiving` does not read them either.
+    There is none if a declared name was sent, or if `forgiving` does not read them either.
     """
     if (
         type(value) not in {dict, list}

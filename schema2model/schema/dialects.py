@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
-from schema2model.schema import relatives
+from schema2model.schema import openapi_and_gemini
 from schema2model.schema.vocabularies import Keyword, Vocabulary
 from schema2model.schema.vocabularies.applicator import APPLICATOR
 from schema2model.schema.vocabularies.core import CORE
@@ -135,14 +135,14 @@ DIALECTS = (
         "openapi-3.0",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_openapi,
+        rewrite=openapi_and_gemini.from_openapi,
     ),
     Dialect(
         "https://ai.google.dev/api/caching#Schema",
         "gemini",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_gemini,
+        rewrite=openapi_and_gemini.from_gemini,
     ),
 )
 

@@ -25,7 +25,7 @@ from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.not_a_schema import unknown_type
-from schema2model.schema.pattern_costs import refuse_costly_patterns
+from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
 

@@ -61,9 +61,18 @@ _RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys",
 
 _CROSS_MEMBER_RULES = (
     *_RESTRUCTURING,
-    *("text_over_string", "null_words_over_string", "allow_inf_nan", "key_spelling"),
-    *("flattened_object", "drop_unknown", "container_to_text", "scalar_to_list", "single_item"),
-    *("nested_list", "drop_placeholders", "html_entities"),
+    "text_over_string",
+    "null_words_over_string",
+    "allow_inf_nan",
+    "key_spelling",
+    "flattened_object",
+    "drop_unknown",
+    "container_to_text",
+    "scalar_to_list",
+    "single_item",
+    "nested_list",
+    "drop_placeholders",
+    "html_entities",
 )
 """Rules under which the reading of a member may depend on others, or replace its container."""
 

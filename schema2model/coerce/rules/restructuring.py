@@ -108,8 +108,26 @@ def _are_similar(one: str, other: str) -> bool:
 
 _DISTINGUISHING = frozenset(
     (
-        *("min", "max", "minimum", "maximum", "from", "to", "start", "end", "first", "last"),
-        *("old", "new", "source", "target", "before", "after", "parent", "not", "no", "exclude"),
+        "min",
+        "max",
+        "minimum",
+        "maximum",
+        "from",
+        "to",
+        "start",
+        "end",
+        "first",
+        "last",
+        "old",
+        "new",
+        "source",
+        "target",
+        "before",
+        "after",
+        "parent",
+        "not",
+        "no",
+        "exclude",
     )
 )
 """Words that distinguish the names of two things of one kind."""

@@ -17,8 +17,13 @@ most `MAX_REINTERPRETATIONS` times, `MAX_BEAM` readings of one value under sever
 and after `MAX_READINGS` readings in one call, or if `MAX_NESTED_SEARCHES` wait for one another,
 nothing new is tried.
 
-A search that needs another yields it and is sent the reading: the searches that wait are a list,
-not Python's stack, so that values may be of any depth.
+The searches that wait are a list in `Reader.read`, not Python's stack: recursion would end at about
+90 levels of a value. So there are two ways to call, one for each kind of function:
+
+    yield self._read(node, value)       another node or value: a search of its own, which waits in
+                                        the list; the reading is sent back
+    yield from self._members(...)       a part of this search, in any other function that returns a
+                                        `Search`: it adds nothing to the list
 """
 
 from __future__ import annotations
