@@ -20,10 +20,10 @@ from schema2model.limits import MAX_DIGITS
 
 __all__ = ["describe_error", "describe_server_error", "json_fault", "status_words"]
 
-MAX_PLACES = 3
+MAX_LOCATIONS = 3
 """Maximum locations of an invalid answer in a message."""
 
-MAX_PLACE = 80
+MAX_LOCATION = 80
 """Maximum characters of a location."""
 
 _SAID_BY_STORE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
@@ -139,23 +139,23 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _exactly(error: BaseException) -> str | None:
     """Return the data of an error, without its message."""
     if isinstance(error, ValidationError):
-        return _places(error)
+        return _locations(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
     if isinstance(status, int):
         return f"it answers {status_words(status)}"
     return _of_system(error) if isinstance(error, OSError) and error.errno else None
 
 
-def _places(error: ValidationError) -> str:
+def _locations(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
-    places = dict.fromkeys(_place(problem["loc"]) for problem in problems)
-    return f"it is wrong at {', '.join([*places][:MAX_PLACES])}"
+    locations = dict.fromkeys(_location(problem["loc"]) for problem in problems)
+    return f"it is wrong at {', '.join([*locations][:MAX_LOCATIONS])}"
 
 
-def _place(location: tuple[str | int, ...]) -> str:
+def _location(path: tuple[str | int, ...]) -> str:
     """Return the location of an error, without the names of the SDK's message types."""
-    names = [str(each) for each in location if type(each) is int or str(each)[:1].islower()]
-    return ".".join(names)[:MAX_PLACE] or "its beginning"
+    names = [str(each) for each in path if type(each) is int or str(each)[:1].islower()]
+    return ".".join(names)[:MAX_LOCATION] or "its beginning"
 
 
 def status_words(status: int) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.coerce.diagnosis.describe import said_of
+from schema2model.coerce.diagnosis.describe import describe_values
 from schema2model.coerce.diagnosis.members import Location
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
@@ -174,7 +174,7 @@ def _restructured(
     text = example_text(reading.value)
     if text is None:
         return ()
-    words, found = said_of(parts, "object"), quoted(value)
+    words, found = describe_values(parts, "object"), quoted(value)
     return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
 
 

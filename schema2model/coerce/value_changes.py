@@ -67,7 +67,7 @@ class _Differ(MemberReader):
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
                 yield path, str(self.rules.omission(node, before)), before, None
-            elif (rule := self.rule(node, before, after)) is not None:
+            elif (rule := self.single_rule(node, before, after)) is not None:
                 yield path, rule, before, after
             else:
                 made = before
@@ -76,13 +76,13 @@ class _Differ(MemberReader):
                     made = parsed if type(parsed) is type(after) else before
                 inner = self.differing_members(path, node, made, after)
                 if inner is None:
-                    yield from self.searched(path, node, before)
+                    yield from self.searched_steps(path, node, before)
                     continue
                 if made is not before:
                     yield path, "json_text", before, made
                 waiting += reversed(inner)
 
-    def rule(self, node: Node, before: Any, after: Any) -> str | None:
+    def single_rule(self, node: Node, before: Any, after: Any) -> str | None:
         """Return the one rule that makes one of the other at the least cost; None if none does."""
         best: tuple[Cost, str] | None = None
         for alternative in self.verdicts.memo(("read", node), lambda: self.alternatives(node)):
@@ -130,7 +130,9 @@ class _Differ(MemberReader):
             found.append(((*path, key), children[0], one, other))
         return found
 
-    def searched(self, path: tuple[str | int, ...], node: Node, before: Any) -> Iterator[Step]:
+    def searched_steps(
+        self, path: tuple[str | int, ...], node: Node, before: Any
+    ) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.rules)
         reading = reader.read(node, before) if path else search_arguments(reader, before)
         for inner, *change in reading.steps:

@@ -249,7 +249,7 @@ def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
     >>> meant("max_result", ["max_results", "query"]), meant("page", ["parent", "limit"])
     ('max_results', None)
     """
-    return _first(_compared(name, known, keep=keep))
+    return _best_unless_tied(_compared(name, known, keep=keep))
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
@@ -259,7 +259,9 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     >>> [misspelt(name, known) for name in ("additional_property", "minLen", "enumNames")]
     ['additionalProperties', 'minLength', None]
     """
-    return _first([(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT])
+    return _best_unless_tied(
+        [(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT]
+    )
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -283,7 +285,7 @@ def suggestion(given: object, known: Collection[str]) -> str:
     return f"did you mean {near!r}?" if near else f"one of {', '.join(known)}"
 
 
-def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
+def _best_unless_tied(found: list[tuple[Unlikeness, str]]) -> str | None:
     """Return the best of some names; None if another is as good."""
     if not found or (len(found) > 1 and found[1][0] == found[0][0]):
         return None
@@ -293,8 +295,8 @@ def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
 def _compared(
     name: str, known: Iterable[str], *, keep: bool = True
 ) -> list[tuple[Unlikeness, str]]:
-    sent = _read(name)
-    read = read_once if keep else _read
+    sent = _split_name(name)
+    read = read_once if keep else _split_name
     found = []
     for each in islice(known, MAX_COMPARED_NAMES):
         other = read(each[:MAX_COMPARED_LENGTH])
@@ -307,7 +309,7 @@ def _compared(
     return found
 
 
-def _read(name: str) -> _Name:
+def _split_name(name: str) -> _Name:
     """Return the words of a name, without case, separators, plurals and doubled signs."""
     name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
@@ -319,7 +321,7 @@ def _read(name: str) -> _Name:
     return _Name(tuple(map(_singular, words)), numbers, "".join(words), initials)
 
 
-read_once = lru_cache(4096)(_read)
+read_once = lru_cache(4096)(_split_name)
 """Words of a name, cached for names of schemas; names that were sent may be secret."""
 
 

@@ -26,6 +26,7 @@ __all__ = [
     "finite",
     "is_integral_float",
     "is_shallow",
+    "is_string",
     "plain_copy",
     "plain_text",
     "require_text",
@@ -115,6 +116,11 @@ def contains_more(value: Any, limit: int) -> bool:
 def is_integral_float(value: Any) -> bool:
     """Return whether a value is a float that JSON Schema takes for an integer."""
     return type(value) is float and value.is_integer()
+
+
+def is_string(value: Any) -> bool:
+    """Return whether a plain value is a string."""
+    return type(value) is str
 
 
 def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:

@@ -25,7 +25,7 @@ from pydantic_core import CoreSchema, core_schema as cs
 from schema2model.coerce.native import core_schemas as core
 from schema2model.coerce.rules import scalars
 from schema2model.coerce.rules.active_rules import ActiveRules, one_type
-from schema2model.json.values import TYPES, any_scalar, is_integral_float, type_of
+from schema2model.json.values import TYPES, any_scalar, is_integral_float, is_string, type_of
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -391,14 +391,10 @@ class _Lowering:
 def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: bool) -> CoreSchema:  # noqa: FBT001
     def is_open(value: Any) -> bool:
         is_one = kinds is None or type_of(value) in kinds
-        return is_one and not (reads_strings and any_scalar(value, _is_text))
+        return is_one and not (reads_strings and any_scalar(value, is_string))
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _are_literals(node: Node) -> bool:

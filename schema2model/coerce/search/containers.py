@@ -158,7 +158,9 @@ class ContainerReader(ABC):
         every = node.additional if is_object else node.items
         if others or every is None or every.is_false or len(value) <= MANY:
             return None
-        if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
+        if not self.verdicts.memo(
+            ("independent", node), lambda: _members_are_independent(node, every)
+        ):
             return None
         members = [*value.values()] if is_object else value
         bulk = BulkValidator(self.verdicts, self.rules)
@@ -240,7 +242,7 @@ def _member_subschemas(node: Node, key: Any, parts: Sequence[Node] = ()) -> tupl
     return () if node.forbids_additional and children == (node.additional,) else children
 
 
-def _independent(node: Node, every: Node) -> bool:
+def _members_are_independent(node: Node, every: Node) -> bool:
     """Return whether `every` alone applies to the members of a container, and to each by itself.
 
     False for a tree, whose members have its own subschema: at each level, pydantic-core would

@@ -42,7 +42,7 @@ from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.json.values import any_scalar, finite, is_integral_float
+from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -227,7 +227,7 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self.rules.reads_strings and any_scalar(value, _is_text):
+        if self.rules.reads_strings and any_scalar(value, is_string):
             return True
         if not self.coercion.integral_floats:
             return False
@@ -370,10 +370,6 @@ def may_be_damaged(node: Node, value: Any) -> bool:
         and not node.accepts("string")
         and (node.accepts("object") or node.accepts("array"))
     )
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _is_integral(node: Node) -> bool:

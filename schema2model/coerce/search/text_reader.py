@@ -56,7 +56,7 @@ class TextReader:
 
     def _nearest(self) -> Reading:
         engine = self._engine
-        reason, place = _NO_JSON, None
+        reason, position = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
@@ -73,11 +73,11 @@ class TextReader:
                 self._rejected, self.spelled = None, NOTHING
             elif self._rejected is None and (fallback := self._read_by_fallback()) is not None:
                 return fallback
-            reason, place = str(error), error.position
+            reason, position = str(error), error.position
         if self._rejected is not None:
             return self._rejected
-        words = reason if place is None else f"{_NO_JSON}; reading ended"
-        raise ToolError.for_text(engine.name, words, *(place or ()))
+        words = reason if position is None else f"{_NO_JSON}; reading ended"
+        raise ToolError.for_text(engine.name, words, *(position or ()))
 
     def _read_by_fallback(self) -> Reading | None:
         """Return the valid reading of what the fallback reader makes of the text."""
