@@ -152,6 +152,7 @@ class Engine:
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self._coerces = reads_strings or source.coercion.is_off
+        # most schemas never see a wrong call: the coercing validator is compiled when one comes
         self.accept, self.accept_json = self._lowered(coerces=reads_strings)
         self.strict, self.strict_json = self.accept, self.accept_json
 
@@ -259,7 +260,7 @@ class Engine:
         if self._coerces:
             return NOTHING
         self.accept, self.accept_json = self._lowered(coerces=True)
-        self._coerces = True
+        self._coerces = True  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)
 
     def _too_deep(self) -> ToolError:

@@ -327,14 +327,14 @@ class PartialArguments:
         if not self._open:
             return
         container = self._open[-1]
-        if self._next is PartialArguments._follow:
+        if self._next is PartialArguments._after_member:
             if self._complete[:1] == '"' and accept_any_string(container.children):
                 with contextlib.suppress(UndecidedError, TextError):  # the next chunk decides
                     container.show(self._read_token(self._complete)[0])
             return
         is_item = self._next is PartialArguments._next_member and container.closer == "]"
         pieces = self._tokens.open_string
-        if not pieces or not (is_item or self._next is PartialArguments._member):
+        if not pieces or not (is_item or self._next is PartialArguments._begin_member):
             return
         if self._growing is None:
             if not accept_any_string(self._member_schemas(container)):

@@ -65,6 +65,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     suggester = Suggester(reader.verdicts)
 
     def read(location: Location) -> Location | None:
+        # what is deeper is a part of the attempt at a member, which was read as a whole
         if len(location.path) > 1:
             return location
         path, sent, (node,), _ = location

@@ -128,6 +128,7 @@ class Verdicts:
 
         """
         if self._root is None:
+            # before jsonschema-rs compiles any, which is what costs
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
             self._root = _or_schema_error(self._compiled, self.root)
@@ -142,6 +143,7 @@ class Verdicts:
     def _begin(self) -> None:
         test: Any = self._root.is_valid
         test = shallow_only(test) if self._bounded else test
+        # in the place of the method: later calls go to jsonschema-rs at once
         self.is_valid = test  # type: ignore[method-assign]
 
     def is_valid(self, value: Any) -> bool:

@@ -65,6 +65,7 @@ def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) 
         schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
     else:
         schema = lowering.node(root, coerces=coerces)
+    # lowered from a queue and not where they are met: schemas may refer to themselves
     definitions: list[CoreSchema] = []
     lowering.within = True
     while lowering.queue:

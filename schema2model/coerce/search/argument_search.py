@@ -89,6 +89,7 @@ def _without_round_trips(reader: Reader, reading: Reading) -> Reading:
 
 def _single_pass(reader: Reader, value: Any) -> Reading:
     reading = reader.read(reader.root, value)
+    # what may be around the arguments is tried only if they have no reading without a guess
     if reader.rules.is_off or (reading.valid and not reading.cost.guesses):
         return reading
     for rule, inner in _unwrap(reader, value):

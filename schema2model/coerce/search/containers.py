@@ -130,6 +130,7 @@ class ContainerReader(ABC):
             children = _member_subschemas(node, key, parts)
             if not children:
                 continue
+            # a member that is valid needs no turn in the list of searches: that is most of them
             reading = self._read(children[0], item)
             if type(reading) is not Reading:
                 reading = yield reading

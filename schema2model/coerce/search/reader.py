@@ -115,6 +115,7 @@ class Reader(ContainerReader):
         known = self._memo.get(key)
         if known is not None:
             return known
+        # most values are valid, and their own reading: they need no search and no memory
         reading = Reading(value, value, valid=self.valid(node, value))
         if (
             self.rules.is_off
@@ -123,6 +124,7 @@ class Reader(ContainerReader):
         ):
             return reading
         self._kept.append(value)
+        # a recursive schema comes back to this pair: until then, its reading is the value itself
         self._memo[key] = reading
         if reading.valid:
             search = self._reread_valid(node, reading, depth, in_place=in_place)
@@ -160,6 +162,7 @@ class Reader(ContainerReader):
         readings = yield from self._readings(node, value, candidates, depth, in_place=in_place)
         valid = [reading for reading in readings if reading.valid]
         best: Reading | None = min(valid, key=lambda reading: reading.cost, default=None)
+        # a repaired text is nearer than a guess, but not than a reading without one
         if (best is None or best.cost.guesses) and self._may_be_damaged(
             node, value, depth, in_place=in_place
         ):
@@ -167,6 +170,7 @@ class Reader(ContainerReader):
         if best is not None and is_integral_float(best.value):  # of an in-place subschema
             reread = yield self._read(node, best.value, depth, in_place=in_place)
             return joined(best, reread)
+        # an error message about an object says more than one about the string that spells it
         attempts = (reading for reading in readings if type(reading.attempt) is not str)
         return best or next(attempts, readings[0])
 
