@@ -148,14 +148,11 @@ def _exactly(error: BaseException) -> str | None:
 
 def _locations(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
-    locations = dict.fromkeys(_location(problem["loc"]) for problem in problems)
+    locations: dict[str, None] = {}
+    for problem in problems:  # in capitals are the names of the SDK's message types
+        names = [str(e) for e in problem["loc"] if type(e) is int or str(e)[:1].islower()]
+        locations[".".join(names)[:MAX_LOCATION] or "its beginning"] = None
     return f"it is wrong at {', '.join([*locations][:MAX_LOCATIONS])}"
-
-
-def _location(path: tuple[str | int, ...]) -> str:
-    """Return the location of an error, without the names of the SDK's message types."""
-    names = [str(each) for each in path if type(each) is int or str(each)[:1].islower()]
-    return ".".join(names)[:MAX_LOCATION] or "its beginning"
 
 
 def status_words(status: int) -> str:

@@ -177,7 +177,8 @@ class _Parts:
         self._parts = [each for node in nodes for each in node.all_in_place()]
         self._declaring = declaring
         self.names = {name for each in self._parts for name in each.properties}
-        self.is_map = not self.names or any(_has_schema(each.additional) for each in self._parts)
+        additional = (each.additional for each in self._parts if each.additional is not None)
+        self.is_map = not self.names or any(not isinstance(a.schema, bool) for a in additional)
         items = [(*each.prefix, *filter(None, [each.items])) for each in self._parts]
         self._has_leaf_items = all(map(declaring.isdisjoint, items))
         is_same = not any(each.prefix for each in self._parts)
@@ -236,10 +237,6 @@ class _Parts:
         """Return the only declared and absent name that is spelled like another."""
         same = [each for each in self._spellings.get(name_spelling(name), ()) if each not in value]
         return same[0] if len(same) == 1 else None
-
-
-def _has_schema(additional: Node | None) -> bool:
-    return additional is not None and not isinstance(additional.schema, bool)
 
 
 def _distinct(nodes: Iterator[Node]) -> tuple[Node, ...]:

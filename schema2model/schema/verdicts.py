@@ -154,7 +154,9 @@ class Verdicts:
     def _compiled(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
         is_own = declared and self.dialect.name == schema["$schema"]
-        make = jsonschema_rs.validator_for if is_own else self._checker
+        make = jsonschema_rs.validator_for
+        if not is_own:
+            make = getattr(jsonschema_rs, self.dialect.checker)
         try:
             return make(schema, **self._options)
         except BaseException as error:
@@ -162,10 +164,6 @@ class Verdicts:
                 raise
             message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
             raise SchemaError(message) from None
-
-    @property
-    def _checker(self) -> Any:
-        return getattr(jsonschema_rs, self.dialect.checker)
 
     def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at a place."""
@@ -304,7 +302,9 @@ def _or_schema_error(check: Callable[[Any], T], schema: Any) -> T:
     try:
         return check(schema)
     except jsonschema_rs.ValidationError as error:
-        raise _schema_error(error) from None
+        place, words = pointer(error.instance_path), _words(error)
+        message = f"{place}: {words}" if place else words
+        raise SchemaError(message[:500], pointer=place) from None
     except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
         raise SchemaError(str(error)) from None
 
@@ -314,13 +314,6 @@ def _meta_schema(checker: str) -> Any:
     """Return the validator of schemas in a draft of jsonschema-rs."""
     uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
     return getattr(jsonschema_rs, checker)({"$ref": uri})
-
-
-def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
-    place = pointer(error.instance_path)
-    words = _words(error)
-    message = words if not place else f"{place}: {words}"
-    return SchemaError(message[:500], pointer=place)
 
 
 def _words(error: jsonschema_rs.ValidationError) -> str:

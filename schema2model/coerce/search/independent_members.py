@@ -142,14 +142,15 @@ class MemberReader(Reader):
 
 def accept_any_string(nodes: Sequence[Node] | None) -> bool:
     """Return whether nodes accept every string; False if they are not known."""
-    return nodes is not None and all(map(_accepts_any_string, nodes))
-
-
-def _accepts_any_string(node: Node) -> bool:
-    node, _ = _sole_subschema(node)
-    if node.is_false or not node.has_only(_OF_CONTAINERS | {"sizes", "bounds"}):
+    if nodes is None:
         return False
-    return node.types is None or "string" in node.types
+    meant = [_sole_subschema(node)[0] for node in nodes]
+    return all(
+        not node.is_false
+        and node.has_only(_OF_CONTAINERS | {"sizes", "bounds"})
+        and (node.types is None or "string" in node.types)
+        for node in meant
+    )
 
 
 def _sole_subschema(node: Node) -> tuple[Node, int]:
