@@ -52,7 +52,7 @@ class IssueWords(NamedTuple):
     """The words of one error."""
 
     keyword: str
-    """The JSON Schema keyword that stands for pydantic's type."""
+    """The JSON Schema keyword that corresponds to pydantic's type."""
     wanted: str
     example: Any = None
     advice: str | None = None
@@ -305,10 +305,10 @@ class ToolError(ValueError):
         The last call had the same problem; change what is named here, do not send it again.
         - /limit: expected integer, found "ten"; its schema is {"type": "integer"}
         """
-        told = str(previous)
-        same = [f"- {issue.place}: expected {issue.wanted}, " in told for issue in self.issues]
+        earlier = str(previous)
+        same = [f"- {issue.place}: expected {issue.wanted}, " in earlier for issue in self.issues]
         header, *rest = str(self).split("\n")
-        if not self.issues or not (any(same) or rest == told.split("\n")[1:]):
+        if not self.issues or not (any(same) or rest == earlier.split("\n")[1:]):
             return self
         lines = [
             f"{issue}; its schema is {quoted(issue.expected)}"

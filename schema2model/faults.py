@@ -26,7 +26,7 @@ MAX_LOCATIONS = 3
 MAX_LOCATION = 80
 """Maximum characters of a location."""
 
-_SAID_BY_STORE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
+_STORE_CODE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
 
 _KINDS: Final = (  # a part of the name of an error's type, and what that means
     ("timeout", "it does not answer in time"),
@@ -42,7 +42,7 @@ _KINDS: Final = (  # a part of the name of an error's type, and what that means
     ("jsondecodeerror", "its answer is not JSON"),
     ("unicodedecodeerror", "it is not UTF-8"),
 )
-_WORDS: Final = (  # a part of what is said, and what that means
+_WORDS: Final = (  # a part of a message, and its meaning
     ("attempts failed", "it cannot be reached"),
     ("truncated", "it ends in the middle of its compressed data"),
     ("magic bytes", "it is not Parquet, or cut off"),
@@ -90,8 +90,8 @@ def describe_error(error: BaseException) -> str:
     'an error that is not known (ValueError)'
     """
     chain = [*_chain(error)]
-    told = (words for way in (_exactly, _in_words) for words in map(way, chain))
-    return next(filter(None, told), f"an error that is not known ({type(error).__name__})")
+    found = (words for way in (_from_data, _from_message) for words in map(way, chain))
+    return next(filter(None, found), f"an error that is not known ({type(error).__name__})")
 
 
 def describe_server_error(message: str) -> str:
@@ -136,14 +136,14 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
             queue += (*getattr(each, "exceptions", ()), each.__cause__, each.__context__)
 
 
-def _exactly(error: BaseException) -> str | None:
+def _from_data(error: BaseException) -> str | None:
     """Return the data of an error, without its message."""
     if isinstance(error, ValidationError):
         return _locations(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
     if isinstance(status, int):
         return f"it answers {status_words(status)}"
-    return _of_system(error) if isinstance(error, OSError) and error.errno else None
+    return _system_words(error) if isinstance(error, OSError) and error.errno else None
 
 
 def _locations(error: ValidationError) -> str:
@@ -167,7 +167,7 @@ def status_words(status: int) -> str:
         return str(status)
 
 
-def _of_system(error: OSError) -> str:
+def _system_words(error: OSError) -> str:
     """Return the system's name of an error, as a part of a sentence."""
     import socket  # noqa: PLC0415 - whoever talks to no server need not wait
     import ssl  # noqa: PLC0415 - whoever talks to no server need not wait
@@ -184,14 +184,14 @@ def _of_system(error: OSError) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _in_words(error: BaseException) -> str | None:
+def _from_message(error: BaseException) -> str | None:
     """Describe an error by its name, or by a part of its message."""
     name = type(error).__name__.lower()
     kind = next((words for part, words in _KINDS if part in name), None)
     try:
-        said = str(error)
+        message = str(error)
     except Exception:  # noqa: BLE001 - an error that cannot be shown
         return kind
-    if code := _SAID_BY_STORE.search(said):
+    if code := _STORE_CODE.search(message):
         return f"the store answers {code[1]}"
-    return kind or next((words for part, words in _WORDS if part in said.lower()), None)
+    return kind or next((words for part, words in _WORDS if part in message.lower()), None)
