@@ -17,8 +17,9 @@ LATER = [
     *("json_repair", "pyjson5", "docstring_parser", "typer", "click", "black", "mcp"),
     *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas"),
     *("pyarrow", "ray"),
+    *("bz2", "lzma"),
 ]
-"""Extras, and what only malformed text needs."""
+"""Extras, what only malformed text needs, and what comes with `importlib.abc`."""
 
 
 def test_importing_the_package_imports_no_extra() -> None:
