@@ -17,8 +17,8 @@ from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.coercing_models.adapter import coercing_adapter
     from schema2model.coercing_models.models import CoercingModel, coercing
+    from schema2model.coercing_models.type_adapters import coercing_adapter
     from schema2model.tools.decorator import tool
     from schema2model.tools.tool import Tool
     from schema2model.tools.toolset import Toolset
@@ -60,7 +60,7 @@ _LATER = {
     "Tool": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
-    "coercing_adapter": "schema2model.coercing_models.adapter",
+    "coercing_adapter": "schema2model.coercing_models.type_adapters",
     "tool": "schema2model.tools.decorator",
 }
 """Names that are imported on first access, by module."""

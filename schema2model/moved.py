@@ -26,9 +26,13 @@ MOVED: Final = {
     "schema2model.batch": "schema2model.apps.batch",
     "schema2model.cache": "schema2model.compiled",
     "schema2model.codegen": "schema2model.apps.codegen",
+    "schema2model.coercing_models.adapter": "schema2model.coercing_models.type_adapters",
     "schema2model.comparing": "schema2model.apps.audit.diff",
     "schema2model.likeness": "schema2model.json.names",
     "schema2model.reporting": "schema2model.apps.batch.report",
+    "schema2model.strict.account": "schema2model.strict.enforcement",
+    "schema2model.strict.request_budget": "schema2model.strict.request_cost",
+    "schema2model.strict.tool_projections": "schema2model.strict.request_cost",
     "schema2model.text.exact": "schema2model.json.parsing",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
 }

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from schema2model.compiled import Explanation
     from schema2model.errors import Issue
     from schema2model.model.arguments_model import ArgumentsModel
-    from schema2model.strict.account import AccountEntry
-    from schema2model.strict.request_budget import RequestBudget
+    from schema2model.strict.enforcement import AccountEntry
+    from schema2model.strict.request_cost import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
     from schema2model.tools.conversation import Arguments
     from schema2model.tools.providers.sdk_types import Provider
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AccountEntry": "schema2model.strict.account",
+    "AccountEntry": "schema2model.strict.enforcement",
     "Arguments": "schema2model.tools.conversation",
     "ArgumentsModel": "schema2model.model.arguments_model",
     "ArrivingCall": "schema2model.calls.call_types",
@@ -66,7 +66,7 @@ _MODULES = {
     "Prepared": "schema2model.tools.tool",
     "Preset": "schema2model.coercions",
     "Provider": "schema2model.tools.providers.sdk_types",
-    "RequestBudget": "schema2model.strict.request_budget",
+    "RequestBudget": "schema2model.strict.request_cost",
     "ResultError": "schema2model.tools.results",
     "StrictSchema": "schema2model.strict.strict_schema",
     "ToolOptions": "schema2model.tools.tool",

@@ -31,7 +31,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
-    from schema2model.strict.request_budget import RequestBudget
+    from schema2model.strict.request_cost import RequestBudget
 
 __all__ = ["Toolset"]
 
@@ -95,7 +95,7 @@ class Toolset(MessageAnswerer):
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
-            from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
+            from schema2model.strict.request_cost import strict_schemas  # noqa: PLC0415 - few are strict
 
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
             self._projection = functools.partial(
