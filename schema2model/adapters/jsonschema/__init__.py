@@ -30,8 +30,8 @@ from schema2model.adapters.jsonschema.exceptions import (
     best_match,
 )
 from schema2model.adapters.jsonschema.validator import Validator
-from schema2model.coerce.engine import Formats
 from schema2model.json.pointers import pointer
+from schema2model.types import Formats
 
 __all__ = [
     "Check",

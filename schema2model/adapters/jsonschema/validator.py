@@ -9,10 +9,10 @@ from typing_extensions import Unpack
 
 from schema2model.adapters.jsonschema.exceptions import ValidationError
 from schema2model.adapters.jsonschema.telling import ErrorLister
-from schema2model.coerce.engine import Formats
 from schema2model.compiled import compile_schema
 from schema2model.json.values import is_shallow
 from schema2model.limits import MAX_CONTEXT_DEPTH
+from schema2model.types import Formats
 
 __all__ = ["Options", "Validator"]
 

@@ -14,7 +14,6 @@ from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.offered_tools import OfferedTools
 from schema2model.apps.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.calls.tool_names import ToolNames
-from schema2model.coerce.engine import Formats
 from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named, status_of
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError, unexpected
@@ -30,6 +29,7 @@ from schema2model.schema.undeclared import (
 )
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.tools.results import ResultError, read_tool_result
+from schema2model.types import Formats
 
 __all__ = ["Corrector", "Tools"]
 

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import Status
 from schema2model.errors import unexpected
+from schema2model.types import Change
 
 __all__ = [
     "ADDED",

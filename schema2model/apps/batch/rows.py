@@ -30,10 +30,10 @@ from schema2model.apps.batch.outcomes import (
     refused,
     written,
 )
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
 

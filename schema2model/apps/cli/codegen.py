@@ -18,11 +18,11 @@ from schema2model.apps.cli.options import (
 )
 from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.apps.cli.schemas import definitions_in
-from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.types import Defaults, Formats
 
 __all__ = ["codegen"]
 

@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from schema2model.apps.cli.output import InputError, shown, write_words
-from schema2model.coerce.search.readings import Change
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.types import Change
 
 __all__ = [
     "argument_text",

@@ -12,8 +12,8 @@ from pydantic_core import from_json
 
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import NOTHING, exact_json
 from schema2model.json.spans import item_spans, members_from
-from schema2model.text.exact import NOTHING, exact_json
 from schema2model.tools.conversation import refused_result
 
 __all__ = [
