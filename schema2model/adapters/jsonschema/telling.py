@@ -31,8 +31,14 @@ _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
 _WITHIN = frozenset(
     {
-        *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
-        *("items", "prefixItems", "additionalItems", "unevaluatedItems"),
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "unevaluatedItems",
     }
 )
 """Keywords whose subschemas are of what an instance holds."""

@@ -21,9 +21,22 @@ __all__ = [
 ]
 
 _INSIDE = (
-    *("messages", "message", "content", "contents", "parts"),
-    *("choices", "candidates", "output", "input", "items"),
-    *("request", "response", "result", "body", "conversation", "conversations"),
+    "messages",
+    "message",
+    "content",
+    "contents",
+    "parts",
+    "choices",
+    "candidates",
+    "output",
+    "input",
+    "items",
+    "request",
+    "response",
+    "result",
+    "body",
+    "conversation",
+    "conversations",
 )
 """Members that lead to messages, items or blocks."""
 

@@ -20,14 +20,28 @@ __all__ = ["FoundLayout", "GivenColumns", "find_layout"]
 
 TOOL = ("tool", "tool_name", "toolName", "name", "function_name", "function")
 ARGUMENTS = (
-    *("arguments", "args", "input", "tool_input", "tool_arguments", "tool_args", "toolInput"),
-    *("function_arguments", "parameters", "params"),
+    "arguments",
+    "args",
+    "input",
+    "tool_input",
+    "tool_arguments",
+    "tool_args",
+    "toolInput",
+    "function_arguments",
+    "parameters",
+    "params",
 )
 MODEL = ("model", "model_name", "model_id", "modelVersion")
 TOOLS = ("tools", "functions", "available_tools", "tool_definitions")
 ID = (
-    *("conversation_id", "session_id", "thread_id", "trace_id", "custom_id", "request_id"),
-    *("call_id", "id"),
+    "conversation_id",
+    "session_id",
+    "thread_id",
+    "trace_id",
+    "custom_id",
+    "request_id",
+    "call_id",
+    "id",
 )
 """Names that columns have where people record calls, the likeliest first."""
 

@@ -19,7 +19,16 @@ from schema2model.json.quoting import printable
 __all__ = ["COMMANDS", "application"]
 
 COMMANDS = (
-    *("batch", "call", "check", "codegen", "diff", "proxy", "read", "report", "strict", "tools"),
+    "batch",
+    "call",
+    "check",
+    "codegen",
+    "diff",
+    "proxy",
+    "read",
+    "report",
+    "strict",
+    "tools",
     "validate",
 )
 """The commands; each is the function of its name in the module of its name."""

@@ -97,7 +97,7 @@ def call(  # noqa: PLR0913 - one for each option
     left out. Each change is a line on standard error. The result is printed on standard
     output as JSON: its structured content, or else its content.
     """
-    from schema2model.apps.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.servers import ServerAddress
 
     one_source(context, given.sources(several=False), given)
     server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
@@ -138,7 +138,7 @@ async def _called(
     timeout: float,
 ) -> _Outcome:
     """Return the prepared arguments, and the result of the call unless they were refused."""
-    from schema2model.apps.cli.servers import (  # noqa: PLC0415 - as above
+    from schema2model.apps.cli.servers import (
         call_tool,
         list_tools,
         session,

@@ -170,7 +170,7 @@ def write_file(path: Path | None, content: bytes) -> None:
     if path is None:
         write_bytes(content)
         return
-    import tempfile  # noqa: PLC0415 - most commands write no file
+    import tempfile
 
     target = path.resolve()  # so that a link stays one
     try:

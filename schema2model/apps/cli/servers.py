@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 import click
 from pydantic_core import ValidationError
 
-from schema2model.apps.cli.client_features import client_features
 from schema2model.apps.cli.output import InputError, describe_start, on_one_line
 from schema2model.apps.proxy.connecting import EndpointError, opened
 from schema2model.apps.proxy.secret_headers import Header, hidden
@@ -27,7 +26,15 @@ from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
 from schema2model.limits import MAX_TOOL_PAGES
 
-__all__ = ["TIMEOUT", "ServerAddress", "call_tool", "list_tools", "session", "transport"]
+__all__ = [
+    "TIMEOUT",
+    "ServerAddress",
+    "call_tool",
+    "client_features",
+    "list_tools",
+    "session",
+    "transport",
+]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
@@ -148,7 +155,7 @@ async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[
 
     """
     with _sdk():
-        from mcp import StdioServerParameters, stdio_client  # noqa: PLC0415 - an extra, and slow
+        from mcp import StdioServerParameters, stdio_client
 
     connecting: Any
     if server.url is not None:
@@ -186,11 +193,11 @@ async def session(
             anything else does but for errors of click, which stay as they are.
 
     """
-    import tempfile  # noqa: PLC0415 - as slow as the rest of this module
+    import tempfile
 
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
-        from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
+        import anyio
+        from mcp import ClientSession
 
     failure: BaseException | None = None
     is_done = False
@@ -256,8 +263,8 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
 
     """
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
-        from mcp.types import PaginatedRequestParams  # noqa: PLC0415 - an extra, and slow
+        import anyio
+        from mcp.types import PaginatedRequestParams
 
     tools: list[dict[str, Any]] = []
     cursor: str | None = None
@@ -290,7 +297,7 @@ async def call_tool(
 
     """
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
+        import anyio
 
     for check in ("validate_tool_result", "_validate_tool_result"):  # in 2.x, in 1.x
         if hasattr(session, check):  # its error would hide what the server has sent
@@ -346,7 +353,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _is_ended(cause: BaseException) -> bool:
     """Whether an error says only that the server is not there any more."""
-    import anyio  # noqa: PLC0415 - comes with the SDK
+    import anyio
 
     gone = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
     return isinstance(cause, (*gone, ConnectionError)) or _code(cause) == _CLOSED
@@ -388,3 +395,28 @@ def _line(text: str, *, end: bool = False) -> str:
     if len(line) <= MAX_WORDS:
         return line
     return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"
+
+
+def client_features() -> dict[str, Any]:
+    """Arguments of the SDK's `ClientSession` that declare sampling, elicitation and roots.
+
+    A request for a sample or for a user's input is answered with an error: nobody is there to give
+    it. There are no roots.
+    """
+    from mcp.types import (
+        INVALID_REQUEST,
+        ErrorData,
+        ListRootsResult,
+    )
+
+    async def refuse(*_: Any) -> ErrorData:
+        return ErrorData(code=INVALID_REQUEST, message="there is neither a model nor a user here")
+
+    async def roots(*_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[])
+
+    return {
+        "sampling_callback": refuse,
+        "elicitation_callback": refuse,
+        "list_roots_callback": roots,
+    }

@@ -50,8 +50,8 @@ def tools(
     server that does not answer is named on standard error; the tools of the others are printed.
     """
     one_source(context, given.sources(), given)
-    from schema2model.apps.cli.configurations import prefixes  # noqa: PLC0415 - as below
-    from schema2model.apps.cli.listing import (  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.configurations import prefixes
+    from schema2model.apps.cli.listing import (
         chosen_servers,
         fail_for_all,
         listed_tools,

@@ -18,7 +18,11 @@ __all__ = ["UnprovenError", "prove"]
 _MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
 _BASES = {"CoercingModel", "ToolModel"}
 _TYPES = {
-    *("Any", "bool", "float", "int", "str"),
+    "Any",
+    "bool",
+    "float",
+    "int",
+    "str",
     *(name for names in CONVERTED.values() for name in names),
 }
 _FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length"}

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from schema2model.apps.proxy.calls import Tally
+from schema2model.apps.proxy.dead_server import describe_dead_server
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.routing import Proxy, Send
@@ -168,7 +169,7 @@ class Relay:
             reader.join(GRACE)
             if not self._last.endswith(b"\n"):  # it was cut off, and must not swallow what follows
                 self._to_client((b"\n",))
-            failed = proxy.server_ended(f"the server {reason}") or failed
+            failed = proxy.server_ended(reason) or failed
             events.put(_Event.DONE)
 
         _start(finish)
@@ -176,7 +177,7 @@ class Relay:
             pass
         if failed:
             fields = log_fields("server", outcome="ended", reason=reason)
-            LOGGER.error("the server %s", reason, extra=fields)
+            LOGGER.error("%s", describe_dead_server(reason), extra=fields)
         return not failed
 
     def stop(self) -> None:

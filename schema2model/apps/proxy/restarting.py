@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import Any, Protocol
 
+from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     Id,
     answer_id,
     client_messages,
-    error_answer,
     line_of,
     request_id,
     server_messages,
@@ -34,7 +33,7 @@ from schema2model.apps.proxy.relay import Server
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
-__all__ = ["Connection", "Restarting"]
+__all__ = ["Connection", "RestartingServer"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -59,7 +58,7 @@ class Connection(Server, Protocol):
     """The message that the server has refused as it does not know the session any more."""
 
 
-class Restarting:
+class RestartingServer:
     """A server, as a relay uses it, that is started again when it has gone.
 
     If it goes before its first answer, or refuses the user, that is the end.
@@ -249,7 +248,7 @@ class Restarting:
             if pause
             else "the next message connects again"
         )
-        LOGGER.warning("the server %s; %s", reason, when)
+        LOGGER.warning("%s; %s", describe_dead_server(reason), when)
         self._fail_all(reason)
 
     def _fail_all(self, reason: str) -> None:
@@ -257,7 +256,7 @@ class Restarting:
         with self._lock:
             lost, self._unanswered = [*self._unanswered], {}
         for request in lost:
-            answer = error_answer(request, CONNECTION_CLOSED, f"the server {reason}")
+            answer = dead_server_answer(request, reason)
             self._lines.put(line_of([text_of(answer)], batch=False))
 
 

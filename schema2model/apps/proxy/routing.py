@@ -21,8 +21,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
+from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -336,12 +336,17 @@ class Proxy:
                 self._called.pop(answered, None)
 
     def server_ended(self, reason: str) -> bool:
-        """Answer what the client still waits for with an error. Whether there was such a thing."""
+        """Answer all open requests with an error. Return whether there was one.
+
+        Args:
+            reason: how the server ended, such as "ended with exit code 1".
+
+        """
         with self._room:
             left = [request for request in self._pending if request not in self._asked]
             self._pending.clear()
         for request in left:
-            answer = error_answer(request, CONNECTION_CLOSED, reason)
+            answer = dead_server_answer(request, reason)
             self._to_client((line_of([text_of(answer)], batch=False),))
         return bool(left)
 

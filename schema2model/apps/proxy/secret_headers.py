@@ -29,8 +29,16 @@ _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _OWN: Final = frozenset(
     {
-        *("accept", "connection", "content-length", "content-type", "transfer-encoding"),
-        *("last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+        "accept",
+        "connection",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "last-event-id",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
+        "mcp-session-id",
     }
 )
 """Names of headers that HTTP or MCP fill in."""

@@ -12,15 +12,19 @@ are not offered: their names are not the proxy's to change.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import logging
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any
+from typing import Any, NamedTuple
 
+from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
+from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -31,6 +35,7 @@ from schema2model.apps.proxy.json_rpc import (
     as_id,
     client_messages,
     error_answer,
+    is_empty_answer,
     line_of,
     message_texts,
     object_in,
@@ -39,16 +44,110 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
-from schema2model.apps.proxy.openings import DISCOVER, INITIALIZE, Openings
-from schema2model.apps.proxy.outbox import Outbox
-from schema2model.apps.proxy.pending import Asked, Call, adapted_answer, log_server, server_name
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
-from schema2model.limits import MAX_MESSAGE_LINE, MAX_TOOL_PAGES
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAGES
 
-__all__ = ["Several"]
+__all__ = ["ServerGroup"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+
+class _ClientCall(NamedTuple):
+    """A request of the client's that one server has."""
+
+    prefix: str
+    request: Id
+    """The client's own id."""
+    token: Any
+    """The token by which the server reports progress, if the client gave one."""
+    states_version: bool
+    """Whether the client states its version with each request, since MCP 2026-07-28."""
+
+
+class _OwnRequest(NamedTuple):
+    """A request of the proxy's own, which one server has."""
+
+    prefix: str
+    take: Callable[[dict[str, Any]], None]
+    """Is called with the answer, or with an error if the server ends."""
+    question: Question | None = None
+
+
+def _bare(prefix: str) -> str:
+    """Return the name of a server, which its prefix begins with."""
+    return prefix.removesuffix("__")
+
+
+def _server_name(prefix: str) -> str:
+    """Return the name of a server for messages."""
+    return quoted(_bare(prefix))
+
+
+def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a server to a call, in the client's version, under the client's id."""
+    if is_empty_answer(message):
+        reason = f"the server {_server_name(call.prefix)} answered nothing"
+        return error_answer(call.request, INTERNAL_ERROR, reason)
+    own = {**message, "id": call.request}
+    result = message.get("result")
+    if not isinstance(result, dict):
+        return own
+    kind = result.get("resultType")
+    if call.states_version and kind is None:
+        own["result"] = {**result, "resultType": "complete"}  # of an older server
+    elif not call.states_version and kind not in {None, "complete"}:
+        reason = f"the server {_server_name(call.prefix)} asks for what only newer clients can give"
+        return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
+    return own
+
+
+def _log_server(prefix: str, outcome: str, words: str) -> None:
+    """Log a warning about a server."""
+    fields = log_fields("server", server=_bare(prefix), outcome=outcome, reason=words)
+    LOGGER.warning("%s", words, extra=fields)
+
+
+class _Outbox:
+    """Writes lines to a server, in their order, in a thread of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._lines: deque[bytes] = deque()
+        self._is_closed = False
+        self._changed = threading.Condition()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def put(self, line: bytes) -> bool:
+        """Send a line soon. Return False if too many wait already; then it is not sent."""
+        with self._changed:
+            has_room = len(self._lines) < MAX_OUTBOX_LINES
+            if has_room:
+                self._lines.append(line)
+                self._changed.notify()
+            return has_room
+
+    def close(self) -> None:
+        """Close the server's input, when all lines have been written."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):  # whoever reads from the server reports its end
+            while (line := self._next()) is not None:
+                self._server.send((line,))
+        with contextlib.suppress(OSError):
+            self._server.close()
+
+    def _next(self) -> bytes | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._is_closed)
+            return self._lines.popleft() if self._lines else None
+
 
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
@@ -56,7 +155,7 @@ PATIENCE = 8.0
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 
 
-class Several:
+class ServerGroup:
     """Servers that have been started, as one.
 
     Args:
@@ -78,16 +177,16 @@ class Several:
         self._patience = patience
         self._alive = set(servers)
         # by the ids that the server, or the client, has seen:
-        self._calls: dict[Id, Call] = {}
-        self._asked: dict[Id, Asked] = {}
+        self._calls: dict[Id, _ClientCall] = {}
+        self._asked: dict[Id, _OwnRequest] = {}
         self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
         self._closing = False
         self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
         self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
-        self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
-        self._openings = Openings(servers, self._ask, self._send, self._answer, {**self._gone})
+        self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
+        self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
             threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
 
@@ -121,7 +220,7 @@ class Several:
             thread.start()
         for thread in threads:
             thread.join()
-        return ", ".join(f"{server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
+        return ", ".join(f"{_server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
 
     # ----------------------------------------------------------------------- from the client
     def _route(self, message: Any, text: str) -> None:
@@ -136,7 +235,7 @@ class Several:
         elif method == "ping":
             self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
         elif method in {INITIALIZE, DISCOVER}:
-            self._openings.greet(request, message, text, self._living())
+            self._handshakes.greet(request, message, text, self._living())
         elif method in BROADCAST_METHODS:
             self._ask_all(request, message, text)
         elif method == "tools/call":
@@ -156,7 +255,7 @@ class Several:
 
     def _notify(self, message: dict[str, Any], text: str) -> None:
         if message["method"] == "notifications/initialized":
-            self._openings.initialized(text, self._living())
+            self._handshakes.initialized(text, self._living())
             return
         if message["method"] != "notifications/cancelled":
             for prefix in self._living():
@@ -193,29 +292,29 @@ class Several:
         upstream = _new_id()
         with self._state:
             if is_alive := prefix in self._alive:
-                self._calls[upstream] = Call(prefix, request, token, VERSION in meta)
+                self._calls[upstream] = _ClientCall(prefix, request, token, VERSION in meta)
         if not is_alive:
-            self._answer(error_answer(request, CONNECTION_CLOSED, self._why_gone(prefix)))
+            self._answer(self._dead_answer(request, prefix))
             return
-        self._openings.open_for(params, self._living())
+        self._handshakes.open_for(params, self._living())
         bare = {**params, "name": name.removeprefix(prefix)}
 
         def own() -> str:
-            changed = self._openings.params_for(prefix, bare)
+            changed = self._handshakes.params_for(prefix, bare)
             return respelled(text, message, {**message, "id": upstream, "params": changed})
 
-        if not self._openings.hold(prefix, own) and not self._send(prefix, own()):
+        if not self._handshakes.hold(prefix, own) and not self._send(prefix, own()):
             with self._state:
                 self._calls.pop(upstream, None)
-            reason = f"the server {server_name(prefix)} does not read what it is sent"
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
             self._answer(error_answer(request, INTERNAL_ERROR, reason))
 
     def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
         question = Question(request, message, text)
         living = self._living()
         question.open |= {*living}
-        self._openings.open_for(object_in(message, "params"), living)
-        patience = max(self._patience, self._openings.seconds_left())
+        self._handshakes.open_for(object_in(message, "params"), living)
+        patience = max(self._patience, self._handshakes.seconds_left())
         timer = threading.Timer(patience, self._expire, (question, patience))
         timer.daemon = True
         timer.start()
@@ -229,7 +328,7 @@ class Several:
         given = object_in(question.message, "params")
 
         def text(upstream: Id) -> str:
-            return question.text_for(upstream, self._openings.params_for(prefix, given), **more)
+            return question.text_for(upstream, self._handshakes.params_for(prefix, given), **more)
 
         take = functools.partial(self._collect, question, prefix)
         self._ask(prefix, text, take, question)
@@ -246,19 +345,19 @@ class Several:
         with self._state:
             is_alive = prefix in self._alive
             if is_alive:
-                self._asked[upstream] = Asked(prefix, take, question)
+                self._asked[upstream] = _OwnRequest(prefix, take, question)
         own = functools.partial(text, upstream)
         if not is_alive:
-            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
-        elif question is None or not self._openings.hold(prefix, own):
+            take(self._dead_answer(None, prefix))
+        elif question is None or not self._handshakes.hold(prefix, own):
             self._send(prefix, own())
 
     def _send(self, prefix: str, text: str) -> bool:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
         sent = self._outboxes[prefix].put(line_of([text], batch=False))
         if not sent:
-            reason = f"the server {server_name(prefix)} does not read what it is sent"
-            log_server(prefix, "stuck", reason)
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
+            _log_server(prefix, "stuck", reason)
         return sent
 
     # ---------------------------------------------------------------------- from the servers
@@ -306,13 +405,13 @@ class Several:
             if asked is not None and asked.prefix == prefix:
                 del self._asked[answered]
         if call is not None:
-            self._hand_on_text(respelled(text, message, adapted_answer(call, message)))
+            self._hand_on_text(respelled(text, message, _adapted_answer(call, message)))
         elif asked is not None and asked.prefix == prefix:
             asked.take(message)
         else:
             self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
 
-    def _taken_call(self, prefix: str, upstream: Id | None) -> Call | None:
+    def _taken_call(self, prefix: str, upstream: Id | None) -> _ClientCall | None:
         """A call that a server has, which ends with this; the lock is held."""
         if upstream is None:
             return None
@@ -346,11 +445,11 @@ class Several:
         self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
     ) -> None:
         """Drop a message of a server; if it answers a call, the client gets an error."""
-        log_server(prefix, outcome, f"dropped {thing}, from the server {server_name(prefix)}")
+        _log_server(prefix, outcome, f"dropped {thing}, from the server {_server_name(prefix)}")
         with self._state:
             call = self._taken_call(prefix, request)
         if call is not None:
-            text = f"the server {server_name(prefix)} sent {thing}"
+            text = f"the server {_server_name(prefix)} sent {thing}"
             self._answer(error_answer(call.request, INTERNAL_ERROR, text))
 
     # -------------------------------------------------------------------- what all are asked
@@ -377,15 +476,15 @@ class Several:
             for upstream in [u for u, each in self._asked.items() if each.question is question]:
                 del self._asked[upstream]
         for prefix in late:
-            reason = f"the server {server_name(prefix)} has not answered {question.method}"
+            reason = f"the server {_server_name(prefix)} has not answered {question.method}"
             question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
         if late:
             self._finish(question)
 
     def _finish(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
-            words = f"the server {server_name(prefix)} is left out of {question.method}: {reason}"
-            log_server(prefix, "missing", words)
+            words = f"the server {_server_name(prefix)} is left out of {question.method}: {reason}"
+            _log_server(prefix, "missing", words)
         self._answer(question.answer())
 
     def _end(self, prefix: str) -> None:
@@ -401,16 +500,16 @@ class Several:
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            log_server(prefix, "ended", self._why_gone(prefix))
+            _log_server(prefix, "ended", describe_dead_server(reason, _bare(prefix)))
         for each in calls:
-            self._answer(error_answer(each, CONNECTION_CLOSED, self._why_gone(prefix)))
+            self._answer(self._dead_answer(each, prefix))
         for take in takers:
-            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
+            take(self._dead_answer(None, prefix))
         if is_last:
             self._hand_on(b"")
 
-    def _why_gone(self, prefix: str) -> str:
-        return f"the server {server_name(prefix)} {self._gone[prefix]}"
+    def _dead_answer(self, request: Id | None, prefix: str) -> dict[str, Any]:
+        return dead_server_answer(request, self._gone[prefix], _bare(prefix))
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:

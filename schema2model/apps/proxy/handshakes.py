@@ -1,4 +1,4 @@
-"""Opens the connection to each of several servers in its own version of MCP.
+"""The handshake with each of several servers, in its own version of MCP.
 
 Since 2026-07-28 a client asks `server/discover` and describes itself with every request; before, a
 handshake (`initialize`) comes first. The client uses one of them. A server that refuses it, or does
@@ -22,6 +22,7 @@ from schema2model.apps.proxy.json_rpc import (
     VERSION,
     Id,
     error_answer,
+    object_in,
     text_of,
 )
 from schema2model.apps.proxy.log_fields import log_fields
@@ -36,7 +37,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_OUTBOX_LINES
 
-__all__ = ["DISCOVER", "INITIALIZE", "Openings"]
+__all__ = ["DISCOVER", "INITIALIZE", "Handshakes"]
 
 INITIALIZE: Final = "initialize"
 DISCOVER: Final = "server/discover"
@@ -110,11 +111,10 @@ class _Greeting:
         return str(self.message["method"])
 
     def params(self) -> dict[str, Any]:
-        params = self.message.get("params")
-        return params if isinstance(params, dict) else {}
+        return object_in(self.message, "params")
 
 
-class Openings:
+class Handshakes:
     """The connections to several servers, and how each was opened.
 
     Args:
@@ -174,7 +174,7 @@ class Openings:
 
     def open_for(self, params: Mapping[str, Any], prefixes: Iterable[str]) -> None:
         """Open connections for a client that begins with another request, if it may do so."""
-        if VERSION not in _object(params.get("_meta")):
+        if VERSION not in object_in(params, "_meta"):
             return
         with self._lock:
             if self._greeting is not None:
@@ -198,7 +198,7 @@ class Openings:
     def params_for(self, prefix: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of a request, with the client's description for a server that needs it."""
         connection = self._connections[prefix]
-        meta = _object(params.get("_meta"))
+        meta = object_in(params, "_meta")
         if connection.method != DISCOVER or VERSION in meta:
             return {**params}
         versions = connection.result["supportedVersions"]
@@ -242,7 +242,7 @@ class Openings:
                 self._opened(prefix)
             elif not connection.method:
                 connection.failure = failure_of(message, reason)
-                code = _object(message.get("error")).get("code")
+                code = object_in(message, "error").get("code")
                 if (
                     method == INITIALIZE
                     and code in NO_HANDSHAKE
@@ -396,7 +396,7 @@ def _merged(
 
 def _described(params: Mapping[str, Any]) -> dict[str, Any]:
     """The client's name and capabilities as members of `_meta`, from `initialize` or `_meta`."""
-    meta = _object(params.get("_meta"))
+    meta = object_in(params, "_meta")
     return {
         _CLIENT_INFO: meta.get(_CLIENT_INFO) or params.get("clientInfo") or own_info(),
         _CLIENT_CAPABILITIES: meta.get(_CLIENT_CAPABILITIES) or params.get("capabilities") or {},
@@ -417,7 +417,3 @@ def _why_not_opened(method: str, result: Any) -> str | None:
         if not isinstance(versions, list) or not versions:
             return "the result has no versions of the protocol"
     return None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
