@@ -29,7 +29,6 @@ from schema2model.adapters.common import (
 from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
 
 with extra("fastmcp"):
-    from fastmcp import Context
     from fastmcp.exceptions import ToolError as TheirToolError
     from fastmcp.server.dependencies import get_context
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -93,7 +92,8 @@ class CoercionMiddleware(Middleware):
     ) -> ToolResult:
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
-        theirs = await _called(message, context.fastmcp_context)
+        server = context.fastmcp_context
+        theirs = server and await server.fastmcp.get_tool(message.name, _version(message))
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
@@ -129,11 +129,6 @@ def _protocol_error(message: str) -> Exception:
         return exceptions.MCPError(INTERNAL_ERROR, message)
     error = ErrorData(code=INTERNAL_ERROR, message=message)  # 1.x
     return exceptions.McpError(error)  # type: ignore[attr-defined, no-any-return, unused-ignore]
-
-
-async def _called(message: CallToolRequestParams, context: Context | None) -> TheirTool | None:
-    """The tool that a call is for."""
-    return context and await context.fastmcp.get_tool(message.name, _version(message))
 
 
 class _FromTool(TheirTool):

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
+from schema2model.adapters.jsonschema.error_listing import ErrorLister
 from schema2model.adapters.jsonschema.exceptions import ValidationError
-from schema2model.adapters.jsonschema.telling import ErrorLister
 from schema2model.coerce.engine import Formats
 from schema2model.compiled import compile_schema
 from schema2model.json.values import is_shallow
@@ -43,7 +43,7 @@ class Validator:
         self._options = options
         self._compiled = compile_schema(schema, coercion="off", **options)
         self.schema = self._compiled.schema
-        self._teller = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
+        self._lister = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(schema={self.schema!r})"
@@ -86,7 +86,7 @@ class Validator:
         False
 
         """
-        return self._teller.types.is_type(instance, type)
+        return self._lister.types.is_type(instance, type)
 
     def is_valid(self, instance: Any) -> bool:
         """Whether it satisfies the schema. Never raises."""
@@ -106,19 +106,19 @@ class Validator:
         """Return everything that is wrong: nothing if the instance is valid, and only then."""
         if self.is_valid(instance):
             return
-        found = self._told(instance) or list(self._summed_up(instance))
+        found = self._listed(instance) or list(self._issues_as_errors(instance))
         yield from found or [self._error("no plain JSON", instance=instance)]
 
-    def _told(self, instance: Any) -> list[ValidationError]:
+    def _listed(self, instance: Any) -> list[ValidationError]:
         """The errors of jsonschema-rs."""
         if not is_shallow(instance, MAX_CONTEXT_DEPTH):
             return []
         try:
-            return self._teller.errors(instance)
+            return self._lister.errors(instance)
         except ValueError:
             return []  # no JSON
 
-    def _summed_up(self, instance: Any) -> Iterator[ValidationError]:
+    def _issues_as_errors(self, instance: Any) -> Iterator[ValidationError]:
         """The issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
@@ -127,7 +127,7 @@ class Validator:
             yield self._error(str(issue), validator=issue.keyword, instance=part, path=path)
 
     def _error(self, message: str, **details: Any) -> ValidationError:
-        return ValidationError(message, **details, type_checker=self._teller.types)
+        return ValidationError(message, **details, type_checker=self._lister.types)
 
 
 def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:

@@ -25,7 +25,7 @@ with extra("litellm"):
     from litellm._logging import verbose_logger
     from litellm.integrations.custom_logger import CustomLogger
 
-    from schema2model.adapters.litellm.answers import Stream, correct
+    from schema2model.adapters.litellm.response_shapes import Stream, correct
 
 __all__ = ["Coercion", "coercion"]
 

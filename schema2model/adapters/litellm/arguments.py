@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from schema2model.adapters.litellm.calls_in_text import TextCalls
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
-from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
@@ -109,7 +109,7 @@ class RequestTools:
             return value if strict is None else inverted_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
-    def written_text(self) -> WrittenText:
+    def text_calls_reader(self) -> TextCalls:
         """A reader of one text that may hold calls of these tools."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
@@ -117,7 +117,7 @@ class RequestTools:
             tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
-        return WrittenText(self._toolset, format_)
+        return TextCalls(self._toolset, format_)
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""

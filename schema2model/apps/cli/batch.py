@@ -265,7 +265,7 @@ def _corrector(path: Path | None, **options: Any) -> Corrector:
 
 def _deal_with_leftovers(output: str, words: RunWords, *, clean: bool) -> None:
     """Name what other runs have left unfinished, with its size; or remove it."""
-    from schema2model.apps.batch.leftovers import (
+    from schema2model.apps.batch.unfinished_runs import (
         find_leftovers,
         remove_leftovers,
     )

@@ -208,14 +208,11 @@ def _tell(outcome: _Outcome) -> None:
     if result is None or outcome.is_refused:
         return
     if result.get("isError"):
-        write_words(shown("\n".join(map(_words, result["content"]))))
+        blocks = result["content"]
+        texts = [each["text"] if each["type"] == "text" else quoted(each) for each in blocks]
+        write_words(shown("\n".join(texts)))
     else:
         write_json(result.get("structuredContent", result["content"]))
-
-
-def _words(block: dict[str, Any]) -> str:
-    """A block of content, for people."""
-    return block["text"] if block["type"] == "text" else quoted(block)
 
 
 def _document(outcome: _Outcome) -> dict[str, Any]:

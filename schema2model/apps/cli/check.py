@@ -21,7 +21,6 @@ from schema2model.apps.cli.output import write_file
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
     from schema2model.apps.cli.check_report import Form
-    from schema2model.apps.cli.servers import ServerAddress
 
 __all__ = ["check"]
 
@@ -118,7 +117,9 @@ def check(  # noqa: PLR0913 - one for each option
     if paths:
         audited = check_report.audited_files(paths, dialect=dialect)
     else:
-        servers = _servers(given)
+        from schema2model.apps.cli.listing import chosen_servers
+
+        servers = chosen_servers(given)
         audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
     from schema2model.apps.audit.selection import baseline_text, selected
 
@@ -148,9 +149,3 @@ def _require_rules(context: click.Context, *names: tuple[str, ...]) -> None:
             require_rules(each)
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-
-
-def _servers(given: ServerOptions) -> dict[str, ServerAddress]:
-    from schema2model.apps.cli.listing import chosen_servers
-
-    return chosen_servers(given)

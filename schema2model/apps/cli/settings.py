@@ -36,11 +36,13 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
     """
     try:
-        return tomllib.loads(path.read_text("utf-8-sig"))
+        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         message = f"cannot read {path}: {describe_error(error)}"
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:  # the former has the line
         message = f"{path} is not TOML: {error}"
+    else:
+        return document
     raise InputError(message)
 
 

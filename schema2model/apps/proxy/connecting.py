@@ -60,7 +60,7 @@ async def opened(
 
     """
     from mcp.client import streamable_http  # noqa: PLC0415 - an extra, and slow
-    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415 - the same
+    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415 - an extra, and slow
 
     unlimited = hasattr(streamable_http, "DEFAULT_MAX_SSE_EVENT_SIZE")  # 2.x takes 1 MiB otherwise
     options: dict[str, Any] = {"max_sse_event_size": None} if unlimited else {}

@@ -190,9 +190,8 @@ class Relay:
         with contextlib.suppress(Empty):
             while True:
                 event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
-                if (
-                    event is not _Event.CLIENT_GONE
-                ):  # first its input ends, perhaps, then its output
+                # a client may end twice: first its input, then its output
+                if event is not _Event.CLIENT_GONE:
                     return event
         return None
 
@@ -250,7 +249,7 @@ def _start(work: Callable[[], None]) -> threading.Thread:
         try:
             work()
         except BaseException as error:  # noqa: BLE001 - a traceback may show what is secret
-            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - the same
+            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - it may be secret
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()

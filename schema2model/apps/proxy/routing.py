@@ -114,9 +114,8 @@ class Proxy:
             ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
         )
         self._tools = self._new_tools()
-        self._pending: dict[
-            Id, ListedTools | None
-        ] = {}  # what a list of tools is for, with its request
+        # the open requests; of a request for tools, the list that its answer completes
+        self._pending: dict[Id, ListedTools | None] = {}
         self._asked: dict[Id, SimpleQueue[str | None]] = {}
         self._held: deque[tuple[bytes, list[Any]]] = deque()
         self._room = threading.Condition()  # guards all of these

@@ -1,4 +1,4 @@
-"""From what jsonschema-rs refuses to the errors that python-jsonschema has for it.
+"""The errors of python-jsonschema, from the refusals of jsonschema-rs.
 
 jsonschema-rs finds which keywords reject which parts of an instance. The messages, their number and
 their order are those of python-jsonschema.
@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError
-from schema2model.adapters.jsonschema.keyword_messages import Refusal, said
+from schema2model.adapters.jsonschema.keyword_messages import Refusal, keyword_messages
 from schema2model.coerce.engine import Engine
 from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place
@@ -126,9 +126,9 @@ class ErrorLister:
 
         """
         theirs = self._engine.verdicts.errors(self._engine.root.place, instance)
-        return self._told(theirs, instance, (), ())
+        return self._listed(theirs, instance, (), ())
 
-    def _told(
+    def _listed(
         self, theirs: Iterable[Theirs], whole: Any, path: Path, steps: Path
     ) -> list[ValidationError]:
         """Errors, each once, with paths that begin where those of their parent end."""
@@ -181,11 +181,11 @@ class ErrorLister:
             site.instance, value, site.schema, error.message, error.kind, passes, self._is_old
         )
         branches = getattr(error.kind, "context", ())
-        for message, keyword in said(site.keyword, refusal):
+        for message, keyword in keyword_messages(site.keyword, refusal):
             context = []
             for branch in branches if all(branches) else ():
-                context += self._told(branch, whole, site.path, site.steps)
-            told = ValidationError(
+                context += self._listed(branch, whole, site.path, site.steps)
+            listed = ValidationError(
                 message,
                 validator=keyword or site.keyword,
                 path=site.path[len(path) :],
@@ -196,8 +196,8 @@ class ErrorLister:
                 schema_path=site.steps[len(steps) :],
                 type_checker=self.types,
             )
-            told.schema_pointer = pointer(error.schema_path)
-            yield told
+            listed.schema_pointer = pointer(error.schema_path)
+            yield listed
 
     def _within(self, site: _Site) -> Callable[[Any], bool]:
         """Whether a value is valid under the subschema that is the keyword's value."""

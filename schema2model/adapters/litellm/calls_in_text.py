@@ -1,4 +1,4 @@
-"""Calls that a model has written as text, where its server does not read them itself."""
+"""Calls that a model writes as text and that its server does not parse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.text.wrapping.thinking import THINKING
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["ReadCall", "WrittenText"]
+__all__ = ["ReadCall", "TextCalls"]
 
 
 class ReadCall(NamedTuple):
@@ -39,7 +39,7 @@ class ReadCall(NamedTuple):
         return value if isinstance(value, dict) else None
 
 
-class WrittenText:
+class TextCalls:
     """One text of a model's: what is prose in it, and the calls.
 
     A call of a tool that is not in the request stays in the text. One with invalid arguments is a

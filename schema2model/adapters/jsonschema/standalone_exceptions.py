@@ -1,4 +1,4 @@
-"""For where python-jsonschema is not installed: what errors hold, and `best_match`."""
+"""The errors and `best_match` for an environment without python-jsonschema."""
 
 from __future__ import annotations
 
