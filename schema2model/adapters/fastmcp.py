@@ -42,7 +42,7 @@ __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> TheirTool:
-    """A tool for `FastMCP.add_tool` that runs ours.
+    """Return a tool for `FastMCP.add_tool` that runs ours.
 
     Args:
         tool: one with a function; all parameters that it has injected get FastMCP's `Context`.
@@ -105,7 +105,7 @@ class CoercionMiddleware(Middleware):
         return self._read(message.name, theirs.output_schema, result)
 
     def _read(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
-        """The result of a tool, as its output schema asks for it."""
+        """Return the result of a tool, as its output schema asks for it."""
         sent = {
             "content": [block.model_dump(mode="json") for block in result.content],
             "structuredContent": result.structured_content,
@@ -124,7 +124,7 @@ class CoercionMiddleware(Middleware):
 
 
 def _protocol_error(message: str) -> Exception:
-    """An error that is answered as one of JSON-RPC, which models do not get to read."""
+    """Return an error that is answered as one of JSON-RPC, which models do not get to read."""
     if hasattr(exceptions, "MCPError"):
         return exceptions.MCPError(INTERNAL_ERROR, message)
     error = ErrorData(code=INTERNAL_ERROR, message=message)  # 1.x
@@ -161,7 +161,7 @@ class _CoercingTool(TheirTool):
 
 
 def _version(message: CallToolRequestParams) -> VersionSpec | None:
-    """The version of the tool that a call asks for, if it asks for one."""
+    """Return the version of the tool that a call asks for, if it asks for one."""
     meta: Any = message.meta or {}
     asked = (meta.get("fastmcp") or {}).get("version")
     return VersionSpec(**({"eq": asked} if isinstance(asked, str) else asked)) if asked else None

@@ -36,7 +36,7 @@ class KeywordMessage(NamedTuple):
 
 
 def keyword_messages(keyword: str | None, refusal: Refusal) -> Iterator[KeywordMessage]:
-    """One message for each error that python-jsonschema has; none where it does not know it."""
+    """Yield a message for each error of python-jsonschema; none for unknown keywords."""
     if refusal.schema is False:
         yield KeywordMessage(f"False schema does not allow {refusal.instance!r}")
         return
@@ -53,7 +53,7 @@ def _simply(template: str) -> _Words:
 
 
 def _sized(limit: int, otherwise: str, at_limit: str) -> _Words:
-    """The message for a size, which reads better without a limit of 0 or 1."""
+    """Return the message for a size, which reads better without a limit of 0 or 1."""
     return lambda r: [f"{r.instance!r} {at_limit if r.value == limit else otherwise}"]
 
 

@@ -139,7 +139,7 @@ def _step(step: str | int) -> str:
 
 
 def best_match(errors: Iterable[Any]) -> Any:
-    """The error that most likely says what is wrong; None if there is none.
+    """Return the error that most likely says what is wrong; None if there is none.
 
     It is the one nearest the top, or the deepest in its context, unless two there are as likely.
     """

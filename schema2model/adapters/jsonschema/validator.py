@@ -50,7 +50,7 @@ class Validator:
 
     @classmethod
     def check_schema(cls, schema: Any, dialect: str | None = None) -> None:
-        """Nothing, for a schema that is one.
+        """Raise an error if a schema is invalid.
 
         Args:
             schema: what may be one.
@@ -68,7 +68,7 @@ class Validator:
         compile_schema(schema, coercion="off", dialect=dialect)
 
     def evolve(self, **changes: Any) -> Validator:
-        """A validator with another `schema`, or with other options.
+        """Return a validator with another `schema`, or with other options.
 
         >>> [*Validator({"type": "string"}).evolve(schema={"type": "null"}).iter_errors("a")]
         [<ValidationError: "'a' is not of type 'null'">]
@@ -77,7 +77,7 @@ class Validator:
         return type(self)(changes.pop("schema", self.schema), **{**self._options, **changes})
 
     def is_type(self, instance: Any, type: str) -> bool:  # noqa: A002 - python-jsonschema's name
-        """Whether an instance is of one of JSON Schema's types.
+        """Return whether an instance is of one of JSON Schema's types.
 
         Raises:
             UnknownType: for one that there is not.
@@ -89,7 +89,7 @@ class Validator:
         return self._lister.types.is_type(instance, type)
 
     def is_valid(self, instance: Any) -> bool:
-        """Whether it satisfies the schema. Never raises."""
+        """Return whether it satisfies the schema. Never raises."""
         return self._compiled.is_valid(instance)
 
     def validate(self, instance: Any) -> None:
@@ -110,7 +110,7 @@ class Validator:
         yield from found or [self._error("no plain JSON", instance=instance)]
 
     def _listed(self, instance: Any) -> list[ValidationError]:
-        """The errors of jsonschema-rs."""
+        """Return the errors of jsonschema-rs."""
         if not is_shallow(instance, MAX_CONTEXT_DEPTH):
             return []
         try:
@@ -119,7 +119,7 @@ class Validator:
             return []  # no JSON
 
     def _issues_as_errors(self, instance: Any) -> Iterator[ValidationError]:
-        """The issues for models, as errors."""
+        """Yield the issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
             tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
@@ -131,7 +131,7 @@ class Validator:
 
 
 def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:
-    """The value at a path, with indices for numbers in arrays; None if there is none."""
+    """Return the value at a path, with indices for numbers in arrays; None if there is none."""
     walked: list[str | int] = []
     for step in path:
         try:

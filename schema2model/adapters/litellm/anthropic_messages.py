@@ -124,7 +124,7 @@ class MessagesStream:
             yield frame
 
     def _released(self, index: int, *, cut_off: bool = True) -> Iterator[bytes]:
-        """The arguments of a block, and its end, if that has come."""
+        """Yield the arguments of a block, and its end, if that has come."""
         call = self._calls.pop(index)
         text = call.text
         if text:
@@ -264,7 +264,7 @@ class MessagesTextStream:
             block.held = ""
 
     def _ended(self, index: int, *, whole: bool) -> Iterator[bytes]:
-        """The rest of a text, its end if that has come, and the calls in it."""
+        """Yield the rest of a text, its end if that has come, and the calls in it."""
         block = self._texts.pop(index)
         block.held += block.finish(whole=whole)
         if not block.calls or not block.waiting or block.held.strip():
@@ -311,7 +311,7 @@ class _Block:
         return prose
 
     def finish(self, *, whole: bool) -> str:
-        """The prose that is left."""
+        """Return the prose that is left."""
         prose, calls = self._text.finish(whole=whole)
         self.calls += calls
         return prose

@@ -70,7 +70,7 @@ class TextCalls:
         return thought + prose, calls
 
     def finish(self, *, whole: bool) -> tuple[str, list[ReadCall]]:
-        """The rest at the end.
+        """Return the rest at the end.
 
         Args:
             whole: whether the model has come to its end itself. If not, arguments that were still
@@ -85,7 +85,7 @@ class TextCalls:
         return self._thinking.rest() + prose, calls
 
     def all_of(self, text: str, *, whole: bool) -> tuple[str, list[ReadCall]]:
-        """The prose and the calls of a text that is at hand."""
+        """Return the prose and the calls of a text that is at hand."""
         prose, calls = self.feed(text)
         rest, others = self.finish(whole=whole)
         return prose + rest, calls + others

@@ -106,7 +106,7 @@ class _ChatCall(HeldCall):
         self.waiting: list[Any] = []
 
     def parts(self, text: str) -> Iterator[Any]:
-        """All that has to be sent yet, with `text` for its arguments."""
+        """Yield all that has to be sent yet, with `text` for its arguments."""
         if self.waiting:
             yield from self.waiting[:-1]
             yield _with_arguments(self.waiting[-1], text)
@@ -138,7 +138,7 @@ class _Calls:
             call.waiting.append(rest)
 
     def _call(self, fragment: Any) -> _ChatCall | None:
-        """The call that a fragment is of, None if that was sent."""
+        """Return the call that a fragment is of, None if that was sent."""
         for call in reversed(self._held):
             if call.index == fragment.index and (not fragment.id or fragment.id == call.id):
                 return call
@@ -243,7 +243,7 @@ class _Choice:
         self._count = 0
 
     def take(self, choice: Any, calls: list[tuple[int, Any]]) -> Any:
-        """The choice as it should be; the calls that it completes are added to a list."""
+        """Return the choice as it should be; the calls that it completes are added to a list."""
         delta, end = choice.delta, choice.finish_reason
         prose, made = "", list[Any]()
         if delta.content:

@@ -76,7 +76,7 @@ class Stream:
         return [] if self._passes else self._rest(as_sent=False)
 
     def _rest(self, *, as_sent: bool) -> list[Any]:
-        """All that is held, and from now on nothing is."""
+        """Return all that is held, and from now on nothing is."""
         self._passes = True
         held = [] if self._reading is None else self._corrected(self._reading.finish())
         if self._correcting is not None:

@@ -32,7 +32,7 @@ def correct_responses(response: Any, tools: RequestTools) -> None:
 
 
 def _corrected(item: Any, tools: RequestTools) -> Any:
-    """The corrected arguments of an item; None if they are correct, or it is not a call."""
+    """Return the corrected arguments of an item; None if they are correct, or it is not a call."""
     if member(item, "type") != "function_call":
         return None
     given = member(item, "arguments")
@@ -41,7 +41,7 @@ def _corrected(item: Any, tools: RequestTools) -> Any:
 
 
 def _is_cut_off(item: Any) -> bool:
-    """Whether the model was stopped while it wrote an item."""
+    """Return whether the model was stopped while it wrote an item."""
     return member(item, "status") == "incomplete"
 
 
@@ -100,7 +100,7 @@ class ResponsesStream:
         call.last = event
 
     def _released(self, index: Any, *, cut_off: bool = True) -> Iterator[Any]:
-        """The arguments of an item, and their end, if that has come."""
+        """Yield the arguments of an item, and their end, if that has come."""
         call = self._calls.pop(index)
         for event, key, given in (
             (call.last, "delta", call.text),
@@ -116,7 +116,7 @@ class ResponsesStream:
         return item if text is None else _with_member(item, "arguments", text)
 
     def _ended(self, event: Any) -> Any:
-        """The last event, which holds the whole response."""
+        """Return the last event, which holds the whole response."""
         response = member(event, "response")
         given = member(response, "output") or []
         output = [self._item(item) for item in given]
@@ -135,7 +135,7 @@ class _ItemCall(HeldCall):
 
 
 def _with_member(owner: Any, key: str, value: Any) -> Any:
-    """A copy with another member: what LiteLLM logs is what the provider sent."""
+    """Return a copy with another member: what LiteLLM logs is what the provider sent."""
     if isinstance(owner, Mapping):
         return {**owner, key: value}
     return owner.model_copy(update={key: value})
@@ -274,7 +274,7 @@ class ResponsesTextStream:
         yield _event(type="response.output_item.done", item=item, **at)
 
     def _last(self, event: Any) -> Any:
-        """The last event, which holds the whole response."""
+        """Return the last event, which holds the whole response."""
         response = member(event, "response")
         given = member(response, "output")
         if not isinstance(given, list) or not any(message.calls for message in self._ended):
@@ -292,7 +292,7 @@ class ResponsesTextStream:
         return self._places[index]
 
     def _numbered(self, event: Any) -> Any:
-        """An event with its number in the stream, if it has one."""
+        """Return an event with its number in the stream, if it has one."""
         number = self._number
         self._number += 1
         if member(event, "sequence_number") in {None, number}:
@@ -314,7 +314,7 @@ class _Message:
         self.calls: list[ReadCall] = []
 
     def text(self, number: Any, tools: RequestTools) -> _Part:
-        """The part of this number."""
+        """Return the part of this number."""
         if number not in self._parts:
             self._parts[number] = _Part(tools.text_calls_reader(), self.calls)
         return self._parts[number]
@@ -343,11 +343,11 @@ class _Message:
                 part.new = ""
 
     def repeats(self) -> list[Any]:
-        """All events that repeat the text."""
+        """Return all events that repeat the text."""
         return self.repeated if self.ended is None else [*self.repeated, self.ended]
 
     def told(self, event: Any) -> Any:
-        """An event that repeats the text, with the prose of it."""
+        """Return an event that repeats the text, with the prose of it."""
         if event.type == "response.output_item.done":
             (item,) = self.items(event.item)[:1]
             return _with_member(event, "item", item)

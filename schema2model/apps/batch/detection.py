@@ -202,18 +202,18 @@ def _candidates(named: GivenColumns, field: str, usual: tuple[str, ...]) -> tupl
 
 
 def _columns(rows: list[Any]) -> list[str]:
-    """The columns of rows, in their order."""
+    """Return the columns of rows, in their order."""
     names = dict.fromkeys(name for row in rows for name in list(row)[:MAX_COLUMNS])
     return list(names)[:MAX_COLUMNS]
 
 
 def _first(rows: list[Any], names: tuple[str, ...], kinds: Any) -> str | None:
-    """The first of some columns that has values of a kind, in any row."""
+    """Return the first of some columns that has values of a kind, in any row."""
     return next((n for n in names if any(isinstance(row.get(n), kinds) for row in rows)), None)
 
 
 def _tools_column(rows: list[Any], corrector: Corrector) -> str | None:
-    """The column of the tools that were offered, for a corrector that knows none."""
+    """Return the column of the tools that were offered, for a corrector that knows none."""
     if any(corrector):
         return None
     for row in rows:

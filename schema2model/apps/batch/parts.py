@@ -121,7 +121,7 @@ _BEAT = 1.0
 
 
 def work_path(directory: str, number: int, kind: str) -> str:
-    """The path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
+    """Return the path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
     return f"{directory}/{WORK}/{number:06d}.{kind}.json"
 
 
@@ -241,7 +241,7 @@ class _LineError(ValueError):
 def _corrected_line(
     line: bytes, job: Job, taken: Set[str], parse: Callable[[bytes], Any]
 ) -> tuple[dict[str, Any], Outcome, bytes]:
-    """The row of a line, its outcome, and the line up to its last member."""
+    """Return the row of a line, its outcome, and the line up to its last member."""
     try:
         row = _parsed(line, taken, parse)
     except _LineError as error:
@@ -256,7 +256,7 @@ def _corrected_line(
 def _parsed(
     line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
 ) -> dict[str, Any]:
-    """The row of a line.
+    """Return the row of a line.
 
     Raises:
         _LineError: where it has none, or one to which nothing can be added.
@@ -319,7 +319,7 @@ def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
 
 
 def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]:
-    """The columns by which rows are counted."""
+    """Yield the columns by which rows are counted."""
     names = [name for name in (layout.model, layout.tool) if name in batch.schema.names]
     values = [arrow_values(batch.column(name))[0] for name in names]
     for row in zip(*values, strict=True) if names else [()] * batch.num_rows:
@@ -327,7 +327,7 @@ def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]
 
 
 def first_names(part: Part) -> list[str]:
-    """The names of the columns of a part's first row, if it has one."""
+    """Return the names of the columns of a part's first row, if it has one."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if part.format == "parquet":
             return list(parquet_in(file).schema_arrow.names)

@@ -154,7 +154,7 @@ async def _called(
 
 
 def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
-    """The outcome with its result read by the tool's `outputSchema`, if there is one."""
+    """Return the outcome with its result read by the tool's `outputSchema`, if there is one."""
     schema, result = outcome.definition.get("outputSchema"), outcome.result
     if mode == "off" or schema is None or result is None:
         return outcome
@@ -216,7 +216,7 @@ def _tell(outcome: _Outcome) -> None:
 
 
 def _document(outcome: _Outcome) -> dict[str, Any]:
-    """All there is to say, as JSON."""
+    """Return all there is to say, as JSON."""
     explanation = outcome.explanation
     return {
         "arguments": explanation.result,

@@ -137,7 +137,7 @@ def check(  # noqa: PLR0913 - one for each option
 
 
 def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of rules, which may be separated by commas."""
+    """Return the names of rules, which may be separated by commas."""
     return tuple(name for each in given for name in each.replace(",", " ").split())
 
 

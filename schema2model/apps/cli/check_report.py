@@ -92,7 +92,7 @@ def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
 
 
 def _files_at(path: Path) -> list[Path]:
-    """The file at a path, or those with tools in the folder there."""
+    """Return the file at a path, or those with tools in the folder there."""
     if not path.is_dir():
         return [path]
     found = [each for each in sorted(path.rglob("*.json")) if _has_tools(each)]
@@ -138,7 +138,7 @@ def audited_servers(
 
 
 def known_findings(path: Path) -> Counter[Fingerprint]:
-    """The findings in a baseline.
+    """Return the findings in a baseline.
 
     Raises:
         InputError: if the file is not one.
@@ -171,7 +171,7 @@ def write_audit(audited: Audited, report: Report, form: Form) -> None:
 
 
 def _read(item: Any) -> Any:
-    """The definition that an item is; or the item, if it is none."""
+    """Return the definition that an item is; or the item, if it is none."""
     try:
         return item if isinstance(item, Definition) else read_definition(item)
     except (SchemaError, RecursionError):
@@ -180,7 +180,7 @@ def _read(item: Any) -> Any:
 
 # ------------------------------------------------------------------------------ places in a file
 def _artifact(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
-    """The file, with the lines of all that is in it; standard input has no name."""
+    """Return the file, with the lines of all that is in it; standard input has no name."""
     if path == STDIN:
         return Artifact("", schemas=[""] * len(items))
     try:
@@ -194,7 +194,7 @@ def _artifact(path: Path, document: Any, items: list[Any], definitions: list[Any
 
 
 def _schema_place(item: Any, definition: Any, pointers: Mapping[int, str]) -> str:
-    """The JSON Pointer of a tool's schema in the file, or of the tool if it has none."""
+    """Return the JSON Pointer of a tool's schema in the file, or of the tool if it has none."""
     place = pointers.get(id(item), "")
     if not isinstance(definition, Definition) or not definition.key:
         return place
@@ -222,7 +222,7 @@ def _write_text(report: Report) -> None:
 
 
 def _heading(tool: ToolReport, names: int) -> str:
-    """The heading of a tool: its name, and the findings about it as a whole."""
+    """Return the heading of a tool: its name, and the findings about it as a whole."""
     name = click.style((_cut(tool.name) or "(no name)").ljust(names), bold=True)
     if tool.error is not None or tool.seconds is None or tool.dialect is None:
         return f"{name}  {click.style('cannot be used', fg='red')}"
@@ -237,7 +237,7 @@ def _dialect(uri: str) -> str:
 
 
 def _lines(alike: list[Finding], width: int) -> str:
-    """The findings of one rule in one tool: each message once, with its places."""
+    """Return the findings of one rule in one tool: each message once, with its places."""
     severity = alike[0].severity
     lines = [f"  {click.style(severity, fg=_COLOURS[severity])} {alike[0].rule}"]
     places: dict[str, list[str]] = {}
@@ -263,7 +263,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def _cut(text: str) -> str:
-    """A text of the tool's author in one line, cut where it is long."""
+    """Return a text of the tool's author in one line, cut where it is long."""
     line = on_one_line(text[: 2 * MAX_TEXT])
     return line if len(line) <= MAX_TEXT else f"{line[:MAX_TEXT]}…"
 

@@ -297,7 +297,7 @@ def _summarize(tally: Tally, results: Results | None) -> None:
 
 
 def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
-    """The servers, by the prefix of their tools; there is none where there is one server."""
+    """Return the servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.apps.cli.servers import ServerAddress
 
     if words:
@@ -322,7 +322,7 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
-    """The servers, started, as one; processes that end are started again if that is asked for."""
+    """Start the servers, and return them as one; `restarts` starts processes again that end."""
     from schema2model.apps.proxy.server_group import ServerGroup
 
     started: dict[str, Server] = {}
@@ -351,12 +351,12 @@ def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) ->
 
 
 def _named(prefix: str, reason: str) -> str:
-    """A reason with the name of the entry, if it has one."""
+    """Return a reason with the name of the entry, if it has one."""
     return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
 
 
 def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
-    """The server, started, or the reason why it cannot be."""
+    """Return the server, started, or the reason why it cannot be."""
     from schema2model.apps.proxy.restarting import RestartingServer
 
     if server.url is not None:

@@ -126,7 +126,7 @@ def _prepared(call: Call, toolset: Toolset) -> Call:
 
 
 def _document(call: Call) -> dict[str, Any]:
-    """All there is to say about a call, as JSON."""
+    """Return all there is to say about a call, as JSON."""
     document = {
         "name": call.name,
         "arguments": call.arguments,

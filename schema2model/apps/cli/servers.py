@@ -72,7 +72,7 @@ class ServerAddress:
         url: str | None = None,
         headers: tuple[Header, ...] = (),
     ) -> ServerAddress:
-        """The server of a command line as a shell reads it, or of a URL that gets some headers.
+        """Return the server of a command line in shell syntax, or of a URL with its headers.
 
         Raises:
             InputError: unless it is one of them, and makes sense.
@@ -97,7 +97,7 @@ class ServerAddress:
         return cls(url=url, headers=headers)
 
     def __str__(self) -> str:
-        """The command or the URL, without what may be secret in it."""
+        """Return the command or the URL, without what may be secret in it."""
         if self.url is None:
             return shlex.join(_without_secrets(self.command))
         parts = urlsplit(self.url)
@@ -109,7 +109,7 @@ _SECRET: Final = re.compile(r"(?i)auth|credential|key|passw|secret|token")
 
 
 def _without_secrets(words: Iterable[str]) -> Iterator[str]:
-    """The words of a command, with dots for values of variables and of options for secrets.
+    """Yield the words of a command, with dots for values of variables and of options for secrets.
 
     >>> " ".join(_without_secrets(["env", "API_KEY=abc", "server", "--token", "abc", "--mode=x"]))
     'env API_KEY=... server --token ... --mode=x'
@@ -251,7 +251,7 @@ async def _shake_hands(opened: Any) -> None:
 
 
 async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str, Any]]:
-    """All tools of a server, as it sent them, page by page.
+    """Return all tools of a server, as it sent them, page by page.
 
     Args:
         session: an initialised `ClientSession`.
@@ -284,7 +284,7 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
 async def call_tool(
     session: Any, name: str, arguments: Any, *, timeout: float = TIMEOUT
 ) -> dict[str, Any]:
-    """The result of a tool, as the server sent it.
+    """Return the result of a tool, as the server sent it.
 
     Args:
         session: an initialised `ClientSession`.
@@ -327,7 +327,7 @@ def _sdk() -> Iterator[None]:
 def _refusal(
     server: ServerAddress, error: Exception, timeout: float, errlog: IO[str]
 ) -> click.ClickException:
-    """The message for an error, in one line."""
+    """Return the message for an error, in one line."""
     causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
     for cause in causes:
         if isinstance(cause, InputError):  # which may name what the server has listed
@@ -343,7 +343,7 @@ def _refusal(
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The errors that a task group has gathered, or the error itself."""
+    """Yield the errors that a task group has gathered, or the error itself."""
     inner: Sequence[BaseException] = getattr(error, "exceptions", ())
     if not inner:
         yield error
@@ -352,7 +352,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_ended(cause: BaseException) -> bool:
-    """Whether an error says only that the server is not there any more."""
+    """Return whether an error says only that the server is not there any more."""
     import anyio
 
     gone = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
@@ -360,7 +360,7 @@ def _is_ended(cause: BaseException) -> bool:
 
 
 def _code(cause: BaseException) -> int | None:
-    """The code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
+    """Return the code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
     code: int | None = getattr(getattr(cause, "error", None), "code", None)
     return code
 
@@ -382,7 +382,7 @@ def _reason(cause: BaseException, timeout: float) -> str:
 
 
 def _last_words(errlog: IO[str]) -> str:
-    """The end of a server's standard error."""
+    """Return the end of a server's standard error."""
     errlog.flush()
     end = errlog.seek(0, os.SEEK_END)
     errlog.seek(max(0, end - 4 * MAX_WORDS))
@@ -390,7 +390,7 @@ def _last_words(errlog: IO[str]) -> str:
 
 
 def _line(text: str, *, end: bool = False) -> str:
-    """A text in one line, cut where it is long."""
+    """Return a text in one line, cut where it is long."""
     line = on_one_line(text)
     if len(line) <= MAX_WORDS:
         return line

@@ -75,6 +75,6 @@ def tools(
 
 
 def _lines(tools: list[Any]) -> str:
-    """The tools as JSON, one on a line, so that findings about them have lines."""
+    """Return the tools as JSON, one on a line, so that findings about them have lines."""
     lines = ",\n".join(json.dumps(tool) for tool in tools)
     return f'{{"tools": [\n{lines}\n]}}' if lines else '{"tools": []}'

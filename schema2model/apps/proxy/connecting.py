@@ -144,7 +144,7 @@ class _Watch:
         return f"{answered}: pass what it asks for with --header, such as 'Authorization: Bearer …'"
 
     async def _is_older(self, response: Any) -> bool:
-        """Whether a server that does not know `initialize` begins a stream as SSE had it."""
+        """Return whether a server that does not know `initialize` begins a stream as SSE had it."""
         import anyio  # noqa: PLC0415 - comes with the SDK
 
         if json.loads(response.request.content).get("method") != "initialize":
@@ -174,5 +174,5 @@ def _elsewhere(url: Any) -> str:
 
 
 def _shown(url: Any) -> Any:
-    """A URL without what may be secret in it."""
+    """Return a URL without what may be secret in it."""
     return url.copy_with(userinfo=b"", query=None, fragment=None)

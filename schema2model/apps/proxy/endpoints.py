@@ -77,7 +77,7 @@ class Headers:
                 self._mirrored[name] = inbound.x_mcp_header_map(schema)
 
     def of(self, message: dict[str, Any]) -> ClientMessageMetadata | None:
-        """The metadata with which the transport sends a message of the client."""
+        """Return the metadata with which the transport sends a message of the client."""
         method, params = message.get("method"), object_in(message, "params")
         if method == "initialize":
             self._initialize = request_id(message)
@@ -127,7 +127,7 @@ class Endpoint:
         self._connection: _Connection = self._stack.enter_context(connecting)
 
     def readline(self, size: int) -> bytes:
-        """The next message of the server, in a line of its own; nothing at the end."""
+        """Return the next message of the server, in a line of its own; nothing at the end."""
         del size  # the transport has read it already
         with contextlib.suppress(*GONE):
             return self._portal.call(self._connection.lines.receive)

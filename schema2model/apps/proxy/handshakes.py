@@ -196,7 +196,7 @@ class Handshakes:
             self._send(prefix, text)
 
     def params_for(self, prefix: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters of a request, with the client's description for a server that needs it."""
+        """Return the parameters of a request, with the client described if the server needs it."""
         connection = self._connections[prefix]
         meta = object_in(params, "_meta")
         if connection.method != DISCOVER or VERSION in meta:
@@ -220,7 +220,7 @@ class Handshakes:
         return bool(connection.method) or (is_idle and not connection.pending)
 
     def seconds_left(self) -> float:
-        """The seconds that connections may still take to open; 0 if none is being opened."""
+        """Return the seconds that connections may still take to open; 0 if none is being opened."""
         with self._lock:
             if all(map(self._is_ready, self._connections.values())):
                 return 0.0
@@ -270,7 +270,7 @@ class Handshakes:
         connection.waiting.clear()
 
     def _prepared(self, prefix: str, method: str) -> tuple[Any, ...]:
-        """The arguments of `ask` for one server; the lock is held."""
+        """Return the arguments of `ask` for one server; the lock is held."""
         connection = self._connections[prefix]
         connection.pending.add(method)
         connection.tried.add(method)
@@ -384,7 +384,7 @@ def _why_missing(connection: _Connection) -> str:
 def _merged(
     greeting: _Greeting, results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The result of all servers for the client; None if there is none in its version."""
+    """Return the result of all servers for the client; None if there is none in its version."""
     if greeting.method == DISCOVER:
         newer = [each for each in results.values() if "supportedVersions" in each]
         return merged_discovery(newer, results, missing) if newer else None
@@ -395,7 +395,7 @@ def _merged(
 
 
 def _described(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The client's name and capabilities as members of `_meta`, from `initialize` or `_meta`."""
+    """Return the client's name and capabilities as members of `_meta`."""
     meta = object_in(params, "_meta")
     return {
         _CLIENT_INFO: meta.get(_CLIENT_INFO) or params.get("clientInfo") or own_info(),

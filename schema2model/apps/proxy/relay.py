@@ -56,7 +56,7 @@ class Server(Protocol):
     """The interface of a server for a relay."""
 
     def readline(self, size: int, /) -> bytes:
-        """The next line of its output, or of a long one the next part; nothing at the end."""
+        """Return the next line of its output, or the next part of a long one; `b""` at the end."""
 
     def send(self, parts: Iterable[bytes], /) -> None:
         """Write a line to it, given in parts.
@@ -74,14 +74,14 @@ class Server(Protocol):
 
 
 class ClientInput(Protocol):
-    """What a client writes."""
+    """The output of a client, for the proxy to read."""
 
     def readline(self, size: int, /) -> bytes:
-        """The next line, or of a long one the next part; nothing at the end."""
+        """Return the next line, or of a long one the next part; nothing at the end."""
 
 
 class ClientOutput(Protocol):
-    """What a client reads, without a buffer."""
+    """The input of a client, without a buffer, for the proxy to write."""
 
     def write(self, part: Any, /) -> int:
         """Write a part of a line. The number of bytes that were written.
@@ -289,7 +289,7 @@ def _deal(take: Callable[[bytes], None], line: bytes) -> None:
 
 
 def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """The rest of a line whose first part has been read."""
+    """Yield the rest of a line whose first part has been read."""
     while part := readline(MAX_MESSAGE_LINE):
         yield part
         if part.endswith(b"\n"):

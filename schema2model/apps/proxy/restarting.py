@@ -96,7 +96,7 @@ class RestartingServer:
         self._start_reading(self._connection)
 
     def readline(self, size: int, /) -> bytes:
-        """The next line of the server, or of a long one the next part; nothing at the end."""
+        """Return the next line of the server, or the next part of a long one; `b""` at the end."""
         del size  # it has been read already
         line = self._lines.get()
         self._room.release()
@@ -161,7 +161,7 @@ class RestartingServer:
         threading.Thread(target=self._read, args=(connection,), daemon=True).start()
 
     def _connected_again(self) -> Connection | None:
-        """A new connection, with a session that begins as the client has begun the first.
+        """Return a new connection, with a session that begins as the client has begun the first.
 
         None if it is too early, or fails; then all requests are answered with errors.
         """
@@ -265,7 +265,7 @@ def _lines(connection: Connection) -> Iterator[bytes]:
 
 
 def _answered(head: bytes, line: bytes) -> Id | None:
-    """The id of the request that a line answers; a long line is known by its ends."""
+    """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
         return unchecked_id(head.decode(errors="replace"), line[-1024:].decode(errors="replace"))
     return next((answer_id(each) for each in server_messages(line)), None)

@@ -1,4 +1,4 @@
-"""Which line goes where: forwarded byte for byte, changed, held back, or answered.
+"""Route each line: forward it byte for byte, change it, hold it back, or answer it.
 
 A line of the client is forwarded as it is unless it calls a tool with arguments that have to
 change. A line that cannot be checked is answered with an error and never forwarded. A call of a
@@ -355,7 +355,7 @@ class _Answer(dict[str, Any]):
 
 
 def _outcome(message: Any, tools: ListedTools) -> Any:
-    """The message to forward, coerced where it is a call, or else an `_Answer`.
+    """Return the message to forward, coerced where it is a call, or else an `_Answer`.
 
     It never raises: other messages come after this one.
     """
@@ -375,7 +375,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
 
 
 def _is_unanswerable_call(message: Any) -> bool:
-    """Whether a message calls a tool without an id, so that nothing can be answered."""
+    """Return whether a message calls a tool without an id, so that nothing can be answered."""
     return (
         isinstance(message, dict)
         and message.get("method") == "tools/call"
@@ -384,7 +384,7 @@ def _is_unanswerable_call(message: Any) -> bool:
 
 
 def _cancelled(message: Any) -> Id | None:
-    """The id of the request that a notification cancels; None for any other message."""
+    """Return the id of the request that a notification cancels; None for any other message."""
     if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
         return None
     params = message.get("params")

@@ -88,7 +88,7 @@ def _server_name(prefix: str) -> str:
 
 
 def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a server to a call, in the client's version, under the client's id."""
+    """Return the answer of a server to a call, in the client's version, under the client's id."""
     if is_empty_answer(message):
         reason = f"the server {_server_name(call.prefix)} answered nothing"
         return error_answer(call.request, INTERNAL_ERROR, reason)
@@ -191,7 +191,7 @@ class ServerGroup:
             threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
 
     def readline(self, size: int) -> bytes:
-        """The next line of any of them; nothing when all have ended."""
+        """Return the next line of any of them; nothing when all have ended."""
         del size  # each has been read in parts already
         return self._parts.get()
 
@@ -270,12 +270,12 @@ class ServerGroup:
             self._send(prefix, respelled(text, message, changed))
 
     def _living(self) -> list[str]:
-        """The prefixes of the servers that have not ended."""
+        """Return the prefixes of the servers that have not ended."""
         with self._state:
             return sorted(self._alive)
 
     def _owner(self, name: str) -> str | None:
-        """The longest prefix that a tool's name begins with, or None."""
+        """Return the longest prefix that a tool's name begins with, or None."""
         known = {*self._servers, *self._gone}
         return max((each for each in known if name.startswith(each)), key=len, default=None)
 
@@ -412,7 +412,7 @@ class ServerGroup:
             self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
 
     def _taken_call(self, prefix: str, upstream: Id | None) -> _ClientCall | None:
-        """A call that a server has, which ends with this; the lock is held."""
+        """Return a call that a server has, which ends with this; the lock is held."""
         if upstream is None:
             return None
         call = self._calls.get(upstream)
@@ -524,5 +524,5 @@ class ServerGroup:
 
 
 def _new_id() -> str:
-    """An id that nobody can guess."""
+    """Return an id that nobody can guess."""
     return f"schema2model-{secrets.token_hex(12)}"

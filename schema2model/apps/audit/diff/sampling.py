@@ -85,7 +85,7 @@ class Sampler:
         return [*{canonical_json(call): call for call in kept}.values()][:MAX_BASES]
 
     def choices(self, location: CallPath) -> dict[str, Any]:
-        """The values that a place has to be one of, by their JSON text; none if it need not be."""
+        """Return the allowed values of a place, by their JSON text; none if it has no `enum`."""
         nodes = closure(self.sites.get(location, ()))
         return {canonical_json(each): each for node in nodes for each in node.choices or ()}
 
@@ -101,7 +101,7 @@ class Sampler:
 
 
 def changed_calls(base: Any, location: CallPath, values: Iterable[Any]) -> Iterator[Any]:
-    """A call with each of the values at a place, and without the place."""
+    """Yield a call with each of the values at a place, and without the place."""
     if not location:
         return
     *around, last = location
@@ -150,7 +150,7 @@ def _fits(holder: Any, key: str | int) -> bool:
 
 
 def _branches(nodes: Sequence[Node]) -> list[Node]:
-    """The subschemas of a place, and the branches of their unions."""
+    """Return the subschemas of a place, and the branches of their unions."""
     found = dict.fromkeys(closure(nodes))
     for node in [*found]:
         for group in filter(None, (node.any_of, node.one_of)):
@@ -160,7 +160,7 @@ def _branches(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _sites(root: Node) -> Site:
-    """The places that a schema describes, each with the subschemas for it."""
+    """Return the places that a schema describes, each with the subschemas for it."""
     sites: Site = {(): (root,)}
     queue: list[CallPath] = [()]
     for location in queue:

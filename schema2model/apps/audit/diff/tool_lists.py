@@ -114,7 +114,7 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
 
 
 def _calls(*samplers: Sampler) -> Iterator[Any]:
-    """The calls that may show a change."""
+    """Yield the calls that may show a change."""
     bases = [base for sampler in samplers for base in sampler.bases()]
     yield from bases
     left = MAX_CALLS
@@ -139,7 +139,7 @@ def _changed_choices(location: CallPath, old: Sampler, new: Sampler) -> Iterator
 
 
 def _change(name: str, path: str, kinds: dict[str, tuple[Judgement, Any]]) -> ToolChange:
-    """The change at a place, as the worst of its judgements says."""
+    """Return the change at a place, as the worst of its judgements says."""
     worst = min(kinds, key=_ORDER.index)
     judgement, call = kinds[worst]
     side: Any = _SIDE.get(worst, "both")

@@ -18,7 +18,7 @@ Detail = TypeVar("Detail")
 
 @dataclass(slots=True)
 class Entry(Generic[Detail]):
-    """How often a thing was counted, and how often it may have been before that."""
+    """The count of a thing, and the maximum that was forgotten before."""
 
     detail: Detail
     missed: int
@@ -51,7 +51,7 @@ class Frequent(Generic[Key, Detail]):
         self.missed = 0
 
     def __iter__(self) -> Iterator[tuple[Key, Entry[Detail]]]:
-        """The things with their entries, in no order."""
+        """Yield the things with their entries, in no order."""
         yield from self._entries.items()
 
     def add(self, key: Key) -> Entry[Detail]:
@@ -129,7 +129,7 @@ class Mistakes:
             detail.examples.append({**example, "model": model, "source": source})
 
     def documents(self) -> list[dict[str, Any]]:
-        """Each mistake as JSON values, the most frequent first."""
+        """Return each mistake as JSON values, the most frequent first."""
         return [
             {
                 **mistake._asdict(),
@@ -148,12 +148,12 @@ class Mistakes:
 
 
 def cut(text: str) -> str:
-    """The beginning of a text, if it is long."""
+    """Return the beginning of a text, if it is long."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
 
 
 def is_of_unknown_tool(error: str) -> bool:
-    """Whether a call was refused because no tool has its name.
+    """Return whether a call was refused because no tool has its name.
 
     >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
     (True, False)
@@ -162,7 +162,7 @@ def is_of_unknown_tool(error: str) -> bool:
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:
-    r"""The paths in the message of a refusal, each with what is expected there.
+    r"""Yield the paths in the message of a refusal, each with what is expected there.
 
     A message of another kind is an issue of the whole.
 
