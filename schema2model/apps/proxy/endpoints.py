@@ -151,7 +151,7 @@ class Endpoint:
             self._portal.call(self._connection.close)
 
     def stop(self, patience: float) -> str:
-        """End the session, now. How it ended."""
+        """End the session now, and return how it ended."""
         del patience  # a server that has gone does not come back
         try:
             self._stack.close()

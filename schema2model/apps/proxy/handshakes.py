@@ -167,10 +167,10 @@ class Handshakes:
         for each in asked:
             self._ask(*each)
         if is_discovery:
-            self._after(PROBE_PATIENCE, self._offer_handshakes, greeting)
-            self._after(DISCOVER_PATIENCE, self._finish, greeting)
-        self._after(HANDSHAKE_PATIENCE, self._give_up, greeting)
-        self._proceed(greeting)
+            self._schedule(PROBE_PATIENCE, self._offer_handshakes, greeting)
+            self._schedule(DISCOVER_PATIENCE, self._finish, greeting)
+        self._schedule(HANDSHAKE_PATIENCE, self._give_up, greeting)
+        self._take_next_step(greeting)
 
     def open_for(self, params: Mapping[str, Any], prefixes: Iterable[str]) -> None:
         """Open connections for a client that begins with another request, if it may do so."""
@@ -227,7 +227,7 @@ class Handshakes:
             return max(0.0, self._deadline - time.monotonic())
 
     # ------------------------------------------------------------------------ from the servers
-    def _take(self, prefix: str, method: str, message: dict[str, Any]) -> None:
+    def _receive_answer(self, prefix: str, method: str, message: dict[str, Any]) -> None:
         """Take the answer of a server."""
         reason = _why_not_opened(method, message.get("result"))
         with self._lock:
@@ -251,10 +251,10 @@ class Handshakes:
                     connection.tried.add("again")  # the first may be lost
                     asked.append(self._prepared(prefix, DISCOVER))
             if not asked and self._is_ready(connection):
-                self._flush(prefix)
+                self._send_waiting(prefix)
         for each in asked:
             self._ask(*each)
-        self._proceed(greeting)
+        self._take_next_step(greeting)
 
     def _opened(self, prefix: str) -> None:
         """End the handshake of a server where the client has no part in it; the lock is held."""
@@ -263,7 +263,7 @@ class Handshakes:
             done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
             self._send(prefix, text_of(done))
 
-    def _flush(self, prefix: str) -> None:
+    def _send_waiting(self, prefix: str) -> None:
         connection = self._connections[prefix]
         for text in connection.waiting:  # which depends on the version
             self._send(prefix, text())
@@ -276,7 +276,7 @@ class Handshakes:
         connection.tried.add(method)
         greeting: Any = self._greeting
         connection.by_proxy = method != greeting.method
-        take = functools.partial(self._take, prefix, method)
+        take = functools.partial(self._receive_answer, prefix, method)
         return prefix, functools.partial(self._text, greeting, method), take
 
     def _text(self, greeting: _Greeting, method: str, upstream: Id) -> str:
@@ -298,7 +298,7 @@ class Handshakes:
         return text_of({"jsonrpc": "2.0", "id": upstream, "method": method, "params": own})
 
     # ----------------------------------------------------------------------------- the greeting
-    def _after(
+    def _schedule(
         self, seconds: float, work: Callable[[_Greeting], None], greeting: _Greeting
     ) -> None:
         timer = threading.Timer(seconds, work, (greeting,))
@@ -308,9 +308,9 @@ class Handshakes:
     def _offer_handshakes(self, greeting: _Greeting) -> None:
         """Stop waiting for answers to `server/discover`."""
         greeting.is_late = True
-        self._proceed(greeting)
+        self._take_next_step(greeting)
 
-    def _proceed(self, greeting: _Greeting) -> None:
+    def _take_next_step(self, greeting: _Greeting) -> None:
         """Take the next step, after an answer or in time."""
         with self._lock:
             if greeting is not self._greeting:
@@ -342,7 +342,7 @@ class Handshakes:
             for prefix in greeting.prefixes:
                 connection = self._connections[prefix]
                 connection.pending.clear()
-                self._flush(prefix)
+                self._send_waiting(prefix)
 
     def _finish(self, greeting: _Greeting) -> None:
         """Answer the client, once."""
@@ -352,7 +352,7 @@ class Handshakes:
             greeting.is_answered = True
             for prefix in greeting.prefixes:
                 if self._is_ready(self._connections[prefix]):
-                    self._flush(prefix)
+                    self._send_waiting(prefix)
             connections = [(each, self._connections[each]) for each in greeting.prefixes]
             results = {prefix: each.result for prefix, each in connections if each.method}
             missing = self._absent | {

@@ -70,7 +70,7 @@ class Server(Protocol):
         """Tell it that no more will come."""
 
     def stop(self, patience: float, /) -> str:
-        """Let it end by itself for some seconds, then make it end. What became of it, in words."""
+        """Wait `patience` seconds for its end, then force it. Return how it ended, in words."""
 
 
 class ClientInput(Protocol):
@@ -84,7 +84,7 @@ class ClientOutput(Protocol):
     """The input of a client, without a buffer, for the proxy to write."""
 
     def write(self, part: Any, /) -> int:
-        """Write a part of a line. The number of bytes that were written.
+        """Write a part of a line; return the number of bytes that were written.
 
         Raises:
             OSError: if the client has gone.

@@ -126,24 +126,24 @@ class Proxy:
         """Take a line from the client."""
         messages = client_messages(line)
         if line.strip() and not messages:
-            self._refuse(unchecked_id(line.decode(errors="replace")), PARSE_ERROR, _UNCHECKED)
+            self._refuse_line(unchecked_id(line.decode(errors="replace")), PARSE_ERROR, _UNCHECKED)
             return
         if any(_is_unanswerable_call(message) for message in messages):
-            self._refuse(None, INVALID_REQUEST, "a call of a tool needs an id")
+            self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
             return
         if not line.endswith(b"\n"):  # it is the last one, and nothing may be written after it
             self.client_ended()
         with self._room:
             self._room.wait_for(lambda: len(self._held) < MAX_HELD_LINES)
             for message in messages:
-                self._register(message)
+                self._register_request(message)
             tools = self._tools
             if self._must_wait(messages, tools):
                 self._held.append((line, messages))
                 if len(self._held) == 1:
-                    threading.Thread(target=self._release, daemon=True).start()
+                    threading.Thread(target=self._release_held, daemon=True).start()
                 return
-        self._forward(line, messages, tools)
+        self._forward_line(line, messages, tools)
 
     def refuse_long(self, head: bytes, tail: bytes) -> None:
         """Refuse a line that is too long to be checked.
@@ -154,9 +154,9 @@ class Proxy:
 
         """
         request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
-        self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+        self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
-    def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+    def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
         fields = log_fields("message", outcome="refused", reason=reason)
         LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
         answer = error_answer(request, code, reason)
@@ -167,7 +167,7 @@ class Proxy:
         with self._room:
             self._room.wait_for(lambda: not self._held)
 
-    def _register(self, message: Any) -> None:
+    def _register_request(self, message: Any) -> None:
         """Remember a request, and forget one that is cancelled: it may never be answered."""
         request = request_id(message)
         if request is not None:
@@ -187,13 +187,13 @@ class Proxy:
             tool_called(message) is not None or _cancelled(message) in held for message in messages
         )
 
-    def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
+    def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
         outcomes = [_outcome(message, tools) for message in messages]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
-            self._answer(answers, batch=batch)
+            self._answer_client(answers, batch=batch)
         if all(map(operator.is_, outcomes, messages)):
             self._to_server((line,))
         elif len(answers) < len(outcomes):
@@ -206,7 +206,7 @@ class Proxy:
             ]
             self._to_server((line_of(texts, batch=batch),))
 
-    def _answer(self, answers: list[Any], *, batch: bool) -> None:
+    def _answer_client(self, answers: list[Any], *, batch: bool) -> None:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
@@ -214,7 +214,7 @@ class Proxy:
         self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
-    def _release(self) -> None:
+    def _release_held(self) -> None:
         """Forward what is held, in its order, once the tools are known."""
         more = True
         while more:
@@ -222,7 +222,7 @@ class Proxy:
             tools = self._tools
             for message in messages:
                 tools = self._look_up(message, tools)
-            self._forward(line, messages, tools)
+            self._forward_line(line, messages, tools)
             with self._room:  # not before it is on its way: nothing may overtake it
                 self._held.popleft()
                 self._room.notify()
@@ -247,15 +247,17 @@ class Proxy:
                 # since MCP 2026-07-28, what the client says of itself with every request
                 params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
             for _ in range(MAX_TOOL_PAGES):
-                cursor = self._ask(tools, params, deadline)
+                cursor = self._request_page(tools, params, deadline)
                 if cursor is None:
                     break
                 params["cursor"] = cursor
             tools.complete = True
         return tools
 
-    def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
-        """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
+    def _request_page(
+        self, tools: ListedTools, params: dict[str, Any], deadline: float
+    ) -> str | None:
+        """Ask for a page of tools; return the cursor of the next page, if it comes in time."""
         request, cursor = next(self._ids), SimpleQueue[str | None]()
         with self._room:
             self._pending[request], self._asked[request] = tools, cursor
@@ -272,7 +274,7 @@ class Proxy:
         messages = server_messages(line)
         if not messages and self._refused_answer(line):
             return
-        noted = [self._note(message) for message in messages]
+        noted = [self._learn_from(message) for message in messages]
         if all(map(operator.is_, noted, messages)):
             self._to_client((line,))
         elif any(message is not None for message in noted):
@@ -288,10 +290,10 @@ class Proxy:
         request = unchecked_id(line.decode(errors="replace"), member="result")
         if request is None or is_json_line(line):
             return False
-        self._refuse(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
+        self._refuse_line(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
         return True
 
-    def _note(self, message: Any) -> Any:
+    def _learn_from(self, message: Any) -> Any:
         """Learn from a message of the server.
 
         Returns:

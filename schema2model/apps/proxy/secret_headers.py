@@ -129,6 +129,7 @@ def _letters(text: str, counts: Callable[[str], bool]) -> str:
 
 
 def _lower(character: str) -> str:
+    # a few letters become two in lower case, and all positions after them would shift
     lower = character.lower()
     return lower if len(lower) == 1 else character
 

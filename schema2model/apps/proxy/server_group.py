@@ -188,7 +188,7 @@ class ServerGroup:
         self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
         self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
-            threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
+            threading.Thread(target=self._read_server, args=(prefix,), daemon=True).start()
 
     def readline(self, size: int) -> bytes:
         """Return the next line of any of them; nothing when all have ended."""
@@ -200,7 +200,7 @@ class ServerGroup:
         line = b"".join(parts)
         messages = client_messages(line)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
-            self._route(message, text)
+            self._route_message(message, text)
 
     def close(self) -> None:
         """Close the input of each, when what waits for it has been sent."""
@@ -223,28 +223,28 @@ class ServerGroup:
         return ", ".join(f"{_server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
 
     # ----------------------------------------------------------------------- from the client
-    def _route(self, message: Any, text: str) -> None:
+    def _route_message(self, message: Any, text: str) -> None:
         request = request_id(message)
         method = message.get("method") if isinstance(message, dict) else None
         if not isinstance(message, dict) or not (method is None or isinstance(method, str)):
             self._answer(error_answer(request, INVALID_REQUEST, "this is not a JSON-RPC message"))
         elif method is None:
-            self._reply(message, text)
+            self._forward_answer(message, text)
         elif request is None:
-            self._notify(message, text)
+            self._forward_notification(message, text)
         elif method == "ping":
             self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
         elif method in {INITIALIZE, DISCOVER}:
-            self._handshakes.greet(request, message, text, self._living())
+            self._handshakes.greet(request, message, text, self._alive_prefixes())
         elif method in BROADCAST_METHODS:
             self._ask_all(request, message, text)
         elif method == "tools/call":
-            self._call(request, message, text)
+            self._forward_call(request, message, text)
         else:
             reason = f"of several servers, only tools are offered, not {quoted(method)}"
             self._answer(error_answer(request, METHOD_NOT_FOUND, reason))
 
-    def _reply(self, message: dict[str, Any], text: str) -> None:
+    def _forward_answer(self, message: dict[str, Any], text: str) -> None:
         """Send an answer to the server that has asked."""
         answered = answer_id(message)
         with self._state:
@@ -253,12 +253,12 @@ class ServerGroup:
             prefix, original = asked
             self._send(prefix, respelled(text, message, {**message, "id": original}))
 
-    def _notify(self, message: dict[str, Any], text: str) -> None:
+    def _forward_notification(self, message: dict[str, Any], text: str) -> None:
         if message["method"] == "notifications/initialized":
-            self._handshakes.initialized(text, self._living())
+            self._handshakes.initialized(text, self._alive_prefixes())
             return
         if message["method"] != "notifications/cancelled":
-            for prefix in self._living():
+            for prefix in self._alive_prefixes():
                 self._send(prefix, text)
             return
         cancelled = as_id(object_in(message, "params").get("requestId"))
@@ -269,20 +269,20 @@ class ServerGroup:
             changed = {**message, "params": {**message["params"], "requestId": upstream}}
             self._send(prefix, respelled(text, message, changed))
 
-    def _living(self) -> list[str]:
+    def _alive_prefixes(self) -> list[str]:
         """Return the prefixes of the servers that have not ended."""
         with self._state:
             return sorted(self._alive)
 
-    def _owner(self, name: str) -> str | None:
+    def _owning_prefix(self, name: str) -> str | None:
         """Return the longest prefix that a tool's name begins with, or None."""
         known = {*self._servers, *self._gone}
         return max((each for each in known if name.startswith(each)), key=len, default=None)
 
-    def _call(self, request: Id, message: dict[str, Any], text: str) -> None:
+    def _forward_call(self, request: Id, message: dict[str, Any], text: str) -> None:
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
-        prefix = self._owner(name) if isinstance(name, str) else None
+        prefix = self._owning_prefix(name) if isinstance(name, str) else None
         if not isinstance(params, dict) or not isinstance(name, str) or prefix is None:
             reason = f"there is no tool {quoted(name)}"
             self._answer(error_answer(request, INVALID_PARAMS, reason))
@@ -296,7 +296,7 @@ class ServerGroup:
         if not is_alive:
             self._answer(self._dead_answer(request, prefix))
             return
-        self._handshakes.open_for(params, self._living())
+        self._handshakes.open_for(params, self._alive_prefixes())
         bare = {**params, "name": name.removeprefix(prefix)}
 
         def own() -> str:
@@ -311,19 +311,19 @@ class ServerGroup:
 
     def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
         question = Question(request, message, text)
-        living = self._living()
+        living = self._alive_prefixes()
         question.open |= {*living}
         self._handshakes.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._handshakes.seconds_left())
-        timer = threading.Timer(patience, self._expire, (question, patience))
+        timer = threading.Timer(patience, self._expire_question, (question, patience))
         timer.daemon = True
         timer.start()
         for prefix in living:
-            self._put(question, prefix)
+            self._ask_for_page(question, prefix)
         if not living:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _put(self, question: Question, prefix: str, **more: Any) -> None:
+    def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
         """Ask a server for its answer, or for a page of it."""
         given = object_in(question.message, "params")
 
@@ -361,51 +361,53 @@ class ServerGroup:
         return sent
 
     # ---------------------------------------------------------------------- from the servers
-    def _read(self, prefix: str) -> None:
+    def _read_server(self, prefix: str) -> None:
         try:
-            take = functools.partial(self._take, prefix)
-            take_long = functools.partial(self._take_long, prefix)
+            take = functools.partial(self._receive_line, prefix)
+            take_long = functools.partial(self._receive_long_line, prefix)
             each_line(self._servers[prefix].readline, take, take_long)
         finally:
-            self._end(prefix)
+            self._finish_server(prefix)
 
-    def _take_long(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
+    def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 
-    def _take(self, prefix: str, line: bytes) -> None:
+    def _receive_line(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
             request = unchecked_id(line.decode(errors="replace"), member="result")
             self._drop(prefix, "what is not a message, or is nested too deeply", request)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
-            self._receive(prefix, message, text)
+            self._receive_message(prefix, message, text)
 
-    def _receive(self, prefix: str, message: Any, text: str) -> None:
+    def _receive_message(self, prefix: str, message: Any, text: str) -> None:
         answered, request = answer_id(message), request_id(message)
         if answered is not None:
-            self._answered(prefix, answered, message, text)
+            self._receive_answer(prefix, answered, message, text)
         elif request is not None:
             own = _new_id()
             with self._state:
                 self._requests[own] = prefix, request
-            self._hand_on_text(respelled(text, message, {**message, "id": own}))
+            self._forward_text(respelled(text, message, {**message, "id": own}))
         elif isinstance(message, dict) and isinstance(message.get("method"), str):
-            self._notified(prefix, message, text)
+            self._receive_notification(prefix, message, text)
         else:
             self._drop(prefix, "what is not a message")
 
-    def _answered(self, prefix: str, answered: Id, message: dict[str, Any], text: str) -> None:
+    def _receive_answer(
+        self, prefix: str, answered: Id, message: dict[str, Any], text: str
+    ) -> None:
         with self._state:
             call = self._taken_call(prefix, answered)
             asked = self._asked.get(answered)
             if asked is not None and asked.prefix == prefix:
                 del self._asked[answered]
         if call is not None:
-            self._hand_on_text(respelled(text, message, _adapted_answer(call, message)))
+            self._forward_text(respelled(text, message, _adapted_answer(call, message)))
         elif asked is not None and asked.prefix == prefix:
             asked.take(message)
         else:
@@ -418,7 +420,7 @@ class ServerGroup:
         call = self._calls.get(upstream)
         return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
 
-    def _notified(self, prefix: str, message: dict[str, Any], text: str) -> None:
+    def _receive_notification(self, prefix: str, message: dict[str, Any], text: str) -> None:
         params = object_in(message, "params")
         if message["method"] == "notifications/progress":
             token = params.get("progressToken")
@@ -437,9 +439,9 @@ class ServerGroup:
                 self._drop(prefix, "the cancellation of nothing that it asked")
             for each in ids:
                 own = {**message, "params": {**params, "requestId": each}}
-                self._hand_on_text(respelled(text, message, own))
+                self._forward_text(respelled(text, message, own))
             return
-        self._hand_on_text(text)
+        self._forward_text(text)
 
     def _drop(
         self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
@@ -458,17 +460,17 @@ class ServerGroup:
         with self._state:
             if prefix not in question.open:  # it was too late
                 return
-            cursor = question.take(prefix, message, self._owner)
+            cursor = question.take(prefix, message, self._owning_prefix)
             has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
             if not has_more:
                 question.open.discard(prefix)
             is_done = not question.open
         if has_more:
-            self._put(question, prefix, cursor=cursor)
+            self._ask_for_page(question, prefix, cursor=cursor)
         elif is_done:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _expire(self, question: Question, patience: float) -> None:
+    def _expire_question(self, question: Question, patience: float) -> None:
         """Answer without those servers that have not answered in time."""
         with self._state:
             late = sorted(question.open)
@@ -479,15 +481,15 @@ class ServerGroup:
             reason = f"the server {_server_name(prefix)} has not answered {question.method}"
             question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
         if late:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _finish(self, question: Question) -> None:
+    def _answer_question(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
             words = f"the server {_server_name(prefix)} is left out of {question.method}: {reason}"
             _log_server(prefix, "missing", words)
         self._answer(question.answer())
 
-    def _end(self, prefix: str) -> None:
+    def _finish_server(self, prefix: str) -> None:
         """Answer what a server that has gone was asked."""
         reason = self._ended[prefix] = self._servers[prefix].stop(GOODBYE)
         with self._state:
@@ -506,19 +508,19 @@ class ServerGroup:
         for take in takers:
             take(self._dead_answer(None, prefix))
         if is_last:
-            self._hand_on(b"")
+            self._forward_line(b"")
 
     def _dead_answer(self, request: Id | None, prefix: str) -> dict[str, Any]:
         return dead_server_answer(request, self._gone[prefix], _bare(prefix))
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:
-        self._hand_on_text(text_of(message))
+        self._forward_text(text_of(message))
 
-    def _hand_on_text(self, text: str) -> None:
-        self._hand_on(line_of([text], batch=False))
+    def _forward_text(self, text: str) -> None:
+        self._forward_line(line_of([text], batch=False))
 
-    def _hand_on(self, line: bytes) -> None:
+    def _forward_line(self, line: bytes) -> None:
         with self._turn:
             self._parts.put(line)
 
