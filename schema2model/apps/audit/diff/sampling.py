@@ -32,13 +32,22 @@ _ANYTHING: Final[tuple[Any, ...]] = (
     {},
 )
 _FORMATTED: Final = (
-    *("2024-02-29", "2024-02-29T12:00:00Z", "12:00:00Z", "P1D", "a@b.example", "example.com"),
-    *("https://example.com/a", "/a", "127.0.0.1", "::1", "123e4567-e89b-12d3-a456-426614174000"),
+    "2024-02-29",
+    "2024-02-29T12:00:00Z",
+    "12:00:00Z",
+    "P1D",
+    "a@b.example",
+    "example.com",
+    "https://example.com/a",
+    "/a",
+    "127.0.0.1",
+    "::1",
+    "123e4567-e89b-12d3-a456-426614174000",
 )
 
 
 def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Iterator[Any]:
-    """A call with each of the values at a place, and without the place."""
+    """Yield a call with each of the values at a place, and without the place."""
     if not location:
         return
     *around, last = location

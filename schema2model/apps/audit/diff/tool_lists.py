@@ -115,7 +115,7 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
 
 
 def _calls(*examples: ExampleArguments) -> Iterator[Any]:
-    """The calls that may show a change."""
+    """Yield the calls that may show a change."""
     bases = [base for each in examples for base in each.calls()]
     yield from bases
     left = MAX_CALLS
@@ -142,7 +142,7 @@ def _changed_choices(
 
 
 def _change(name: str, path: str, kinds: dict[str, tuple[Judgement, Any]]) -> ToolChange:
-    """The change at a place, as the worst of its judgements says."""
+    """Return the change at a place, as the worst of its judgements says."""
     worst = min(kinds, key=_ORDER.index)
     judgement, call = kinds[worst]
     side: Any = _SIDE.get(worst, "both")
