@@ -76,6 +76,8 @@ class Listener:
     ) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family)
+        # accepted sockets inherit it; asyncio sets it only where a socket names its protocol
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._port: int = self._socket.getsockname()[1]
         self._host = host
         self._start = start

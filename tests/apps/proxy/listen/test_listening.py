@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -24,6 +25,8 @@ from http_client import PROXY, UPSTREAM, HTTPClient, proxy
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from waiting import until
+
+from schema2model.apps.proxy.listen.listener import Listener
 
 TOKEN = "0123456789abcdef" * 2
 
@@ -58,6 +61,19 @@ def test_arguments_are_corrected(client: HTTPClient) -> None:
     refused = client.call("echo", n="many")["result"]
     assert refused["isError"]
     assert "expected integer" in refused["content"][0]["text"]
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """An accepted socket has TCP_NODELAY, without which each answer waits 40 ms."""
+
+    def start(*_: Any) -> Any:
+        raise NotImplementedError
+
+    listener = Listener("127.0.0.1", 0, start, metrics=str)
+    with listener._socket as listening:
+        address = listening.getsockname()
+        with socket.create_connection(address), listening.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_client_of_the_sdk(url: str) -> None:
