@@ -18,11 +18,12 @@ from schema2model.apps.audit.sarif import sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.listing import chosen_servers, tools_of
 from schema2model.apps.cli.options import ServerOptions
-from schema2model.apps.cli.output import InputError, shown, write_json, write_styled
+from schema2model.apps.cli.output import InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.quoting import printable
 from schema2model.tools.providers.definitions import read_definition
 
 __all__ = ["Compared", "compared"]
@@ -33,7 +34,7 @@ MAX_CALL = 300
 MAX_SHOWN = 20
 """Maximum recorded calls that are shown; the rest are counted."""
 
-_COLOURS = {"breaking": "red", "risky": "yellow", "additive": "cyan"}
+_COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive": "cyan"}
 _ACCEPTED = {
     "old": "accepted before, not now",
     "new": "accepted now, not before",
@@ -129,14 +130,14 @@ class Compared:
         """Print the changes as a table, with a call for each."""
         names = list(dict.fromkeys(each.tool for each in self.comparison.changes))
         for name in names:
-            write_styled(click.style(shown(name), bold=True))
+            write_styled(click.style(printable(name), bold=True))
             for change in self.comparison.changes:
                 if change.tool == name:
                     kind = click.style(change.kind.ljust(8), fg=_COLOURS[change.kind])
-                    words = shown(f"{_subject(change)} {change.message}")
+                    words = printable(f"{_subject(change)} {change.message}")
                     write_styled(f"  {kind}  {words}")
                     if change.call is not None:
-                        write_styled(f"            {shown(_example(change))}")
+                        write_styled(f"            {printable(_example(change))}")
         counts = [
             click.style(f"{self.comparison.count(kind)} {kind}", fg=_COLOURS[kind])
             for kind in KINDS
@@ -153,7 +154,7 @@ class Compared:
         verb = "changes its outcome" if number == 1 else "change their outcome"
         write_styled(f"{_counted(replayed.calls, 'call')}: {number} {verb}")
         for each in replayed.changed[:MAX_SHOWN]:
-            write_styled(shown(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
+            write_styled(printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
         more = len(replayed.changed) - MAX_SHOWN
         if more > 0:
             write_styled(f"  and {more} more")
