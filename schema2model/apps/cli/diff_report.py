@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import click
 
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import sarif_log
+from schema2model.apps.audit.sarif import Artifact, physical_location, sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
+from schema2model.apps.cli.check_report import artifact_of, read_item
 from schema2model.apps.cli.listing import chosen_servers, tools_of
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError, write_json, write_styled
-from schema2model.apps.cli.schemas import definitions_in
+from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import printable
-from schema2model.tools.providers.definitions import read_definition
+from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["Compared", "compared"]
 
@@ -35,6 +35,12 @@ MAX_SHOWN = 20
 """Maximum recorded calls that are shown; the rest are counted."""
 
 _COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive": "cyan"}
+_MEANINGS = {
+    "breaking": "Calls that were accepted are not any more.",
+    "uncompared": "The schemas differ, and no call shows whether callers are affected.",
+    "risky": "Calls are accepted as before, but mean something else.",
+    "additive": "Calls are accepted that were not.",
+}
 _ACCEPTED = {
     "old": "accepted before, not now",
     "new": "accepted now, not before",
@@ -105,19 +111,28 @@ class Compared:
             {
                 "id": kind,
                 "shortDescription": {"text": f"{kind} change of a tool"},
+                "fullDescription": {"text": _MEANINGS[kind]},
                 "defaultConfiguration": {"level": SEVERITY[kind]},
             }
             for kind in KINDS
         ]
-        write_json(sarif_log(rules, [self._result(each) for each in self.comparison.changes]))
+        places = _places_in(self.file)
+        results = [self._result(each, places) for each in self.comparison.changes]
+        write_json(sarif_log("diff", rules, results))
 
-    def _result(self, change: ToolChange) -> dict[str, Any]:
+    def _result(
+        self, change: ToolChange, places: Mapping[str, tuple[Artifact, int]]
+    ) -> dict[str, Any]:
         name = f"{change.tool}{change.path}"
         logical = {"name": change.tool, "fullyQualifiedName": name, "kind": "function"}
         location: dict[str, Any] = {"logicalLocations": [logical]}
         if self.file is not None:
-            uri = quote(os.fsencode(self.file.as_posix()))
-            location["physicalLocation"] = {"artifactLocation": {"uri": uri}}
+            artifact, index = places.get(change.tool) or next(iter(places.values()))
+            names = change.path.split("/")[1:] if change.tool in places else ()
+            schema_pointer = "".join(
+                "/items" if each == "*" else f"/properties/{each}" for each in names
+            )
+            location["physicalLocation"] = physical_location(artifact, index, schema_pointer)
         return {
             "ruleId": change.kind,
             "ruleIndex": KINDS.index(change.kind),
@@ -158,6 +173,17 @@ class Compared:
         more = len(replayed.changed) - MAX_SHOWN
         if more > 0:
             write_styled(f"  and {more} more")
+
+
+def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
+    """Return the place of each tool in a file, by its name."""
+    if file is None:
+        return {}
+    document, items = items_in(file)
+    definitions = [read_item(item) for item in items]
+    artifact = artifact_of(file, document, items, definitions)
+    names = [each.name if isinstance(each, Definition) else "" for each in definitions]
+    return {name: (artifact, index) for index, name in enumerate(names)}
 
 
 def _counted(number: int, noun: str) -> str:
