@@ -15,12 +15,16 @@ from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.schemas import document_in
 from schema2model.apps.cli.servers import ServerAddress
 from schema2model.apps.proxy.secret_headers import Header
+from schema2model.json.names import nearest
 from schema2model.json.quoting import quoted
 
 __all__ = ["prefixes", "servers_in"]
 
 _KEYS = ("mcpServers", "servers")
 """Keys of the servers: most clients have the first, VS Code has the second."""
+
+_MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled")
+"""Members of a server's entry."""
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 """A variable as clients write it."""
@@ -158,7 +162,9 @@ def _address(source: _Entry, entry: Any) -> ServerAddress:
         except (ValueError, InputError) as error:
             message = f"{source.location}: {error}"
             raise InputError(message) from None
-    message = f"{source.location} has neither a command nor a URL, or both"
+    meant = ((key, nearest(key, _MEMBERS)) for key in entry if key not in _MEMBERS)
+    hints = (f"; it has {quoted(key)}: did you mean {quoted(name)}?" for key, name in meant if name)
+    message = f"{source.location} has neither a command nor a URL, or both{''.join(hints)}"
     raise InputError(message)
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "describe_start",
     "file_name",
     "on_one_line",
+    "require_writable",
     "shown",
     "without_commands",
     "write_bytes",
@@ -174,6 +175,27 @@ def _stdout() -> TextIO:
 
 def _is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
+
+
+def require_writable(path: Path) -> None:
+    """Check that `write_file` can write a file, before hours of work.
+
+    Raises:
+        InputError: if it cannot.
+
+    """
+    target = path.resolve()
+    folder = target.parent
+    reason = ""
+    if target.is_dir():
+        reason = "it is a folder"
+    elif not folder.is_dir():
+        reason = f"there is no folder {folder}"
+    elif not os.access(folder if target.is_file() or not target.exists() else target, os.W_OK):
+        reason = "this user may not"
+    if reason:
+        message = f"cannot write {path}: {reason}"
+        raise InputError(message)
 
 
 def write_file(path: Path | None, content: bytes) -> None:

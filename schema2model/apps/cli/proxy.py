@@ -48,6 +48,7 @@ __all__ = ["ListenOptions", "listen_options", "listening", "proxy"]
 MIN_TOKEN = 16
 """Minimum characters of a token."""
 
+_HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 
@@ -73,6 +74,8 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 message = "--token-file and --allow-host are for --listen."
                 raise click.UsageError(message)
             return function(listen=None, **others)
+        for each in hosts:
+            _require_host(each)
         host, port = _address(listen)
         token = None if token_file is None else _token(token_file)
         return function(listen=ListenOptions(host, port, token, hosts), **others)
@@ -111,6 +114,14 @@ def _address(value: str) -> tuple[str, int]:
         message = f"--listen takes HOST:PORT, such as 127.0.0.1:8000, not {quoted(value)}."
         raise click.UsageError(message)
     return host, int(port)
+
+
+def _require_host(value: str) -> None:
+    if not _HOST.fullmatch(value):
+        message = (
+            f"--allow-host takes HOST or HOST:PORT, such as mcp.example.org, not {quoted(value)}."
+        )
+        raise click.UsageError(message)
 
 
 def _token(path: Path) -> str:
@@ -256,6 +267,9 @@ def proxy(  # noqa: PLR0913 - one for each option
     tool's schema. A call that cannot be corrected is answered with an error for the model, and
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
+    if as_json and log is None:
+        message = "--json is for the lines of --log: give --log FILE, or --log -."
+        raise click.UsageError(message, context)
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.apps.proxy.calls import Tally
     from schema2model.apps.proxy.relay import Relay

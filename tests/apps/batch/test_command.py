@@ -296,3 +296,15 @@ def test_the_example_of_the_document_is_true(tmp_path: Path, command: Command) -
     assert f"{first}\n\n{done.stdout.decode()}" == printed.strip().strip("`").lstrip("\n")
     names = set(output_of(tmp_path / "corrected")[0])
     assert {*re.findall(r"`(\w+)`", text)} >= names - {"tool", "arguments", "model"}
+
+
+@pytest.mark.parametrize("option", ["tool", "arguments", "messages", "model"])
+def test_a_column_that_no_row_has_ends_the_command(
+    tmp_path: Path, command: Command, option: str
+) -> None:
+    """With the names of those that there are."""
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    done = command("in.jsonl", "-o", "out", f"--{option}-column", "nope")
+    assert done.returncode == 2
+    assert b'has a column "nope"; they have "' in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -292,3 +292,25 @@ def test_a_long_report_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("schema2model.apps.cli.report._INTERVAL", 0.0)
     done = CliRunner().invoke(application, ["report", str(tmp_path / "out"), "--json"])
     assert "4,096 of 5,000 rows" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["none/report.html", "."])
+def test_the_path_is_checked_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Before anything is read."""
+    monkeypatch.chdir(tmp_path)
+    done = run("no-such-output", "-o", name)
+    assert done.exit_code == 2
+    assert "no-such-output" not in done.stderr
+    assert name in done.stderr
+
+
+def test_damaged_rows_are_shown_apart(tmp_path: Path) -> None:
+    """With what is wrong with them; the share of usable calls is of calls."""
+    line = {"line": "{", "status": "refused", "changes": [], "error": "the line is not JSON"}
+    folder = write_output(tmp_path / "out", [row("f", "unchanged"), line])
+    text = run(str(folder)).stdout
+    assert "1 call, 100% of them usable" in text
+    assert "Damaged rows" in text
+    assert "Refused most" not in text

@@ -282,6 +282,8 @@ WRONG = {
     "unknown": (["--listen", "no-such-host.invalid:0", "--token-file", "TOKEN"], "cannot listen"),
     "no listen": (["--token-file", "TOKEN"], "for --listen"),
     "short": (["--listen", "127.0.0.1:0", "--token-file", "SHORT"], "at least 16"),
+    "scheme": (["--listen", "127.0.0.1:0", "--allow-host", "https://a.test"], "HOST:PORT, such"),
+    "no log": (["--json"], "give --log"),
     "missing": (["--listen", "127.0.0.1:0", "--token-file", "NONE"], "cannot read"),
 }
 
