@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     Id,
     answer_id,
     client_messages,
@@ -267,5 +268,7 @@ def _lines(connection: Connection) -> Iterator[bytes]:
 def _answered(head: bytes, line: bytes) -> Id | None:
     """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
-        return unchecked_id(head.decode(errors="replace"), line[-1024:].decode(errors="replace"))
+        return unchecked_id(
+            head[:HEAD_SIZE].decode(errors="replace"), line[-1024:].decode(errors="replace")
+        )
     return next((answer_id(each) for each in server_messages(line)), None)

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -153,7 +154,8 @@ class Proxy:
             tail: its end.
 
         """
-        request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
+        start = head[:HEAD_SIZE].decode(errors="replace")
+        request = unchecked_id(start, tail.decode(errors="replace"))
         self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
     def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
@@ -329,7 +331,7 @@ class Proxy:
             tail: its end.
 
         """
-        text, end = head.decode(errors="replace"), tail.decode(errors="replace")
+        text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
         answered = unchecked_id(text, end, member="result")
         if answered is not None:
             with self._room:

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -372,7 +373,8 @@ class ServerGroup:
     def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
-        request = unchecked_id(head.decode(errors="replace"), tail, member="result")
+        start = head[:HEAD_SIZE].decode(errors="replace")
+        request = unchecked_id(start, tail, member="result")
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     Id,
@@ -52,9 +53,6 @@ IDLE_TIMEOUT = 30 * 60.0
 
 REQUEST_CANCELLED = -32800
 """The code that the SDK has for a request that its client has cancelled."""
-
-HEAD_SIZE = 4096
-"""Bytes at both ends of a message that is too long, in which its id is looked for."""
 
 LOGGER = logging.getLogger("schema2model.proxy")
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)

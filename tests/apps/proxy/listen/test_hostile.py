@@ -82,6 +82,25 @@ def test_a_server_that_never_answers(running: tuple[str, Any], client: HTTPClien
     other.request("DELETE")
 
 
+def test_a_huge_answer_delays_nobody_else(running: tuple[str, Any], client: HTTPClient) -> None:
+    """Its client gets an error; others are answered while it arrives."""
+    answers: list[Any] = []
+    other = HTTPClient(running[0])
+    other.initialize()
+    other.text("echo", n="3")
+    thread = threading.Thread(target=lambda: answers.append(client.call("huge")))
+    thread.start()
+    slowest = 0.0
+    while thread.is_alive():
+        began = time.monotonic()
+        assert other.text("echo", n="3") == '{"n": 3}'
+        slowest = max(slowest, time.monotonic() - began)
+    thread.join()
+    assert answers[0]["error"]["code"] == -32603
+    assert slowest < 2
+    other.request("DELETE")
+
+
 def test_a_flood_of_notifications(client: HTTPClient) -> None:
     """All pass, or are dropped; the answer comes."""
     assert client.text("flood") == "done"
