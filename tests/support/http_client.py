@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -38,6 +39,15 @@ def proxy(*options: str, server: list[str] | None = None) -> Iterator[tuple[str,
         process.communicate()
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process is there."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 class HTTPClient:
     """One client; `headers` go with every request."""
 
@@ -63,6 +73,16 @@ class HTTPClient:
             answer = connection.getresponse()
             content = answer.read()
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, content
+
+    @contextlib.contextmanager
+    def stream(self) -> Iterator[None]:
+        """Hold the stream open on which the server may send what it likes."""
+        assert self.address.hostname is not None
+        connection = http.client.HTTPConnection(self.address.hostname, self.address.port or 0)
+        with contextlib.closing(connection):
+            connection.request("GET", "/mcp", headers=self.headers)
+            assert connection.getresponse().status == 200
+            yield
 
     def ask(self, message: Any) -> Any:
         """The last message of the answer to a POST, with its status if it has none."""

@@ -33,11 +33,13 @@ from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_SESSIONS
 
 if TYPE_CHECKING:
     from schema2model.apps.cli.servers import ServerAddress
     from schema2model.apps.proxy.calls import Tally
     from schema2model.apps.proxy.listen.listener import Listener
+    from schema2model.apps.proxy.listen.sessions import Sessions
     from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay, Server
     from schema2model.apps.proxy.result_checks import Results
     from schema2model.schema.undeclared import UnknownArguments
@@ -60,6 +62,9 @@ class ListenOptions:
     port: int
     token: str | None
     hosts: tuple[str, ...]
+    max_sessions: int
+    idle_timeout: float
+    disconnect_timeout: float
 
 
 def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,19 +74,25 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def command_of(
         *, listen: str | None, token_file: Path | None, hosts: tuple[str, ...], **others: Any
     ) -> Any:
+        limits = {name: others.pop(name) for name in _DEFAULTS}
         if listen is None:
             if token_file is not None or hosts:
                 message = "--token-file and --allow-host are for --listen."
+                raise click.UsageError(message)
+            if any(each is not None for each in limits.values()):
+                options = ", ".join(f"--{name.replace('_', '-')}" for name in _DEFAULTS)
+                message = f"{options} are for --listen."
                 raise click.UsageError(message)
             return function(listen=None, **others)
         for each in hosts:
             _require_host(each)
         host, port = _address(listen)
         token = None if token_file is None else _token(token_file)
-        return function(listen=ListenOptions(host, port, token, hosts), **others)
+        chosen = {name: _DEFAULTS[name] if each is None else each for name, each in limits.items()}
+        return function(listen=ListenOptions(host, port, token, hosts, **chosen), **others)
 
     wrapped: Callable[..., Any] = command_of
-    for option in (_ALLOW_HOST, _TOKEN_FILE, _LISTEN):
+    for option in (*_LIMITS, _ALLOW_HOST, _TOKEN_FILE, _LISTEN):
         wrapped = option(wrapped)
     return wrapped
 
@@ -104,6 +115,35 @@ _ALLOW_HOST = click.option(
     multiple=True,
     metavar="HOST[:PORT]",
     help="A further name by which clients of --listen may call this host. May be repeated.",
+)
+
+
+_DEFAULTS: Final[dict[str, Any]] = {
+    "max_sessions": MAX_SESSIONS,
+    "idle_timeout": 1800.0,
+    "disconnect_timeout": 1800.0,
+}
+_LIMITS = (
+    click.option(
+        "--disconnect-timeout",
+        type=click.FloatRange(0.1),
+        metavar="SECONDS",
+        help="End a session of --listen that has neither a request nor a stream for so long.  "
+        "[default: 1800]",
+    ),
+    click.option(
+        "--idle-timeout",
+        type=click.FloatRange(0.1),
+        metavar="SECONDS",
+        help="End a session of --listen without a request for so long.  [default: 1800]",
+    ),
+    click.option(
+        "--max-sessions",
+        type=click.IntRange(1),
+        metavar="NUMBER",
+        help="Sessions of --listen at a time; one more replaces the one that is disconnected "
+        f"longest, if there is one.  [default: {MAX_SESSIONS}]",
+    ),
 )
 
 
@@ -168,7 +208,7 @@ def listening(
             is_loopback,
         )
         from schema2model.apps.proxy.listen.metrics import exposition
-        from schema2model.apps.proxy.listen.sessions import NotStartedError
+        from schema2model.apps.proxy.listen.sessions import NotStartedError, SessionLimits
     except ImportError as error:
         raise InputError(str(error)) from None
     if options.token is None and not is_loopback(options.host):
@@ -184,8 +224,8 @@ def listening(
             raise NotStartedError(error.message) from None
         return relay_between(server, source, sink)
 
-    def metrics(sessions: int) -> str:
-        return exposition(tally.outcomes(), results.outcomes() if results else {}, sessions)
+    def metrics(sessions: Sessions) -> str:
+        return exposition(tally.outcomes(), results.outcomes() if results else {}, len(sessions))
 
     try:
         listener = Listener(
@@ -195,6 +235,9 @@ def listening(
             metrics=metrics,
             token=options.token,
             hosts=options.hosts,
+            limits=SessionLimits(
+                options.max_sessions, options.idle_timeout, options.disconnect_timeout
+            ),
         )
     except OSError as error:
         message = f"cannot listen on {options.host}:{options.port}: {describe_error(error)}"

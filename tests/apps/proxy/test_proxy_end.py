@@ -136,6 +136,19 @@ def test_a_signal_ends_the_server_too(connect: Connect, number: signal.Signals) 
 
 
 @posix
+def test_a_signal_leaves_no_request_without_an_answer(connect: Connect) -> None:
+    """What the server has not answered gets an error."""
+    client = connect("never-list")
+    client.send(request(0, "ping"), request(1, "tools/list"))
+    client.next()
+    client.process.send_signal(signal.SIGTERM)
+    answer = client.next()
+    reason = "the server was ended with the proxy"
+    assert (answer["id"], answer["error"]) == (1, {"code": -32000, "message": reason})
+    assert client.ends() == (0, "")
+
+
+@posix
 def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect) -> None:
     """The shell has it ignored there; other signals count."""
     with inherited(signal.SIG_IGN):

@@ -12,10 +12,10 @@ from typing import Any
 
 from schema2model.apps.proxy.listen.access import BODY_TIMEOUT, limited, only_for_hosts, with_token
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
-from schema2model.apps.proxy.listen.sessions import Sessions
+from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions
 from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay
 from schema2model.extras import extra
-from schema2model.limits import MAX_CONNECTIONS, MAX_SESSIONS
+from schema2model.limits import MAX_CONNECTIONS
 
 with extra("mcp"):
     import uvicorn
@@ -45,16 +45,16 @@ def is_loopback(host: str) -> bool:
 
 
 class Listener:
-    """The proxy over streamable HTTP at `/mcp`, with `/healthz` and `/metrics`.
+    """The proxy over streamable HTTP at `/mcp`, with `/healthz`, `/readyz` and `/metrics`.
 
     Args:
         host: where it listens.
         port: the same; 0 for any that is free.
         start: starts the servers of one session. It may raise `NotStartedError`.
-        metrics: the text of `/metrics` for a number of open sessions.
-        token: the bearer token that requests must have, except those of `/healthz`.
+        metrics: the text of `/metrics` for the sessions.
+        token: the bearer token that requests must have, except those of `/healthz` and `/readyz`.
         hosts: further values of the header `Host` that are accepted.
-        max_sessions: sessions at a time.
+        limits: of sessions.
         body_timeout: seconds in which the body of a request has to arrive.
 
     Raises:
@@ -68,10 +68,10 @@ class Listener:
         port: int,
         start: Callable[[ClientInput, ClientOutput], Relay],
         *,
-        metrics: Callable[[int], str],
+        metrics: Callable[[Sessions], str],
         token: str | None = None,
         hosts: Sequence[str] = (),
-        max_sessions: int = MAX_SESSIONS,
+        limits: SessionLimits | None = None,
         body_timeout: float = BODY_TIMEOUT,
     ) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -84,7 +84,7 @@ class Listener:
         self._metrics = metrics
         self._token = token
         self._hosts = hosts
-        self._max_sessions = max_sessions
+        self._limits = limits or SessionLimits()
         self._body_timeout = body_timeout
         self._is_stopping = False  # no Event, whose lock the interrupted thread may hold
 
@@ -96,7 +96,7 @@ class Listener:
     def run(self) -> None:
         """Serve until `stop` is called."""
         with self._socket, start_blocking_portal() as portal:
-            sessions = Sessions(self._start, portal, maximum=self._max_sessions)
+            sessions = Sessions(self._start, portal, self._limits)
             server = uvicorn.Server(self._config(sessions))
             with portal.wrap_async_context_manager(sessions.running()):
                 serving = portal.start_task_soon(server.serve, [self._socket])
@@ -115,15 +115,21 @@ class Listener:
 
     def _config(self, sessions: Sessions) -> uvicorn.Config:
         async def metrics(_: Any) -> PlainTextResponse:
-            return PlainTextResponse(self._metrics(len(sessions)), media_type=CONTENT_TYPE)
+            return PlainTextResponse(self._metrics(sessions), media_type=CONTENT_TYPE)
 
         async def health(_: Any) -> PlainTextResponse:
             return PlainTextResponse("ok\n")
+
+        async def ready(_: Any) -> PlainTextResponse:
+            if sessions.is_ready:
+                return PlainTextResponse("ready\n")
+            return PlainTextResponse("no session can be opened\n", 503)
 
         proxy = limited(sessions, body_timeout=self._body_timeout)
         app = Starlette(
             routes=[
                 Route("/healthz", health),
+                Route("/readyz", ready),
                 Route(
                     "/metrics", with_token(_Application(Route("/metrics", metrics)), self._token)
                 ),

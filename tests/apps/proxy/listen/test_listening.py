@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
-from http_client import PROXY, UPSTREAM, HTTPClient, proxy
+from http_client import PROXY, UPSTREAM, HTTPClient, is_running, proxy
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from waiting import until
@@ -44,15 +45,6 @@ def client(url: str) -> HTTPClient:
     client = HTTPClient(url)
     client.initialize()
     return client
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_arguments_are_corrected(client: HTTPClient) -> None:
@@ -255,6 +247,34 @@ def test_a_graceful_end(number: int) -> None:
         assert "of 3 calls, 1 coerced" in error
         assert "Traceback" not in error
         assert not is_running(pid)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_what_is_open_at_the_end_is_answered() -> None:
+    """With an error, when the grace is over; a stream alone delays nothing."""
+    with proxy() as (url, process):
+        client, other = HTTPClient(url), HTTPClient(url)
+        client.initialize()
+        other.initialize()
+        answers: list[Any] = []
+        thread = threading.Thread(target=lambda: answers.append(client.call("never", 7)))
+        with other.stream():
+            thread.start()
+            opened = b""
+            while b'tool="never"' not in opened:
+                opened = other.request("GET", path="/metrics")[2]
+            process.send_signal(signal.SIGTERM)
+            thread.join()
+            assert answers[0]["error"] == {"code": -32000, "message": "the proxy ends"}
+            assert process.wait(20) == 0
+    with proxy() as (url, process):
+        client = HTTPClient(url)
+        client.initialize()
+        with client.stream():
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
+            assert time.monotonic() - began < 4
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
