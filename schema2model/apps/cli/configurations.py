@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ __all__ = ["prefixes", "servers_in"]
 _KEYS = ("mcpServers", "servers")
 """Keys of the servers: most clients have the first, VS Code has the second."""
 
-_MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled")
+_MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled", "stateless")
 """Members of a server's entry."""
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
@@ -59,7 +60,7 @@ def servers_in(path: Path) -> dict[str, ServerAddress]:
         raise InputError(message)
     editor = _editor_variables(path)
     servers = {
-        name: _address(_Entry(f"{path}: the server {quoted(name)}", editor), entry)
+        name: _shareable(_Entry(f"{path}: the server {quoted(name)}", editor), entry)
         for name, entry in named.items()
         if not (isinstance(entry, dict) and entry.get("disabled") is True)
     }
@@ -132,6 +133,15 @@ def _editor_variables(path: Path) -> dict[str, str]:
         variables["workspaceFolder"] = str(folder.parent)
         variables["workspaceFolderBasename"] = folder.parent.name
     return variables
+
+
+def _shareable(source: _Entry, entry: Any) -> ServerAddress:
+    address = _address(source, entry)
+    stateless = entry.get("stateless", False)
+    if not isinstance(stateless, bool):
+        message = f"{source.location} has stateless that is neither true nor false"
+        raise InputError(message)
+    return replace(address, is_stateless=stateless)
 
 
 def _address(source: _Entry, entry: Any) -> ServerAddress:

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from schema2model.apps.proxy.listen.sessions import Sessions
     from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay, Server
     from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.shared_server import SharedServer
     from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
@@ -333,10 +335,12 @@ def proxy(  # noqa: PLR0913 - one for each option
         tally=(tally := Tally()),
     )
     if listen is not None:
-        start = functools.partial(_started, servers, restarts=True)
+        shared = _SharedServers()
+        start = functools.partial(_started, servers, shared)
         with listening(listen, start, relay_between, tally, read_results) as listener:
             _end_by_signals(listener.stop)
             listener.run()
+        shared.stop()
         _summarize(tally, read_results)
         return
     source, sink = _streams()
@@ -378,15 +382,52 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
-    """Start the servers, and return them as one; `restarts` starts processes again that end."""
+class _SharedServers:
+    """The servers that the sessions of `--listen` share, each started for the first session."""
+
+    def __init__(self) -> None:
+        self._running: dict[ServerAddress, SharedServer] = {}
+        self._lock = threading.Lock()
+
+    def client(self, address: ServerAddress) -> Server | str:
+        """Return a server as one more session has it, or the reason why it cannot be started."""
+        from schema2model.apps.proxy.shared_server import SharedServer
+
+        with self._lock:
+            known = self._running.get(address)
+            if known is None or known.reason:
+                started = _start(address, restarts=True)
+                if isinstance(started, str):
+                    return started
+                known = self._running[address] = SharedServer(started)
+        return known.client()
+
+    def stop(self) -> None:
+        """End them."""
+        with self._lock:
+            for each in self._running.values():
+                each.stop()
+
+
+def _started(servers: Mapping[str, ServerAddress], shared: _SharedServers | None = None) -> Server:
+    """Start the servers, and return them as one.
+
+    Args:
+        servers: by the prefix of their tools.
+        shared: those that the sessions share, where there are sessions; then servers that end are
+            started again.
+
+    """
     from schema2model.apps.proxy.server_group import ServerGroup
 
     started: dict[str, Server] = {}
     absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            running = _start(server, restarts=restarts)
+            if shared is not None and server.is_stateless:
+                running = shared.client(server)
+            else:
+                running = _start(server, restarts=shared is not None)
             if isinstance(running, str):  # the others go on
                 absent[prefix] = running
             else:

@@ -125,6 +125,40 @@ def test_each_client_has_a_server_of_its_own(url: str) -> None:
     assert int(other.text("pid")) == pids[1]
 
 
+def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
+    """By all clients; each gets its own answers, and its end is not that of the server."""
+    path = tmp_path / "servers.json"
+    own = {"command": UPSTREAM[0], "args": UPSTREAM[1:]}
+    servers = {"own": own, "shared": {**own, "stateless": True}}
+    path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    with proxy(server=["--servers", str(path)]) as (url, process):
+        clients = [HTTPClient(url) for _ in range(4)]
+        answers: dict[int, Any] = {}
+
+        def ask(number: int, client: HTTPClient) -> None:
+            client.initialize()
+            texts = [client.text("shared__echo", 1, n=str(10 * number + i)) for i in range(10)]
+            answers[number] = texts, client.text("own__pid"), client.text("shared__pid")
+
+        threads = [threading.Thread(target=ask, args=each) for each in enumerate(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for number, (texts, _, _) in answers.items():
+            assert texts == [f'{{"n": {10 * number + i}}}' for i in range(10)]
+        assert len({own for _, own, _ in answers.values()}) == 4
+        (pid,) = {int(shared) for _, _, shared in answers.values()}
+        clients[0].request("DELETE")
+        until(lambda: not is_running(int(answers[0][1])))
+        assert int(clients[1].text("shared__pid")) == pid
+        assert clients[1].call("shared__die")["error"]["code"] == -32000
+        until(lambda: "result" in clients[2].call("shared__echo", n="3"))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert not is_running(pid)
+
+
 def test_clients_at_once(url: str) -> None:
     """Their requests have the same ids, and each gets its own answer."""
     answers: dict[int, str] = {}
