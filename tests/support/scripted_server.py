@@ -59,7 +59,7 @@ def answer(message: dict[str, Any]) -> None:
         os._exit(3)
     elif method == "close":
         os.close(1)
-    elif "id" in message and method:
+    elif "id" in message and method and "wait" not in (params.get("arguments") or ()):
         if params.get("name") == "ask" and "line" in params["arguments"]:
             say(params["arguments"]["line"].encode())
         if params.get("name") == "change":

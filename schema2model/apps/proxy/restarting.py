@@ -69,13 +69,20 @@ class RestartingServer:
         delay: seconds before it is started again, doubled each time that it goes within `calm`
             seconds; 0 for servers that others start, which may be connected to at any time.
         calm: seconds after which earlier restarts are forgotten.
+        restarted: is called when it has been started again.
 
     """
 
     def __init__(
-        self, connect: Callable[[], Connection], *, delay: float = 0.0, calm: float = 60.0
+        self,
+        connect: Callable[[], Connection],
+        *,
+        delay: float = 0.0,
+        calm: float = 60.0,
+        restarted: Callable[[], object] = bool,
     ) -> None:
         self._connect = connect
+        self._restarted = restarted
         self._delay = delay
         self._calm = calm
         self._restarts = 0
@@ -176,6 +183,7 @@ class RestartingServer:
             self._schedule_restart(f"cannot be started again: {describe_error(error)}")
             return None
         self._started = time.monotonic()
+        self._restarted()
         with self._lock:
             self._connection = connection
             handshake = self._handshake

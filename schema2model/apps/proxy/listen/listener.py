@@ -7,13 +7,12 @@ import ipaddress
 import logging
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schema2model.apps.proxy.listen.access import BODY_TIMEOUT, limited, only_for_hosts, with_token
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
-from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions
-from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay
+from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions, Start
 from schema2model.extras import extra
 from schema2model.limits import MAX_CONNECTIONS
 
@@ -52,7 +51,8 @@ class Listener:
         port: the same; 0 for any that is free.
         start: starts the servers of one session. It may raise `NotStartedError`.
         metrics: the text of `/metrics` for the sessions.
-        token: the bearer token that requests must have, except those of `/healthz` and `/readyz`.
+        tokens: returns the names of the bearer tokens, by token, of which requests must have one,
+            except those of `/healthz` and `/readyz`.
         hosts: further values of the header `Host` that are accepted.
         limits: of sessions.
         body_timeout: seconds in which the body of a request has to arrive.
@@ -66,10 +66,10 @@ class Listener:
         self,
         host: str,
         port: int,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         *,
         metrics: Callable[[Sessions], str],
-        token: str | None = None,
+        tokens: Callable[[], Mapping[str, str]] | None = None,
         hosts: Sequence[str] = (),
         limits: SessionLimits | None = None,
         body_timeout: float = BODY_TIMEOUT,
@@ -82,10 +82,11 @@ class Listener:
         self._host = host
         self._start = start
         self._metrics = metrics
-        self._token = token
+        self._tokens = tokens
         self._hosts = hosts
         self._limits = limits or SessionLimits()
         self._body_timeout = body_timeout
+        self._calls: list[Callable[[], None]] = []
         self._is_stopping = False  # no Event, whose lock the interrupted thread may hold
 
     @property
@@ -103,11 +104,17 @@ class Listener:
                 serving.add_done_callback(lambda _: self.stop())
                 while not self._is_stopping:
                     time.sleep(0.1)
+                    while self._calls:
+                        self._calls.pop(0)()
                 with contextlib.suppress(RuntimeError):
                     portal.call(sessions.drain, GRACE)
                 server.should_exit = True
                 server.force_exit = True
                 serving.result()
+
+    def call_soon(self, function: Callable[[], None]) -> None:
+        """Call a function in the thread of `run`. A signal's handler may call it."""
+        self._calls.append(function)
 
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
@@ -131,9 +138,9 @@ class Listener:
                 Route("/healthz", health),
                 Route("/readyz", ready),
                 Route(
-                    "/metrics", with_token(_Application(Route("/metrics", metrics)), self._token)
+                    "/metrics", with_token(_Application(Route("/metrics", metrics)), self._tokens)
                 ),
-                Route("/mcp", with_token(_Application(proxy), self._token)),
+                Route("/mcp", with_token(_Application(proxy), self._tokens)),
             ]
         )
         return uvicorn.Config(

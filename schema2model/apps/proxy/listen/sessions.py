@@ -47,7 +47,7 @@ with extra("mcp"):
     from starlette.datastructures import Headers
     from starlette.responses import JSONResponse
 
-__all__ = ["NotStartedError", "SessionLimits", "Sessions"]
+__all__ = ["NotStartedError", "SessionLimits", "Sessions", "Start"]
 
 IDLE_TIMEOUT = 30 * 60.0
 """Seconds after which a session without requests ends."""
@@ -63,6 +63,12 @@ _CLOSED: Final = (
     anyio.EndOfStream,
 )
 
+
+Start = Callable[[ClientInput, ClientOutput, str], Relay]
+"""Starts the servers of a session, with a relay between them and the client."""
+
+VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""The versions of MCP. The last has no sessions: its clients learn that from the answer."""
 
 FAREWELL = 1.0
 """Seconds in which the last answers are sent."""
@@ -130,7 +136,8 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(self, portal: BlockingPortal, idle_timeout: float) -> None:
+    def __init__(self, portal: BlockingPortal, idle_timeout: float, user: str | None) -> None:
+        self.user = user
         self.name = uuid.uuid4().hex
         self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
         self.connections = 0
@@ -156,7 +163,7 @@ class _Session:
 
     async def serve(
         self,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         limiter: anyio.CapacityLimiter,
         *,
         task_status: Any,
@@ -171,7 +178,7 @@ class _Session:
                     begun = anyio.Event()
                     tasks.start_soon(self._receive, received, feed, begun)
                     await begun.wait()
-                    await self._relay(lambda: start(pipe, pipe), limiter)
+                    await self._relay(lambda: start(pipe, pipe, self.name[:8]), limiter)
                     tasks.cancel_scope.cancel()
 
     async def _relay(self, start: Callable[[], Relay], limiter: anyio.CapacityLimiter) -> None:
@@ -290,8 +297,8 @@ class Sessions:
     """The sessions of all clients, as an ASGI application.
 
     Args:
-        start: starts the servers of a session, with a relay between them and the client. It may
-            raise `NotStartedError`.
+        start: starts the servers of a session, with a relay between them and the client; the last
+            argument is the session's name. It may raise `NotStartedError`.
         portal: of the event loop in which this runs.
         limits: of sessions.
 
@@ -299,7 +306,7 @@ class Sessions:
 
     def __init__(
         self,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         portal: BlockingPortal,
         limits: SessionLimits,
     ) -> None:
@@ -368,10 +375,15 @@ class Sessions:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request: it opens a session, or belongs to one."""
-        name = Headers(scope=scope).get(MCP_SESSION_ID_HEADER)
+        headers = Headers(scope=scope)
+        name = headers.get(MCP_SESSION_ID_HEADER)
+        version = headers.get("mcp-protocol-version")
+        if version is not None and version not in VERSIONS:
+            await _error(400, "this is not a version of MCP")(scope, receive, send)
+            return
         if name is None:
             await self._open(scope, receive, send)
-        elif (session := self._sessions.get(name)) is not None:
+        elif (session := self._sessions.get(name)) is not None and session.user == _user(scope):
             with session.connected(scope["method"]):
                 await session.transport.handle_request(scope, receive, send)
             if session.transport.is_terminated:
@@ -389,7 +401,7 @@ class Sessions:
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal, self._limits.idle_timeout)
+        session = _Session(self._portal, self._limits.idle_timeout, _user(scope))
         self._sessions[session.name] = session
         status = 500
 
@@ -419,6 +431,12 @@ class Sessions:
         if not session.transport.is_terminated:
             with anyio.CancelScope(shield=True):
                 await session.transport.terminate()
+
+
+def _user(scope: Any) -> str | None:
+    """Return the name of the token that a request has; None without one."""
+    user = scope.get("user")
+    return user.username if user is not None else None
 
 
 async def _line(message: Any) -> bytes:

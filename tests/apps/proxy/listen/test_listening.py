@@ -235,6 +235,65 @@ def test_a_token(tmp_path: Path) -> None:
         assert nobody.request("POST", b"{}", **{"mcp-session-id": stolen})[0] == 401
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_named_tokens_and_what_a_signal_rereads(tmp_path: Path) -> None:
+    """A session is for its token alone; SIGHUP reads tokens again; the log names the session."""
+    tokens, log = tmp_path / "tokens.txt", tmp_path / "calls.log"
+    one, two, three = ("1" * 20, "2" * 20, "3" * 20)
+    tokens.write_text(f"ann: {one}\nbob: {two}\n")
+    with proxy("--token-file", str(tokens), "--log", str(log), "--json") as (url, process):
+        ann, bob = (HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two))
+        ann.initialize()
+        bob.initialize()
+        assert ann.text("echo", 5, n="3") == '{"n": 3}'
+        bob.headers["mcp-session-id"], own = ann.headers["mcp-session-id"], bob.headers
+        assert bob.call("echo") == 404
+        records = map(json.loads, log.read_text().splitlines())
+        (record,) = (each for each in records if each["event"] == "call")
+        assert (record["client"], record["request"]) == ("raw", 5)
+        assert record["session"] == ann.headers["mcp-session-id"][:8]
+        tokens.write_text("too short")
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert ann.text("echo", n="3") == '{"n": 3}'
+        tokens.write_text(f"carl: {three}\n")
+        process.send_signal(signal.SIGHUP)
+        until(lambda: ann.call("echo") == 401)
+        assert own
+        carl = HTTPClient(url, authorization=f"Bearer {three}")
+        carl.initialize()
+
+
+def test_more_metrics() -> None:
+    """Latency by tool, open requests, refused sessions and restarts."""
+    with proxy() as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        client.call("echo", n="1")
+        client.call("slow", n=1)
+        client.call("die")
+        until(lambda: "result" in client.call("echo", n="3"))
+        lines = client.request("GET", path="/metrics")[2].decode().splitlines()
+        name = "schema2model_call_duration_seconds"
+        assert f'{name}_count{{tool="slow"}} 1' in lines
+        assert f'{name}_bucket{{tool="slow",le="0.25"}} 0' in lines
+        assert f'{name}_bucket{{tool="slow",le="+Inf"}} 1' in lines
+        assert "schema2model_open_requests 0" in lines
+        assert "schema2model_sessions_refused_total 0" in lines
+        assert "schema2model_restarts_total 1" in lines
+
+
+def test_versions_and_hosts(url: str) -> None:
+    """An unknown version is a bad request; the name of the host has no case."""
+    client = HTTPClient(url)
+    client.initialize()
+    for version in ("none", "1999-01-01"):
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        assert client.request("POST", ping, **{"mcp-protocol-version": version})[0] == 400
+    port = client.address.port
+    assert client.request("GET", path="/healthz", host=f"LocalHost:{port}")[0] == 200
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/metrics", "/healthz", "/none"])
 @pytest.mark.parametrize(
     ("headers", "status"),
