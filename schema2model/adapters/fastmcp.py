@@ -10,11 +10,12 @@ conversation to write to.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Tool
+from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
@@ -23,6 +24,7 @@ from schema2model.adapters.common import (
     reraised_as,
 )
 from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -72,7 +74,9 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 class CoercionMiddleware(Middleware):
     """Coerces the arguments of every call before the tool sees them.
 
-    A tool's schema is compiled when it is first called, and again if it has changed.
+    A tool's schema is compiled when it is first called, and again if it has changed. Arguments in
+    a JSON text, which FastMCP refuses before any middleware of its own, are read from the first
+    handshake on.
 
     With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's output schema:
     those that do not match are logged, corrected, or answered with an error.
@@ -82,6 +86,25 @@ class CoercionMiddleware(Middleware):
         self._checkers = ToolCache(**options)
         self._coercion = options.get("coercion", "default")
         self._results = result_mode(results)
+
+    async def on_message(self, context: MiddlewareContext[Any], call_next: Any) -> Any:
+        """Pass a message on; from the first on, the server reads arguments in a text."""
+        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        outer = getattr(getattr(server, "_mcp_server", None), "middleware", None)  # SDK 2.x
+        if isinstance(outer, list) and not any(isinstance(each, _TextReader) for each in outer):
+            outer.append(_TextReader(self, server))
+        return await call_next(context)
+
+    async def read_text(self, server: Any, message: Any, arguments: str) -> dict[str, Any] | None:
+        """Return the arguments in a text; None if there is no such tool.
+
+        Raises:
+            ToolError: where no reading of the text is valid.
+
+        """
+        theirs = await server.get_tool(message.name, _version(message))
+        ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
+        return ours.prepare(arguments).arguments if ours else None
 
     async def on_call_tool(
         self,
@@ -119,6 +142,27 @@ class CoercionMiddleware(Middleware):
         return ToolResult(
             content=content, structured_content=own["structuredContent"], meta=result.meta
         )
+
+
+class _TextReader:
+    """Middleware of the SDK's that reads arguments in a text before FastMCP refuses them."""
+
+    def __init__(self, middleware: CoercionMiddleware, server: Any) -> None:
+        self._middleware = middleware
+        self._server = server
+
+    async def __call__(self, ctx: Any, call_next: Any) -> Any:
+        params = ctx.params or {}
+        arguments = params.get("arguments")
+        if ctx.method == "tools/call" and isinstance(arguments, str):
+            message = CallToolRequestParams.model_validate({**params, "arguments": {}})
+            try:
+                read = await self._middleware.read_text(self._server, message, arguments)
+            except ToolError as error:
+                return refused_result(error)
+            if read is not None:
+                ctx = replace(ctx, params={**params, "arguments": read})
+        return await call_next(ctx)
 
 
 def _protocol_error(message: str) -> Exception:

@@ -145,9 +145,9 @@ class _CoercingTool(TheirTool):
 class CoercionMiddleware:
     """Coerces the arguments of every call, for servers of raw schemas and proxies; 2.x only.
 
-    Schemas are compiled when a client lists the tools. If a call comes before that, the middleware
-    lists them itself. For tools that the SDK makes of functions, it parses strings once more after
-    the middleware; `wrap_tool` prevents that.
+    Schemas are compiled when a client lists the tools. If a call comes before that, or after the
+    server has announced a change, the middleware lists them itself. For tools that the SDK makes of
+    functions, it parses strings once more after the middleware; `wrap_tool` prevents that.
 
     With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's
     `outputSchema`: those that do not match are logged, corrected, or answered with an error.
@@ -159,6 +159,7 @@ class CoercionMiddleware:
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
+        self._checkers.watch(ctx.session)
         if ctx.method == "tools/list":
             return await self._checkers.listed(call_next(ctx))
         params = ctx.params or {}
@@ -312,12 +313,28 @@ class _ListedTools:
             cache.listed(tool["name"])  # compiles it, before it is called
         return page
 
+    def forget(self) -> None:
+        """Forget the tools: their list has changed."""
+        self._cache, self._unlisted = ToolCache(**self._options), set()
+
+    def watch(self, session: Any) -> None:
+        """Forget the tools as soon as the server announces a change in a session."""
+        send = session.send_notification
+
+        async def send_noted(notification: Any, *args: Any, **options: Any) -> None:
+            if isinstance(notification, ToolListChangedNotification):
+                self.forget()
+            await send(notification, *args, **options)
+
+        if getattr(send, "__name__", "") != send_noted.__name__:
+            session.send_notification = send_noted
+
     def notified(self, handler: Any) -> Any:
         """A handler of a client's messages that forgets the tools when their list has changed."""
 
         async def notified(message: Any) -> None:
             if isinstance(getattr(message, "root", message), ToolListChangedNotification):
-                self._cache, self._unlisted = ToolCache(**self._options), set()
+                self.forget()
             if handler is not None:
                 await handler(message)
 
