@@ -25,6 +25,9 @@ with extra("mcp"):
 
 __all__ = ["Listener", "is_loopback"]
 
+CONNECTIONS = 8
+"""Connections for each session: a client has a stream, and one for each open request."""
+
 GRACE = 5.0
 """Seconds in which open requests may be answered after a signal to end."""
 
@@ -151,7 +154,7 @@ class Listener:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=MAX_CONNECTIONS,
+            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.maximum),
             timeout_graceful_shutdown=1,
         )
 
