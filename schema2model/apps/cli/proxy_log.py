@@ -104,7 +104,7 @@ class _File(logging.FileHandler):
 
     def _reopen_quietly(self) -> None:
         """Forget what could not be written."""
-        stream, self.stream = self.stream, None  # type: ignore[assignment]
+        stream, self.stream = self.stream, None
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
                 stream.close()

@@ -167,8 +167,11 @@ class Relay:
         event = self._after_client() if first is _Event.CLIENT_GONE else first
         reason = server.stop(FAREWELL if event is _Event.SERVER_GONE else 0.0)
         if event is _Event.TOLD_TO_STOP:
-            last = _start(lambda: proxy.server_ended("was ended with the proxy"))
-            last.join(FAREWELL)  # the client may not read
+
+            def answer_open_requests() -> None:
+                proxy.server_ended("was ended with the proxy")
+
+            _start(answer_open_requests).join(FAREWELL)  # the client may not read
             return True
         failed = first is _Event.SERVER_GONE
 

@@ -79,11 +79,11 @@ class Version:
         """The defaults of the members of each object, by its path."""
         found: dict[str, dict[str, Any]] = {}
         for location in self.examples.locations:
-            is_member = location and isinstance(location[-1], str)
-            for node in self.examples.subschemas(location) if is_member else ():
+            name = location[-1] if location else None
+            for node in self.examples.subschemas(location) if isinstance(name, str) else ():
                 if isinstance(node.schema, dict) and "default" in node.schema:
                     members = found.setdefault(any_item(pointer(location[:-1])), {})
-                    members.setdefault(location[-1], node.schema["default"])
+                    members.setdefault(str(name), node.schema["default"])
         return found
 
 
