@@ -23,6 +23,7 @@ from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.not_a_schema import instead_of_schema
+from schema2model.schema.vocabularies.python_types import TypeMarks
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -35,6 +36,7 @@ __all__ = [
     "CompiledSchema",
     "Explanation",
     "compile_schema",
+    "compile_typed",
     "recompiled",
     "set_cache_size",
 ]
@@ -374,6 +376,30 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     {'tags': ['a']}
 
     """
+    return compile_typed(
+        schema, (), coercion, dialect, name, formats, resources, fallback_reader, defaults
+    )
+
+
+def compile_typed(  # noqa: PLR0913, PLR0917 - the options of `compile_schema`
+    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
+    types: TypeMarks,
+    coercion: Preset | Coercion = "default",
+    dialect: str | None = None,
+    name: str | None = None,
+    formats: Formats | None = "annotate",
+    resources: Mapping[str, Any] | None = None,
+    fallback_reader: FallbackReader | None = None,
+    defaults: Defaults | None = None,
+) -> CompiledSchema:
+    """Compile a schema that was made of annotations, with the Python types of its strings.
+
+    Raises:
+        SchemaError: see `compile_schema`.
+        ValueError: see `compile_schema`.
+        TypeError: see `compile_schema`.
+
+    """
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
     except ValueError:  # it holds other classes than JSON's own, or is too deep
@@ -389,7 +415,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         coercion = coercion_named(coercion)
     try:
         return _by_spelling(
-            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
+            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults, types
         )
     except TypeError:
         texts = {"dialect": dialect, "name": name, "formats": formats, "defaults": defaults}
@@ -454,6 +480,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     resources: bytes,
     fallback_reader: FallbackReader | None,
     defaults: Defaults | None,
+    types: TypeMarks,
 ) -> CompiledSchema:
     """Look up a schema by the bytes that marshal writes fastest.
 
@@ -486,6 +513,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         resources,
         fallback_reader,
         defaults,
+        types,
     )
     return _by_content(source, plain)
 

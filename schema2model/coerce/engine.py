@@ -34,9 +34,10 @@ from schema2model.json.values import (
     require_text,
     shallow_only,
 )
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
 from schema2model.schema.walking import walk
 from schema2model.text.exact import NOTHING, spelled
 
@@ -80,6 +81,8 @@ class Recipe(NamedTuple):
     resources: bytes
     fallback_reader: FallbackReader | None = None
     defaults: Defaults | None = None
+    types: TypeMarks = ()
+    """The Python types of strings, where the schema was made of annotations."""
 
 
 class CallReading(NamedTuple):
@@ -127,6 +130,9 @@ class Engine:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
+        if source.types:
+            mark_types(given, source.types)
+            dialect = with_python_types(dialect)
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()

@@ -28,11 +28,9 @@ from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_costs import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
 __all__ = ["Verdicts"]
-
-_CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
-"""Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
 
 T = TypeVar("T")
 
@@ -106,8 +104,13 @@ class Verdicts:
             "validate_formats": assert_formats,
             "retriever": documents.retrieved,
         }
+        keywords: dict[str, Any] = {}
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
-            self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+            keywords |= dict.fromkeys(_CONTENT, _Annotation)
+        if PYTHON_TYPE in documents.dialect.keywords:
+            keywords[PYTHON_TYPE] = TextOfType
+        if keywords:
+            self._options["keywords"] = keywords
         self.tests = _Tests(self)
         self._derivations: dict[Hashable, Any] = {}
         self._derived_size = 0
@@ -115,7 +118,7 @@ class Verdicts:
         self._root: Any = None
         self._bounded = False
         self.is_dynamic = False  # or True, if a reference depends on those before it
-        if self.dialect not in _CHECKED:
+        if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return
         _or_schema_error(_meta_schema(self.dialect.checker).validate, self.root)

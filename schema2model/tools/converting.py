@@ -13,6 +13,7 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
+from schema2model.tools.annotations import decimal_validator, json_validator, long_numbers
 
 __all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 
@@ -55,7 +56,7 @@ class Converter:
 
     """
 
-    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved", "_schema")
+    __slots__ = ("_from_json", "_from_long_numbers", "_name", "_optional", "_reserved", "_schema")
 
     def __init__(
         self,
@@ -68,13 +69,17 @@ class Converter:
     ) -> None:
         self._name = name
         self._schema = schema
-        self._from_python = adapter.validator.validate_python
-        self._from_json = adapter.validator.validate_json
+        self._from_json = json_validator(adapter).validate_json
+        self._from_long_numbers = decimal_validator(adapter)
         self._optional = optional
         self._reserved = reserved
 
-    def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, arguments: dict[str, Any], text: str | None = None) -> dict[str, Any]:
         """The named arguments of the function.
+
+        Args:
+            arguments: valid arguments.
+            text: the text that spells them, if there is one: a Decimal keeps its digits.
 
         Raises:
             ToolError: where a type refuses a value that the schema does not.
@@ -82,7 +87,7 @@ class Converter:
         """
         if not self._reserved.isdisjoint(arguments):
             raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
-        values = self._converted(arguments)
+        values = self._converted(arguments, text)
         if len(values) == len(arguments):
             return values
         # What was not sent is left to the function, whose own default may be any object.
@@ -92,13 +97,14 @@ class Converter:
             if name in arguments or (name not in self._optional and value is not ABSENT)
         }
 
-    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _converted(self, arguments: dict[str, Any], text: str | None) -> dict[str, Any]:
+        spelled = canonical_json(arguments)
         try:
-            try:
-                return self._from_python(arguments)  # type: ignore[no-any-return]
-            except ValidationError:
-                # Strict types take a date from JSON's text, but not from a Python string.
-                return self._from_json(canonical_json(arguments))  # type: ignore[no-any-return]
+            if text is not None and self._from_long_numbers is not None:
+                numbers = long_numbers(text)
+                if numbers:
+                    return self._from_long_numbers.validate_json(spelled, context=numbers)  # type: ignore[no-any-return]
+            return self._from_json(spelled)  # type: ignore[no-any-return]
         except ToolError:
             raise
         except ValidationError as error:
@@ -341,13 +347,17 @@ def _is_float(schema: Any) -> bool:
     return schema["type"] == "float" and settings <= _SAME["int"] | _NEUTRAL
 
 
+def _is_plain_key(schema: Any) -> bool:
+    return schema["type"] in {"any", "str"} and schema.keys() - _NEUTRAL == {"type"}
+
+
 def _is_plain(schema: Any) -> bool:
     kind = schema["type"]
     if kind not in _SAME or not schema.keys() <= _SAME[kind] | _NEUTRAL:
         return False
     if kind == "literal":
         return all(type(value) in {str, bool, type(None)} for value in schema["expected"])
-    if kind == "dict" and schema.get("keys_schema", {"type": "str"}).keys() - _NEUTRAL != {"type"}:
+    if kind == "dict" and not _is_plain_key(schema.get("keys_schema", {"type": "str"})):
         return False
     branches = [
         branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())

@@ -12,6 +12,7 @@ from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.argument_text import read_arguments, read_strict_arguments
 from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.converting import Converter
 from schema2model.tools.execution import arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.parameters import standalone
@@ -43,6 +44,9 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
+    if type(parameters.convert) is Converter and type(arguments) is not dict:
+        text = arguments if type(arguments) is str else None
+        return value, parameters.convert(value, text), repaired
     return value, parameters.convert(value), repaired
 
 

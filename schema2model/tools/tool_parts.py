@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema2model.coercions import coercion_named
-from schema2model.compiled import CompiledSchema, compile_schema
+from schema2model.compiled import CompiledSchema, compile_typed
+from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.conduct import Conduct
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.parameters import Parameters
@@ -138,15 +139,17 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
     coercion = coercion_named(options.get("coercion", "default"))
     inject: Inject = options.get("inject", ())
     read = read_function(function, name=options.get("name"), inject=inject, coercion=coercion)
-    compiled = _compiled(read.schema, read.name, options)
+    compiled = _compiled(read.schema, read.name, options, read.types)
     description = options.get("description")
     text = read.description if description is None else description
     return ToolParts(read.name, text, compiled, read.parameters, _conduct(options))
 
 
-def _compiled(schema: Any, name: str, options: Mapping[str, Any]) -> CompiledSchema:
+def _compiled(
+    schema: Any, name: str, options: Mapping[str, Any], types: TypeMarks = ()
+) -> CompiledSchema:
     given: dict[str, Any] = {key: options[key] for key in _COMPILING if key in options}
-    return compile_schema(schema, name=name, **given)
+    return compile_typed(schema, types, name=name, **given)
 
 
 def _conduct(options: Mapping[str, Any]) -> Conduct:

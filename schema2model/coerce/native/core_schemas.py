@@ -33,6 +33,7 @@ __all__ = [
     "no_text",
     "number_schema",
     "refusing",
+    "tested",
 ]
 
 EXACT_FLOATS = 2**53
@@ -206,6 +207,17 @@ def no_text(schema: CoreSchema) -> CoreSchema:
         return value
 
     return cs.no_info_before_validator_function(value_but_text, schema)
+
+
+def tested(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
+    """Return a schema of the scalars that pass a test."""
+
+    def tested_value(value: Any) -> Any:
+        if not test(value):
+            raise ValueError
+        return value
+
+    return cs.no_info_after_validator_function(tested_value, schema)
 
 
 def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:

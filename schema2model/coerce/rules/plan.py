@@ -14,6 +14,7 @@ from schema2model.coerce.rules import guesses, scalars
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.json.names import spelling
 from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["Alternative", "Plan", "one_type"]
 
@@ -118,7 +119,9 @@ class Plan:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.types is None and node.choices is None:
             return ()
-        key = (node.types, "value" in node.properties) if node.choices is None else node
+        is_typed = PYTHON_TYPE in node.residual
+        shape = (node.types, "value" in node.properties, is_typed)
+        key = shape if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
             # a list of one pair is an object without a property `value`, not its item
@@ -127,15 +130,17 @@ class Plan:
                 each._replace(function=guesses.only_unpaired_item)
                 if is_map and each.function is guesses.only_item
                 else each
-                for each in self._rules_for(node.expected_types, node.choices)
+                for each in self._rules_for(node.expected_types, node.choices, is_typed=is_typed)
                 if getattr(self.coercion, each.rule)
             )
         return alternatives
 
     def _rules_for(
-        self, types: tuple[str, ...], choices: list[Any] | None
+        self, types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
     ) -> Iterator[Alternative]:
         """Yield all rules for some types and choices; an integer is a number."""
+        if is_typed:
+            yield Alternative("quoted_choices", scalars.bare_text, ("string",))
         numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
         if types != ("string",):
             exact = scalars.exact_json_text if numbers else scalars.json_text

@@ -1,0 +1,277 @@
+"""Annotations as JSON Schemas, and as validators of JSON text.
+
+Pydantic makes both. It also counts numbers and digits in seconds since 1970, where a date or time
+is annotated: `"2026"` is half an hour after midnight. The schema that a model is shown says a
+string in a format, so neither the schema nor the validator accepts them here.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, TypeAlias, cast
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import (
+    PydanticCustomError,
+    PydanticKnownError,
+    SchemaValidator,
+    ValidationError,
+    core_schema as cs,
+    to_json,
+)
+
+from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks, has_only_digits
+
+__all__ = [
+    "TypedJsonSchema",
+    "decimal_validator",
+    "json_validator",
+    "long_numbers",
+    "schema_with_types",
+]
+
+_MARK = "\0python type"
+"""The member by which a subschema names its type, until the whole schema is there."""
+
+_PLAIN = frozenset(("str", "literal", "enum", "any", "definition-ref"))
+"""The types of core schemas whose strings are any, or their own choices."""
+
+
+class TypedJsonSchema(GenerateJsonSchema):
+    """Notes the Python types of strings, for `schema_with_types`.
+
+    Where a validator of the user's own gets the value first, it may accept any other string.
+    """
+
+    _within_validators = 0
+
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        """Return the JSON Schema of a core schema, with a note if its strings are of a type."""
+        made = super().generate_inner(schema)
+        kind = schema["type"]
+        if self._within_validators or kind in _PLAIN:
+            return made
+        if kind == "decimal" and "anyOf" in made:
+            branches = made["anyOf"]
+            noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
+            return {**made, "anyOf": noted}
+        if made.get("type") == "string" and made.get("format") in TYPE_NAMES:
+            return {**made, _MARK: made["format"]}
+        return made
+
+    def function_before_schema(self, schema: cs.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what a validator gets first, without notes."""
+        return self._without_notes(super().function_before_schema, schema)
+
+    def function_plain_schema(self, schema: cs.PlainValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what only a validator gets, without notes."""
+        return self._without_notes(super().function_plain_schema, schema)
+
+    def function_wrap_schema(self, schema: cs.WrapValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what a validator gets first; notes are for pydantic's own alone."""
+        function: Any = schema["function"]["function"]
+        if getattr(function, "__module__", "").startswith("pydantic."):
+            return super().function_wrap_schema(schema)
+        return self._without_notes(super().function_wrap_schema, schema)
+
+    def _without_notes(self, generate: Any, schema: Any) -> JsonSchemaValue:
+        self._within_validators += 1
+        try:
+            made: JsonSchemaValue = generate(schema)
+        finally:
+            self._within_validators -= 1
+        return made
+
+
+def schema_with_types(
+    adapter: TypeAdapter[Any], generator: type[TypedJsonSchema]
+) -> tuple[dict[str, Any], TypeMarks]:
+    """Return the JSON Schema of an adapter's type, and the Python types of its strings.
+
+    >>> import datetime
+    >>> schema_with_types(TypeAdapter(list[datetime.date]), TypedJsonSchema)
+    ({'items': {'format': 'date', 'type': 'string'}, 'type': 'array'}, ((('items',), 'date'),))
+    """
+    schema = adapter.json_schema(schema_generator=generator)
+    return schema, tuple(_collect(schema, ()))
+
+
+def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Remove the notes of a part of a schema, and yield each with the path to it."""
+    if type(part) is dict:
+        if type(name := part.get(_MARK)) is str:
+            del part[_MARK]
+            yield path, name
+        for key, value in part.items():
+            yield from _collect(value, (*path, key))
+    elif type(part) is list:
+        for index, value in enumerate(part):
+            yield from _collect(value, (*path, index))
+
+
+# ------------------------------------------------------------------------------ validators
+_TIMES = {
+    "date": "date_type",
+    "datetime": "datetime_type",
+    "time": "time_type",
+    "timedelta": "time_delta_type",
+}
+"""The core schemas that also accept numbers and digits, each with pydantic's error for them."""
+
+_OPAQUE = frozenset(("metadata", "serialization", "config", "default", "expected", "members"))
+"""The members of a core schema that hold no core schemas, or none that validate."""
+
+
+class _StrictText(str):
+    """A text that pydantic reads strictly as a date or time."""
+
+    __slots__ = ()
+
+
+def json_validator(adapter: TypeAdapter[Any]) -> Any:
+    """Return pydantic's validator of an adapter's type, for which digits are no dates or times.
+
+    >>> import datetime
+    >>> validator = json_validator(TypeAdapter(datetime.date | str))
+    >>> validator.validate_json('"2026-12-24"'), validator.validate_json('"2026"')
+    (datetime.date(2026, 12, 24), '2026')
+    """
+    schema = _replaced(adapter.core_schema, _refusing_digits, within_union=False)
+    return adapter.validator if schema is adapter.core_schema else _built(schema)
+
+
+def decimal_validator(adapter: TypeAdapter[Any]) -> Any:
+    """Return that validator for texts with long numbers; None if the type has no Decimals.
+
+    Pydantic makes a float of a number before a Decimal. This one takes the digits that a float does
+    not hold from the validation's context: `long_numbers` of the text.
+
+    >>> validator, text = decimal_validator(TypeAdapter(Decimal)), "12345678901234567890.25"
+    >>> validator.validate_json(text, context=long_numbers(text))
+    Decimal('12345678901234567890.25')
+    """
+    schema = _replaced(adapter.core_schema, _keeping_digits, within_union=False)
+    if schema is adapter.core_schema:
+        return None
+    return _built(_replaced(schema, _refusing_digits, within_union=False))
+
+
+def _built(schema: Any) -> Any:
+    build: Any = SchemaValidator
+    try:
+        return build(schema, _use_prebuilt=False)
+    except TypeError:  # pydantic 2.12 lets complete classes keep their own validators
+        return build(schema)
+
+
+_Replace: TypeAlias = "Callable[[Any, bool], Any]"
+"""Returns what replaces a core schema, which may be within a union; None to look into it."""
+
+
+def _replaced(part: Any, replace: _Replace, *, within_union: bool) -> Any:
+    """Return a part of a core schema with replaced schemas in it; itself if there are none."""
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
+        if is_schema and (other := replace(part, within_union)) is not None:
+            return other
+        within_union = within_union or (is_schema and part["type"] in {"union", "tagged-union"})
+        made = {
+            key: value
+            if is_schema and key in _OPAQUE
+            else _replaced(value, replace, within_union=within_union)
+            for key, value in part.items()
+        }
+        return made if any(made[key] is not part[key] for key in part) else part
+    if type(part) is list or type(part) is tuple:
+        items = [_replaced(each, replace, within_union=within_union) for each in part]
+        return type(part)(items) if any(map(operator.is_not, items, part)) else part
+    return part
+
+
+def _refusing_digits(schema: Any, within_union: bool) -> Any:  # noqa: FBT001 - see `_Replace`
+    """Return a core schema that accepts the texts of a date or time, but no digits.
+
+    A union takes the branch that converted least, the first of equal ones, and a function counts
+    as one that converts nothing. So a string schema stands before it that counts as pydantic's own
+    schema: a subclass of `str` is as strict as JSON text for a date, and bytes are converted, as
+    the text of a date is where a time is expected, too.
+    """
+    if schema["type"] not in _TIMES:
+        return None
+    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    lax, strict = SchemaValidator(own), SchemaValidator({**own, "strict": True})
+    error = _TIMES[schema["type"]]
+
+    def read_text(value: Any) -> Any:
+        if type(value) is str:
+            if has_only_digits(value):
+                raise PydanticKnownError(error)  # type: ignore[arg-type]
+        elif value is None or type(value) in {int, float, bool}:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        return lax.validate_python(value)
+
+    read = cs.no_info_plain_validator_function(read_text)
+    if not within_union:
+        return {**read, "ref": schema["ref"]} if "ref" in schema else read
+
+    def text_by_strictness(value: Any) -> Any:
+        if type(value) is not str:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        try:
+            strict.validate_json(to_json(value))
+        except ValidationError:
+            return value.encode()
+        return _StrictText(value)
+
+    steps = [cs.no_info_plain_validator_function(text_by_strictness), cs.str_schema(), read]
+    return cs.chain_schema(steps, ref=schema.get("ref"))
+
+
+# -------------------------------------------------------------------------------- decimals
+_LONG_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]{15,}")
+"""A number in a text that may have more digits than a float holds."""
+
+
+def long_numbers(text: str) -> dict[float, str | None]:
+    """Return the numbers of a text that a float does not hold, by the nearest float.
+
+    None for one that two different numbers of the text are nearest to.
+
+    >>> long_numbers('{"price": 12345678901234567890.25, "count": 1.5}')
+    {1.2345678901234567e+19: '12345678901234567890.25'}
+    """
+    found: dict[float, str | None] = {}
+    for digits in _LONG_NUMBER.findall(text):
+        try:
+            nearest, exact = float(digits), Decimal(digits)
+        except (ValueError, ArithmeticError):
+            continue
+        if Decimal(repr(nearest)) != exact:
+            known = found.setdefault(nearest, digits)
+            if known is None or Decimal(known) != exact:
+                found[nearest] = None
+    return found
+
+
+def _keeping_digits(schema: Any, within_union: bool) -> Any:  # noqa: FBT001, ARG001 - see `_Replace`
+    """Return the core schema of a Decimal that takes long numbers from the context."""
+    if schema["type"] != "decimal":
+        return None
+
+    def read_number(value: Any, read: Any, info: Any) -> Any:
+        if type(value) is float and info.context and value in info.context:
+            value = info.context[value]
+            if value is None:
+                kind = "decimal_digits"
+                words = "Input should be a string, as two numbers of the call are equal as floats"
+                raise PydanticCustomError(kind, words)
+        return read(value)
+
+    inner = {key: value for key, value in schema.items() if key != "ref"}
+    return cs.with_info_wrap_validator_function(
+        read_number, cast("cs.CoreSchema", inner), ref=schema.get("ref")
+    )
