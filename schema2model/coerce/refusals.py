@@ -28,6 +28,7 @@ from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import without_marks
 from schema2model.text.exact import NOTHING
 
 __all__ = ["attempt_issues", "member_issues"]
@@ -173,7 +174,9 @@ def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tup
     if text is None:
         return ()
     words, found = said_of(parts, "object"), quoted(value)
-    return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
+    return (
+        Issue("", "type", words, found, without_marks(root.schema), reading.value, f"send {text}"),
+    )
 
 
 def _forgiving(verdicts: Verdicts, name: str) -> Plan:

@@ -46,7 +46,7 @@ class Converter:
         adapter: pydantic's reading of the parameters, which returns them as a dict.
         optional: the parameters that the function has a default for.
         reserved: names that no argument may have, because the application fills them in.
-        schema: the schema of the arguments, for the issues of errors.
+        schema: the schema that was made of the parameters and has checked the arguments.
 
     >>> import datetime
     >>> def named(**arguments: datetime.date): return arguments
@@ -56,7 +56,7 @@ class Converter:
 
     """
 
-    __slots__ = ("_from_json", "_from_long_numbers", "_name", "_optional", "_reserved", "_schema")
+    __slots__ = ("_from_long_numbers", "_name", "_optional", "_reserved", "_schema", "_validate")
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Converter:
     ) -> None:
         self._name = name
         self._schema = schema
-        self._from_json = json_validator(adapter).validate_json
+        self._validate = json_validator(adapter, schema_checks=schema is not True)
         self._from_long_numbers = decimal_validator(adapter)
         self._optional = optional
         self._reserved = reserved
@@ -98,13 +98,13 @@ class Converter:
         }
 
     def _converted(self, arguments: dict[str, Any], text: str | None) -> dict[str, Any]:
-        spelled = canonical_json(arguments)
         try:
             if text is not None and self._from_long_numbers is not None:
                 numbers = long_numbers(text)
                 if numbers:
+                    spelled = canonical_json(arguments)
                     return self._from_long_numbers.validate_json(spelled, context=numbers)  # type: ignore[no-any-return]
-            return self._from_json(spelled)  # type: ignore[no-any-return]
+            return self._validate(arguments)  # type: ignore[no-any-return]
         except ToolError:
             raise
         except ValidationError as error:

@@ -286,9 +286,10 @@ def test_what_a_validator_raises_is_a_tool_error() -> None:
     with pytest.raises(ToolError) as caught:
         Tool.from_function(take).prepare({"number": 3, "when": "soon"})
     text = str(caught.value)
-    assert text.startswith("Error parsing arguments for `take`:\n- /number: expected a valid value")
+    assert text.startswith("Error parsing arguments for `take`:\n")
+    assert "\n- /number: expected a valid value" in text
     assert "odd numbers are not served here" in text
-    assert '/when: expected date, found "soon"; for example "2025-01-31"' in text
+    assert '/when: expected string in the format "date", found "soon"' in text
     assert "pydantic" not in text
     assert caught.value.issues[0].path == "/number"
     assert caught.value.__cause__ is None

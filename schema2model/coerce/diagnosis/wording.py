@@ -16,6 +16,7 @@ from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 from schema2model.text.exact import NOTHING
 
 __all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
@@ -89,7 +90,8 @@ class Wording:
         if isinstance(example, (dict, list)):  # the words are for later issues, too
             example = copy.deepcopy(example)
         path, advice = pointer(violation.path), violation.advice or words.advice
-        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
+        keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
+        return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
@@ -110,7 +112,7 @@ class Wording:
             advice = "leave it out"
         if likely is not None:
             wanted += f" (did you mean {quoted(likely)}?)"
-        return _Words(wanted, _expected(violation), example, advice)
+        return _Words(wanted, without_marks(_expected(violation)), example, advice)
 
     def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""

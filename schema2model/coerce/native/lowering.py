@@ -30,7 +30,7 @@ from schema2model.json.values import TYPES, any_scalar, is_integral_float, type_
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
-from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, text_check
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
 __all__ = ["Lowered", "lower"]
 
@@ -345,7 +345,13 @@ class _Lowering:
             lengths: Any = node.lengths
             schema = cs.str_schema(strict=True, **lengths) if lengths else core.STRING
             test = self.text_check(node)
-            return schema if test is None else core.tested(test, schema)
+            if test is None:
+                return schema
+            usual = USUAL_TEXTS.get(node.schema[PYTHON_TYPE])
+            tested = core.tested(test, schema)
+            return (
+                tested if usual is None else core.first_of([{**schema, "pattern": usual}, tested])
+            )
         if kind == "integer":
             return core.integer_schema(node.bounds)
         if kind == "number":
