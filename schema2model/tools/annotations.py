@@ -53,7 +53,7 @@ class TypedJsonSchema(GenerateJsonSchema):
         """Return the JSON Schema of a core schema, with a note if its strings are of a type."""
         made = super().generate_inner(schema)
         kind = schema["type"]
-        if self._within_validators or kind in _PLAIN:
+        if self._within_validators or kind in _PLAIN or _comes_before_types(schema):
             return made
         if kind == "decimal" and "anyOf" in made:
             branches = made["anyOf"]
@@ -73,10 +73,9 @@ class TypedJsonSchema(GenerateJsonSchema):
 
     def function_wrap_schema(self, schema: cs.WrapValidatorFunctionSchema) -> JsonSchemaValue:
         """Return the schema of what a validator gets first, unless it is pydantic's or ours."""
-        function: Any = schema["function"]["function"]
-        if getattr(function, "__module__", "").startswith(("pydantic.", "schema2model.")):
-            return super().function_wrap_schema(schema)
-        return self._without_notes(super().function_wrap_schema, schema)
+        if _comes_before_types(schema):
+            return self._without_notes(super().function_wrap_schema, schema)
+        return super().function_wrap_schema(schema)
 
     def _without_notes(self, generate: Any, schema: Any) -> JsonSchemaValue:
         self._within_validators += 1
@@ -85,6 +84,15 @@ class TypedJsonSchema(GenerateJsonSchema):
         finally:
             self._within_validators -= 1
         return made
+
+
+def _comes_before_types(schema: Any) -> bool:
+    """Return whether a validator gets the value first, other than pydantic's own and ours."""
+    kind = schema["type"]
+    if kind == "function-wrap":
+        module: str = getattr(schema["function"]["function"], "__module__", "")
+        return not module.startswith(("pydantic.", "schema2model."))
+    return kind in {"function-before", "function-plain"}
 
 
 def schema_with_types(
