@@ -320,7 +320,9 @@ def _refusing_digits(schema: Any, hidden: bool) -> Any:  # noqa: FBT001 - see `_
         return _StrictText(value)
 
     steps = [cs.no_info_plain_validator_function(text_by_strictness), cs.str_schema(), read]
-    return cs.chain_schema(steps, ref=schema.get("ref"))
+    texts = cs.chain_schema(steps)
+    # a validator around it may have made an object
+    return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
 
 
 # -------------------------------------------------------------------------------- decimals
