@@ -608,7 +608,7 @@ def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
 def _engine_type(source: Recipe) -> type[Engine]:
     if source.defaults is None:
         return Engine
-    from schema2model.model.filling import FillingEngine  # noqa: PLC0415 - few fill
+    from schema2model.model.defaults import FillingEngine  # noqa: PLC0415 - few fill
 
     copyreg.pickle(FillingEngine, _pickled_engine)
     return FillingEngine

@@ -18,16 +18,14 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
 )
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("agno"):
     from agno.exceptions import RetryAgentRun

@@ -17,16 +17,11 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    aexecute,
-    checker_options,
-    compile_checker,
-    extra,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, require_tool
+from schema2model.extras import extra
 from schema2model.logs import logger_named
-from schema2model.tools.result_text import result_text
+from schema2model.tools.execution import result_text
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -74,7 +69,7 @@ def wrap_server(
             middleware; there are hooks.
 
     """
-    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - of 2.x
+    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - it needs mcp 2.x
 
     instance: Any = server.get("instance") if isinstance(server, Mapping) else None
     if instance is None:

@@ -18,17 +18,10 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Self, Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    aexecute,
-    checker_options,
-    compile_checker,
-    execute,
-    extra,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool
+from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("crewai"):
     from crewai.mcp import MCPClient

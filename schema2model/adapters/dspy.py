@@ -17,17 +17,16 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    compile_checker,
     execute,
-    extra,
-    inline_refs,
     require_theirs,
     require_tool,
     with_methods,
-    without_prepare_hooks,
 )
+from schema2model.extras import extra
+from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, compile_checker
 
 with extra("dspy"):
     from dspy import Tool as TheirTool

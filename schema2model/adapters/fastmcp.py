@@ -16,17 +16,15 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
 )
-from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.extras import extra
+from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
     from fastmcp import Context
@@ -112,7 +110,7 @@ class CoercionMiddleware(Middleware):
             "isError": result.is_error,
         }
         try:
-            own = checked_result(name, schema, sent, self._results, self._coercion)
+            own = check_result(name, schema, sent, self._results, self._coercion)
         except ResultError as error:  # the server's mistake, not the model's
             raise _protocol_error(str(error)) from None
         if own is sent:

@@ -15,16 +15,9 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin

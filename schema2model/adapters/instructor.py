@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
-from schema2model.adapters.common import (
-    extra,
-    require_tool,
-)
+from schema2model.adapters.common import require_tool
 from schema2model.coercions import Preset
+from schema2model.extras import extra
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.tools.argument_text import inverted_text
+from schema2model.tools.preparing import invert_text
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -103,7 +101,7 @@ def _response(
         def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:
             options.pop("strict", None)
             if strict is not None:
-                json_data = inverted_text(json_data, strict)
+                json_data = invert_text(json_data, strict)
             return super().model_validate_json(json_data, **options)
 
         @classmethod

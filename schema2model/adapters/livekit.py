@@ -17,16 +17,14 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
     require_server,
     require_theirs,
     require_tool,
     reraised_as,
 )
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm

@@ -16,18 +16,16 @@ from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
     require_server,
     require_theirs,
     require_tool,
     with_methods,
 )
+from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata

@@ -17,18 +17,11 @@ from typing import Any, cast
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    refused_result,
-    replace_text,
-    require_server,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, require_server, require_theirs, require_tool
+from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.preparing import replace_text
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("openai-agents"):
     from agents import FunctionTool

@@ -22,19 +22,17 @@ from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    UnknownArguments,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
-    without_prepare_hooks,
 )
 from schema2model.coercions import Preset
+from schema2model.extras import extra
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool

@@ -18,17 +18,10 @@ from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    inline_refs,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("semantic-kernel"):
     from semantic_kernel.filters import AutoFunctionInvocationContext, FunctionInvocationContext

@@ -16,17 +16,10 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
-from schema2model.tools.result_text import result_text
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.execution import result_text
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("strands"):
     from strands import ToolContext

@@ -106,8 +106,16 @@ class PartialArguments:
     _next: Callable[[PartialArguments, str], None]
     """The function for the next token; not a bound method, which would be a reference cycle."""
 
-    def __init__(self, engine: Engine, *, strings: bool = False, shows: bool = True) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        strings: bool = False,
+        shows: bool = True,
+        finish: Callable[[str | bytes], Any] | None = None,
+    ) -> None:
         self._engine = engine
+        self._finish = engine.validate_json if finish is None else finish
         self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
         self._repairs = engine.coercion.repair_text
         self._chunks: list[Any] = []
@@ -183,9 +191,6 @@ class PartialArguments:
         """
         self._finished = True
         return self._finish(self.text)
-
-    def _finish(self, text: str | bytes) -> Any:
-        return self._engine.validate_json(text)
 
     # ---------------------------------------------------------------- what each token means
     def _begin(self, lexeme: str) -> None:

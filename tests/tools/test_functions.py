@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import NotRequired, Unpack
 
 from schema2model.errors import ToolError
-from schema2model.tools.signatures import described, read_function
+from schema2model.tools.signatures import parse_docstring, read_function
 from schema2model.tools.tool import Tool
 
 T = TypeVar("T")
@@ -374,11 +374,11 @@ def test_docstrings_describe_parameters(docstring: str) -> None:
 
 def test_a_docstring_in_no_style_is_the_description() -> None:
     """Whatever it says; and where there is none, none."""
-    assert described("Find things: a, b.\n\n    As they come.") == (
+    assert parse_docstring("Find things: a, b.\n\n    As they come.") == (
         "Find things: a, b.\n\nAs they come.",
         {},
     )
-    assert described(None) == ("", {})
+    assert parse_docstring(None) == ("", {})
 
 
 def test_name_and_description_can_be_given() -> None:

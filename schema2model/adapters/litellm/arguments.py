@@ -15,7 +15,7 @@ from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
-from schema2model.tools.argument_text import inverted_arguments, inverted_text
+from schema2model.tools.preparing import invert_arguments, invert_text
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import ToolCache
@@ -96,7 +96,7 @@ class RequestTools:
         prepared = self._prepared(name, text)
         if prepared is None:
             strict = self._strict_tool(name)
-            return text if strict is None else inverted_text(text, strict)
+            return text if strict is None else invert_text(text, strict)
         if not prepared.repaired and _equal(from_json(text), prepared):
             return text
         return prepared.canonical
@@ -106,7 +106,7 @@ class RequestTools:
         prepared = self._prepared(name, value)
         if prepared is None:
             strict = self._strict_tool(name)
-            return value if strict is None else inverted_arguments(value, strict)
+            return value if strict is None else invert_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
     def written_text(self) -> WrittenText:

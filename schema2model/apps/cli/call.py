@@ -31,7 +31,7 @@ from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.json.names import ToolSpellings, likely
 from schema2model.json.quoting import quoted
-from schema2model.tools.results import ResultError, read_tool_result, with_structured
+from schema2model.tools.results import ResultError, read_tool_result, replace_structured
 from schema2model.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
         rules = ", ".join(f"{each.path or 'all'} ({each.rule})" for each in read.changes)
         words = rules or "the structured content is in the text"
         return outcome._replace(wrong=f"the result could be corrected: {words}")
-    return outcome._replace(result=with_structured(result, read.structured))
+    return outcome._replace(result=replace_structured(result, read.structured))
 
 
 def _chosen(

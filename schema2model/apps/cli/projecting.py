@@ -14,7 +14,7 @@ from schema2model.apps.cli.output import InputError, write_json, write_text
 from schema2model.apps.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import printable
-from schema2model.strict.account import AccountEntry
+from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import PROFILES, profile_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.tools.tool import Tool

@@ -18,7 +18,7 @@ from schema2model.tools.results import (
     ResultError,
     ResultMode,
     read_tool_result,
-    with_structured,
+    replace_structured,
 )
 
 __all__ = ["Results"]
@@ -90,7 +90,7 @@ class Results:
         LOGGER.info("the result of %s %s: %s", quoted(name), verb, words, extra=fields)
         if self.mode == "check":
             return message
-        return {**message, "result": with_structured(result, read.structured)}
+        return {**message, "result": replace_structured(result, read.structured)}
 
     def _count(self, name: str, outcome: str) -> None:
         with self._lock:

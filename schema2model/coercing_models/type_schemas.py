@@ -1,4 +1,4 @@
-"""The data that a Python type accepts, as a compiled schema."""
+"""The JSON schema of the data that a Python type accepts, compiled."""
 
 from __future__ import annotations
 
@@ -14,45 +14,47 @@ from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
 
-__all__ = ["accepted_by"]
+__all__ = ["accepted_schema"]
 
 LOGGER = logger_named("schema2model")
 
 
-def accepted_by(kind: Any, coercion: Coercion) -> CompiledSchema | None:
-    """The compiled schema of the data for a type; None if it has none, and the log says why.
+def accepted_schema(kind: Any, coercion: Coercion) -> CompiledSchema | None:
+    """Return the compiled schema of the data for a type; None if it has none, and the log says why.
 
     >>> from pydantic import BaseModel
     >>> class Search(BaseModel):
     ...     limit: int
-    >>> accepted_by(Search, Coercion.default).validate({"limit": "10"})
+    >>> accepted_schema(Search, Coercion.default).validate({"limit": "10"})
     {'limit': 10}
     """
     try:
         try:
-            return _compiled(kind, coercion, _Accepted)
+            return _compile_type(kind, coercion, _DataSchema)
         except SchemaError:
-            return _compiled(kind, coercion, _AcceptedWithoutPatterns)
+            return _compile_type(kind, coercion, _DataSchemaWithoutPatterns)
     except Exception as error:  # noqa: BLE001 - a type's own methods may raise anything
-        LOGGER.warning("the data of %s is not coerced: %s", _name(kind), error)
+        LOGGER.warning("the data of %s is not coerced: %s", _type_name(kind), error)
         return None
 
 
-def _name(kind: Any) -> str:
+def _type_name(kind: Any) -> str:
     return getattr(kind, "__name__", None) or str(kind)
 
 
-def _compiled(kind: Any, coercion: Coercion, generator: type[TypedJsonSchema]) -> CompiledSchema:
+def _compile_type(
+    kind: Any, coercion: Coercion, generator: type[TypedJsonSchema]
+) -> CompiledSchema:
     adapter = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
     schema, types = schema_with_types(adapter, generator)  # "null" is a string, but no date
-    return compile_typed(schema, types, coercion=coercion, name=_name(kind))
+    return compile_typed(schema, types, coercion=coercion, name=_type_name(kind))
 
 
-class _Accepted(TypedJsonSchema):
+class _DataSchema(TypedJsonSchema):
     """The JSON Schema of a type, with each field under all of its names and aliases."""
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
-        """The schema that accepts anything, for types that JSON Schema cannot describe."""
+        """Return the schema that accepts anything, for types that JSON Schema cannot describe."""
         del schema, error_info
         return {}
 
@@ -60,27 +62,31 @@ class _Accepted(TypedJsonSchema):
         """Ignore defaults that are not JSON: they do not matter here."""
 
     def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
-        return self._named(super().model_fields_schema(schema), list(schema["fields"].items()))
+        return self._add_aliases(
+            super().model_fields_schema(schema), list(schema["fields"].items())
+        )
 
     def typed_dict_schema(self, schema: cs.TypedDictSchema) -> JsonSchemaValue:
-        return self._named(super().typed_dict_schema(schema), list(schema["fields"].items()))
+        return self._add_aliases(super().typed_dict_schema(schema), list(schema["fields"].items()))
 
     def dataclass_args_schema(self, schema: cs.DataclassArgsSchema) -> JsonSchemaValue:
         fields = [(field["name"], field) for field in schema["fields"]]
-        return self._named(super().dataclass_args_schema(schema), fields)
+        return self._add_aliases(super().dataclass_args_schema(schema), fields)
 
-    def _named(self, schema: JsonSchemaValue, fields: list[tuple[str, Any]]) -> JsonSchemaValue:
-        """The schema of an object with each field under every path that leads to it."""
+    def _add_aliases(
+        self, schema: JsonSchemaValue, fields: list[tuple[str, Any]]
+    ) -> JsonSchemaValue:
+        """Return the schema of an object with each field under every path that leads to it."""
         properties = schema["properties"]
         shown = set(properties)
         for name, field in fields:
-            paths: list[list[Any]] = [[name], *_paths(field.get("validation_alias", name))]
+            paths: list[list[Any]] = [[name], *_alias_paths(field.get("validation_alias", name))]
             inner = next((properties[path[0]] for path in paths if path[0] in shown), None)
             if inner is None:  # a field that JSON Schema leaves out
                 continue
             for path in paths:
                 if path[0] not in shown:
-                    below, known = _at(path[1:], inner), properties.get(path[0])
+                    below, known = _nest_at(path[1:], inner), properties.get(path[0])
                     properties[path[0]] = {"allOf": [known, below]} if known else below
             if paths != [[name], [name]]:
                 required = schema.get("required", ())
@@ -88,7 +94,7 @@ class _Accepted(TypedJsonSchema):
         return schema
 
 
-class _AcceptedWithoutPatterns(_Accepted):
+class _DataSchemaWithoutPatterns(_DataSchema):
     """The JSON Schema of a type without patterns, which may not be of JSON Schema's dialect.
 
     The model still checks them.
@@ -100,15 +106,15 @@ class _AcceptedWithoutPatterns(_Accepted):
         return found
 
 
-def _paths(alias: Any) -> list[list[Any]]:
-    """The paths of a validation alias: one, or several for an `AliasChoices`."""
+def _alias_paths(alias: Any) -> list[list[Any]]:
+    """Return the paths of a validation alias: one, or several for an `AliasChoices`."""
     if isinstance(alias, str):
         return [[alias]]
     return alias if isinstance(alias[0], list) else [alias]
 
 
-def _at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:
-    """The schema of a value that holds, at a path, what the given schema describes."""
+def _nest_at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:
+    """Return the schema of a value that holds, at a path, what the given schema describes."""
     for step in reversed(path):
         if isinstance(step, str):
             schema = {"type": "object", "properties": {step: schema}}

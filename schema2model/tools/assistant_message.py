@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.tools.conversation import call_id
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["CallResult", "Turn", "turn_of"]
 
-_CUT_OFF = frozenset(
-    (
-        *("length", "max_tokens", "max_output_tokens", "model_length", "incomplete"),
-        *("content_filter", "model_context_window_exceeded"),
-    )
+_CUT_OFF: Final = frozenset(
+    {
+        "content_filter",
+        "incomplete",
+        "length",
+        "max_output_tokens",
+        "max_tokens",
+        "model_context_window_exceeded",
+        "model_length",
+    }
 )
 """The reasons that providers give for a reply that ended too soon, in small letters."""
 
-_REASONS = ("stop_reason", "finish_reason", "done_reason", "status")
+_REASONS: Final = ("stop_reason", "finish_reason", "done_reason", "status")
 """The members in which providers give the reason, in the order of preference."""
 
-_CALLS = ("function_call", "custom_tool_call")
+_CALLS: Final = ("function_call", "custom_tool_call")
 """Types of items of OpenAI's Responses API that the application has to answer."""
 
 
@@ -70,12 +75,13 @@ def turn_of(message: Any) -> Turn:
     ['c1']
 
     """
-    if _has(message, "choices"):
-        return _first_of(member(message, "choices"), "message", _tool_messages)
-    if _has(message, "candidates"):
-        return _first_of(member(message, "candidates"), "content", _gemini_responses)
-    if _has(message, "message") and _has(message, "finish_reason"):  # one of the choices
-        return _first_of([message], "message", _tool_messages)
+    if _has_member(message, "choices"):
+        return _first_turn(member(message, "choices"), "message", _tool_messages)
+    if _has_member(message, "candidates"):
+        return _first_turn(member(message, "candidates"), "content", _gemini_responses)
+    # one of the choices
+    if _has_member(message, "message") and _has_member(message, "finish_reason"):
+        return _first_turn([message], "message", _tool_messages)
     items = message if isinstance(message, (list, tuple)) else member(message, "output")
     if isinstance(items, (list, tuple)):
         if not all(isinstance(member(item, "type"), str) for item in items):
@@ -84,9 +90,12 @@ def turn_of(message: Any) -> Turn:
         if uses := _of_type(items, "tool_use"):
             return Turn(uses, _anthropic_results)
         return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
-    if _has(message, "parts"):
-        parts = (_gemini_call(part) for part in member(message, "parts") or ())
-        return Turn([call for call in parts if call], _gemini_responses)
+    if _has_member(message, "parts"):
+        calls = (
+            member(part, "function_call") or member(part, "functionCall")
+            for part in member(message, "parts") or ()
+        )
+        return Turn([call for call in calls if call], _gemini_responses)
     turn = _message_turn(message)
     if turn is None:
         kind = type(message).__name__
@@ -98,7 +107,7 @@ def turn_of(message: Any) -> Turn:
     return turn
 
 
-def _has(owner: Any, key: str) -> bool:
+def _has_member(owner: Any, key: str) -> bool:
     return key in owner if isinstance(owner, Mapping) else hasattr(owner, key)
 
 
@@ -106,8 +115,8 @@ def _of_type(items: Iterable[Any], *types: str) -> list[Any]:
     return [item for item in items if member(item, "type") in types]
 
 
-def _first_of(replies: Any, key: str, write: Write) -> Turn:
-    """The turn of the first of several replies; a blocked request has none, or an empty one."""
+def _first_turn(replies: Any, key: str, write: Write) -> Turn:
+    """Return the turn of the first reply; a blocked request has none, or an empty one."""
     reply = next(iter(replies or ()), None)
     message = None if reply is None else member(reply, key)
     reason = None if reply is None else member(reply, "finish_reason")
@@ -122,12 +131,8 @@ def _responses_status(response: Any, items: Iterable[Any]) -> Any:
     return member(response, "status")
 
 
-def _gemini_call(part: Any) -> Any:
-    return member(part, "function_call") or member(part, "functionCall")
-
-
 def _message_turn(message: Any) -> Turn | None:
-    """The turn of a message of chat completions, Anthropic or LangChain; None if it is neither."""
+    """Return the turn of a message of chat completions, Anthropic or LangChain; else None."""
     calls, content = member(message, "tool_calls"), member(message, "content")
     blocks = content if isinstance(content, (list, tuple)) else ()
     is_message = member(message, "role") is not None or member(message, "type") == "ai"

@@ -1,4 +1,4 @@
-"""Unions of encodings whose values remain distinct when they are read back."""
+"""Unions of encodings, tagged where their values could be confused when they are read back."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from typing import Final
 from schema2model.errors import SchemaError
 from schema2model.json.equality import membership
 from schema2model.limits import MAX_MERGED_BRANCHES
-from schema2model.strict.arrays import Array, Leaves, Tuple
 from schema2model.strict.encodings import (
+    Array,
     Choice,
     Encoding,
+    Leaves,
     Link,
+    Map,
+    Object,
     Plain,
     Tagged,
+    Tuple,
     Union,
-    bare,
     reachable_encodings,
+    without_notes,
 )
-from schema2model.strict.object_encodings import Map, Object
 
 __all__ = ["any_of", "projected_types", "union_encoding"]
 
@@ -32,7 +35,7 @@ def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
     An encoding whose values could be taken for those of an earlier one, and would be read back
     differently, is written within an object of one property.
     """
-    branches = _deduplicated(_flattened(encodings))
+    branches = _without_duplicates(_flatten_unions(encodings))
     if len(branches) > MAX_MERGED_BRANCHES:
         message = f"a union has more than {MAX_MERGED_BRANCHES} alternatives"
         raise SchemaError(message)
@@ -45,12 +48,12 @@ def any_of(branches: list[Encoding]) -> Encoding:
         return branches[0]
     kept: list[Encoding] = []
     for branch in branches:
-        clashes = any(not _may_follow(branch, earlier) for earlier in kept)
-        kept.append(_tagged(branch, kept) if clashes else branch)
+        clashes = any(not _is_clear_after(branch, earlier) for earlier in kept)
+        kept.append(_tag_uniquely(branch, kept) if clashes else branch)
     return Union(tuple(kept), tuple(map(projected_types, kept)))
 
 
-def _flattened(encodings: Iterable[Encoding]) -> list[Encoding]:
+def _flatten_unions(encodings: Iterable[Encoding]) -> list[Encoding]:
     flat: list[Encoding] = []
     for encoding in encodings:
         if isinstance(encoding, Union) and not encoding.note and not encoding.words:
@@ -60,24 +63,25 @@ def _flattened(encodings: Iterable[Encoding]) -> list[Encoding]:
     return flat
 
 
-def _deduplicated(encodings: list[Encoding]) -> list[Encoding]:
+def _without_duplicates(encodings: list[Encoding]) -> list[Encoding]:
     kept: list[Encoding] = []
-    for encoding in encodings:
-        if any(encoding is each or _equal(encoding, each) for each in kept):
-            continue
-        kept.append(encoding)
+    for each in encodings:
+        if not any(
+            each is other
+            or (
+                isinstance(each, Plain)
+                and isinstance(other, Plain)
+                and (each.schema, each.note) == (other.schema, other.note)
+            )
+            for other in kept
+        ):
+            kept.append(each)
     return kept
-
-
-def _equal(a: Encoding, b: Encoding) -> bool:
-    return (
-        isinstance(a, Plain) and isinstance(b, Plain) and a.schema == b.schema and a.note == b.note
-    )
 
 
 def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> frozenset[str]:
     """Return the JSON types that values of the projection may have, integers as numbers."""
-    encoding = bare(encoding)
+    encoding = without_notes(encoding)
     if isinstance(encoding, Link):
         return (
             _ALL
@@ -100,13 +104,13 @@ def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> f
     return frozenset(("array",))
 
 
-def _may_follow(encoding: Encoding, earlier: Encoding) -> bool:
+def _is_clear_after(encoding: Encoding, earlier: Encoding) -> bool:
     """Return whether no value of an encoding is read back wrongly by an earlier one."""
     if projected_types(encoding).isdisjoint(projected_types(earlier)):
         return True
-    if isinstance(bare(encoding), Plain) and isinstance(bare(earlier), Plain):
+    if isinstance(without_notes(encoding), Plain) and isinstance(without_notes(earlier), Plain):
         return True
-    if _disjoint(bare(encoding), bare(earlier)):
+    if _are_disjoint(without_notes(encoding), without_notes(earlier)):
         return True
     return _is_unaltered(encoding) and _is_unaltered(earlier)
 
@@ -119,12 +123,12 @@ def _is_unaltered(encoding: Encoding) -> bool:
     )
 
 
-def _disjoint(a: Encoding, b: Encoding) -> bool:
+def _are_disjoint(a: Encoding, b: Encoding) -> bool:
     """Return whether no value of the projection is of both encodings, at first sight."""
     if isinstance(a, Union):
-        return all(_disjoint(bare(each), b) for each in a.branches)
+        return all(_are_disjoint(without_notes(each), b) for each in a.branches)
     if isinstance(b, Union):
-        return all(_disjoint(a, bare(each)) for each in b.branches)
+        return all(_are_disjoint(a, without_notes(each)) for each in b.branches)
     if isinstance(a, Link) or isinstance(b, Link):
         return False
     if projected_types(a).isdisjoint(projected_types(b)):
@@ -133,21 +137,24 @@ def _disjoint(a: Encoding, b: Encoding) -> bool:
         first, second = a.schema.get("enum"), b.schema.get("enum")
         return first is not None and second is not None and not any(map(membership(first), second))
     if isinstance(a, (Plain, Choice)) and isinstance(b, (Plain, Choice)):
-        return _texts(a).isdisjoint(_texts(b)) if _texts(a) and _texts(b) else False
-    fields, others = _required_fields(a), _required_fields(b)
-    if fields is None or others is None:
+        listed, also_listed = _string_choices(a), _string_choices(b)
+        return bool(listed and also_listed) and listed.isdisjoint(also_listed)
+    one, other = _required_fields(a), _required_fields(b)
+    if one is None or other is None:
         return False
-    if not fields[0] <= others[1].keys() or not others[0] <= fields[1].keys():
+    (required, encodings), (also_required, other_encodings) = one, other
+    if not required <= other_encodings.keys() or not also_required <= encodings.keys():
         return True  # one requires what the other, closed, does not have
-    common = fields[0] & others[0]
-    known = [(fields[1][key], others[1][key]) for key in common]
+    common = [(encodings[key], other_encodings[key]) for key in required & also_required]
     return any(
-        first is not None and second is not None and _disjoint(bare(first), bare(second))
-        for first, second in known
+        first is not None
+        and second is not None
+        and _are_disjoint(without_notes(first), without_notes(second))
+        for first, second in common
     )
 
 
-def _texts(encoding: Encoding) -> frozenset[str]:
+def _string_choices(encoding: Encoding) -> frozenset[str]:
     if isinstance(encoding, Choice):
         return frozenset(encoding.labels)
     values = encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
@@ -181,13 +188,13 @@ def _required_fields(encoding: Encoding) -> tuple[set[str], dict[str, Encoding |
     return None
 
 
-def _tagged(encoding: Encoding, others: list[Encoding]) -> Encoding:
+def _tag_uniquely(encoding: Encoding, others: list[Encoding]) -> Encoding:
     """Return an encoding within an object of one property, whose name no other encoding has."""
-    inner = bare(encoding)
+    inner = without_notes(encoding)
     stem = "entries" if isinstance(inner, Map) else "items" if isinstance(inner, Array) else "value"
     for number in range(1, len(others) + 2):
         key = stem if number == 1 else f"{stem}_{number}"
         tagged = Tagged(key, encoding)
-        if all(_disjoint(tagged, bare(other)) for other in others):
+        if all(_are_disjoint(tagged, without_notes(other)) for other in others):
             return tagged
     return Tagged(f"{stem}_{len(others) + 2}", encoding)

@@ -1,45 +1,43 @@
-"""A tool as the rules look at it: its definition, and the nodes that its schema compiles to."""
+"""A tool as the rules of the audit see it: its definition, and the nodes of its schema."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
-from schema2model.coerce.engine import Engine
-from schema2model.compiled import compile_schema
+from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.schema.choices import valid_choices
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
-from schema2model.strict.strict_schema import strict_schema
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["Examined", "folded"]
+__all__ = ["AuditedTool", "fold_name"]
 
 _ANY_NUMBER = frozenset(("number", "integer"))
 
 
-class Examined:
+class AuditedTool:
     """A tool. Without a `root`, its schema cannot be compiled, and `error` says why.
 
-    `namesakes` counts the names in the list of tools that are the same when `folded`.
+    `namesakes` counts the names in the list of tools that `fold_name` makes equal.
     """
 
     def __init__(self, given: Any, dialect: str | None = None) -> None:
-        self.definition = _unread(given)
+        self.definition = _unreadable_definition(given)
         self.namesakes: Counter[str] = Counter()
         self.error: SchemaError | None = None
         self.root: Node | None = None
         self.dialect: Dialect = DEFAULT
         self.seconds: float | None = None
-        self.engine: Engine | None = None
+        self.compiled: CompiledSchema | None = None
         self.budget: str | None = None
         """The limits of strict modes that the tools of the list exceed together, in words."""
         try:
@@ -58,17 +56,17 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        self.engine = compiled._engine
+        self.compiled = compiled
         self._verdicts = compiled._engine.verdicts
         self.dialect = self._verdicts.dialect
         self.root = compiled._engine.root
 
     def why_not_strict(self, provider: str) -> str | None:
-        """The reason why a provider cannot enforce the schema; None if it can."""
-        if self.engine is None or not self.nodes:
+        """Return the reason why a provider cannot enforce the schema; None if it can."""
+        if self.compiled is None or not self.nodes:
             return None
         try:
-            strict_schema(self.engine, provider)
+            self.compiled.strict(provider)
         except SchemaError as error:
             return str(error)
         return None
@@ -109,35 +107,38 @@ class Examined:
         ]
         return tuple({id(node): node for node in nodes}.values())
 
-    def hosts(self, node: Node) -> tuple[Node, ...]:
-        """The nodes that a node applies in place of."""
-        return self._hosts.get(id(node), ())
+    def host_nodes(self, node: Node) -> tuple[Node, ...]:
+        """Return the nodes that a node applies in place of."""
+        return self._host_nodes.get(id(node), ())
 
     @cached_property
-    def _hosts(self) -> dict[int, tuple[Node, ...]]:
+    def _host_nodes(self) -> dict[int, tuple[Node, ...]]:
         hosts: dict[int, tuple[Node, ...]] = {}
         for host in self.nodes:
             for part in host.in_place_subschemas():
                 hosts[id(part)] = (*hosts.get(id(part), ()), host)
         return hosts
 
-    def kinds(self, node: Node) -> frozenset[str] | None:
-        """The types that a node allows as far as it names any; None if it names none."""
-        return self._kinds[id(node)]
+    def allowed_types(self, node: Node) -> frozenset[str] | None:
+        """Return the types that a node allows as far as it names any; None if it names none."""
+        return self._allowed_types[id(node)]
 
     @cached_property
-    def _kinds(self) -> dict[int, frozenset[str] | None]:
+    def _allowed_types(self) -> dict[int, frozenset[str] | None]:
         by_id = {id(node): node for node in self.nodes}
-        below = {key: [id(part) for part in _combined(node)] for key, node in by_id.items()}
+        below = {
+            key: [id(part) for part in (*node.conjuncts(), *node.any_of, *node.one_of)]
+            for key, node in by_id.items()
+        }
         kinds: dict[int, frozenset[str] | None] = {}
-        for key in TopologicalSorter(below).static_order():  # what applies in place is no circle
-            kinds[key] = _narrowed(by_id[key], kinds)
+        for key in TopologicalSorter(below).static_order():  # cycles in place are refused
+            kinds[key] = _narrow_types(by_id[key], kinds)
         return kinds
 
     def invalid_choices(self, node: Node, choices: Iterable[Any]) -> list[Any]:
         """Return the choices that are not valid under a node, without coercion."""
         choices = [*choices]
-        if self.engine is None or self.engine.dynamic:
+        if self.compiled is None or self.compiled._engine.dynamic:
             return [choice for choice in choices if not self.accepts(node, choice)]
         try:
             accepted = valid_choices(self._verdicts, (node,), choices)
@@ -153,19 +154,19 @@ class Examined:
             return True
 
 
-def folded(name: str) -> str:
-    """A name without what is easily confused: case, and what separates words.
+def fold_name(name: str) -> str:
+    """Return a name without what is easily confused: case, and what separates words.
 
-    >>> folded("get-user_ID")
+    >>> fold_name("get-user_ID")
     'getuserid'
     """
     return "".join(name.replace("-", " ").replace("_", " ").split()).casefold()
 
 
-def _unread(given: Any) -> Definition:
-    """A report of an item that is not a definition."""
-    said = given if isinstance(given, Mapping) else {}
-    name, description = said.get("name"), said.get("description")
+def _unreadable_definition(given: Any) -> Definition:
+    """Return an empty definition for an item that is not one."""
+    item = given if isinstance(given, Mapping) else {}
+    name, description = item.get("name"), item.get("description")
     return Definition(
         name if isinstance(name, str) else "",
         description if isinstance(description, str) else "",
@@ -173,19 +174,15 @@ def _unread(given: Any) -> Definition:
     )
 
 
-def _combined(node: Node) -> Iterator[Node]:
-    yield from (*node.conjuncts(), *node.any_of, *node.one_of)
-
-
-def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
-    """The types of a node, by those of the nodes that apply in place of it."""
+def _narrow_types(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
+    """Return the types of a node, by those of the nodes that apply in place of it."""
     if node.is_false:
         return frozenset()
     all_of = [kinds[id(part)] for part in node.conjuncts()]
     if node.types is not None:
-        all_of.append(_spread(node.types))
+        all_of.append(_with_integers(node.types))
     if node.choices is not None:
-        all_of.append(_spread(type_of(choice) for choice in node.choices))
+        all_of.append(_with_integers(type_of(choice) for choice in node.choices))
     for branches in (node.any_of, node.one_of):
         alternatives = [kinds[id(branch)] for branch in branches]
         if branches and None not in alternatives:
@@ -194,7 +191,7 @@ def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozens
     return frozenset.intersection(*known) if known else None
 
 
-def _spread(types: Any) -> frozenset[str]:
-    """Types, with integers among the numbers."""
+def _with_integers(types: Any) -> frozenset[str]:
+    """Return types, with integers among the numbers."""
     named = frozenset(types)
     return named | _ANY_NUMBER if "number" in named else named

@@ -1,24 +1,38 @@
-"""Builds the encodings of objects."""
+"""The encodings of objects: optional properties, and properties that are not declared.
+
+Where a provider requires all properties, an optional one is nullable: null means that it is not
+sent. If null is also a value of it, that is written `{"value": null}`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from schema2model.schema.nodes import ANYTHING, Node
-from schema2model.strict.build import Build
-from schema2model.strict.constraint_words import shortened_json
-from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Union, bare
-from schema2model.strict.merged_facts import declared_default
-from schema2model.strict.object_encodings import NULL_HOLDER, EntryKind, Field, Map, Object
-from schema2model.strict.scalar_encodings import Handled
-from schema2model.strict.union_encodings import union_encoding
+from schema2model.schema.nodes import ANYTHING, Node, reachable
+from schema2model.strict.encodings import (
+    NULL_HOLDER,
+    Encoding,
+    EntryKind,
+    Field,
+    Link,
+    Map,
+    Noted,
+    Object,
+    Plain,
+    Union,
+    without_notes,
+)
+from schema2model.strict.enforcement import shortened_json
+from schema2model.strict.json_types import Build, Handled
+from schema2model.strict.tagged_unions import union_encoding
 
 __all__ = ["object_encoding"]
 
 _MAX_INLINE: Final = 4
 """Maximum alternatives of a nullable property that are written next to a null that is sent."""
-_EXTRA: Final = "additional_properties"
+_EXTRA_KEY: Final = "additional_properties"
 """The property that lists the properties that a schema does not declare."""
 
 
@@ -29,7 +43,7 @@ def object_encoding(
     required = list(dict.fromkeys(name for node in nodes for name in node.required))
     declared = dict.fromkeys(name for node in nodes for name in node.properties)
     names = list(dict.fromkeys((*declared, *required)))
-    keys = _keys(names, build.profile.property_name)
+    keys = _projected_names(names, build.profile.property_name)
     fields: list[Field] = []
     for name in names:
         applying = tuple(each for node in nodes for each in node.property_subschemas(name))
@@ -37,11 +51,13 @@ def object_encoding(
         if encoding is None and name in required:
             return None
         if encoding is not None:
-            fields.append(
-                _field(build, name, keys[name], encoding, applying, is_required=name in required)
+            is_required = name in required
+            field = _property_field(
+                build, name, keys[name], encoding, applying, is_required=is_required
             )
-    extra = _extra_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
-    extra_key = _EXTRA
+            fields.append(field)
+    extra = _undeclared_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
+    extra_key = _EXTRA_KEY  # which a property may have for its own name
     while extra_key in keys.values():
         extra_key += "_"
     for node in nodes:
@@ -55,7 +71,7 @@ def object_encoding(
     return Object(tuple(fields), extra, extra_key)
 
 
-def _keys(names: list[str], allowed: str | None) -> dict[str, str]:
+def _projected_names(names: list[str], allowed: str | None) -> dict[str, str]:
     """Return the names of properties in the projection, by their own."""
     keys = {name: name for name in names if allowed is None or re.fullmatch(allowed, name)}
     taken = {*keys}
@@ -70,7 +86,7 @@ def _keys(names: list[str], allowed: str | None) -> dict[str, str]:
     return keys
 
 
-def _field(  # noqa: PLR0913 - the facts about one property
+def _property_field(  # noqa: PLR0913 - the facts about one property
     build: Build,
     name: str,
     key: str,
@@ -82,7 +98,7 @@ def _field(  # noqa: PLR0913 - the facts about one property
     node = nodes[0] if nodes else ANYTHING
     if key != name:
         build.ledger.add(node, "encoded", words=f"the property is called {key}")
-    default = None if is_required else declared_default(nodes)
+    default = None if is_required else _declared_default(nodes)
     if default is not None:
         encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
     if is_required or build.profile.optional:
@@ -100,14 +116,29 @@ def _field(  # noqa: PLR0913 - the facts about one property
     return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
 
 
+def _declared_default(nodes: Iterable[Node]) -> object:
+    """Return the first default of some nodes, and of those that they refer to; None without one."""
+    for node in reachable(nodes, Node.conjuncts):
+        if isinstance(node.schema, dict) and node.schema.get("default") is not None:
+            return node.schema["default"]
+    return None
+
+
 def _without_null(encoding: Encoding) -> Encoding | None:
     """Return the encoding without null; None if it may take `{"value": null}` itself."""
-    inner = bare(encoding)
+    inner = without_notes(encoding)
     if not isinstance(inner, Union) or len(inner.branches) > _MAX_INLINE:
         return None
-    kept = [each for each in inner.branches if not _is_null(bare(each))]
+    kept = []
+    for branch in inner.branches:
+        plain = without_notes(branch)
+        if isinstance(plain, Plain) and plain.schema == {"type": "null"}:
+            continue
+        if branch.accepts_null() or _takes_null_holder(plain):
+            return None
+        kept.append(branch)
     made = union_encoding(kept)
-    if made is None or any(each.accepts_null() or _may_hold_null(bare(each)) for each in kept):
+    if made is None:
         return None
     words = (
         encoding.words
@@ -117,11 +148,7 @@ def _without_null(encoding: Encoding) -> Encoding | None:
     return Noted(made, encoding.note or made.note, words)
 
 
-def _is_null(encoding: Encoding) -> bool:
-    return isinstance(encoding, Plain) and encoding.schema == {"type": "null"}
-
-
-def _may_hold_null(encoding: Encoding) -> bool:
+def _takes_null_holder(encoding: Encoding) -> bool:
     """Return whether an encoding may take `{"value": null}` itself."""
     if isinstance(encoding, Object):
         return [field.key for field in encoding.fields] == [
@@ -132,7 +159,7 @@ def _may_hold_null(encoding: Encoding) -> bool:
     )
 
 
-def _extra_encoding(
+def _undeclared_encoding(
     build: Build, nodes: tuple[Node, ...], level: int, *, is_empty: bool, is_root: bool
 ) -> Map | None:
     """Return the encoding of properties that are not declared; None if there are none."""
@@ -143,7 +170,7 @@ def _extra_encoding(
     if not patterns:
         if is_closed or any(schema.get("unevaluatedProperties") is False for schema in schemas):
             return None
-        is_open = any(not _OPENING.isdisjoint(schema) for schema in schemas)
+        is_open = any(not _OPENING_KEYWORDS.isdisjoint(schema) for schema in schemas)
         if not is_open and (not is_empty or is_root):
             words = "properties that the schema does not declare"
             build.ledger.add(first, "given up", words=words)
@@ -164,9 +191,9 @@ def _extra_encoding(
         build.ledger.add(first, "encoded", keyword, words=words)
     if not kinds:
         return None
-    items, text = build.cap("maxItems"), build.cap("maxLength")
+    items, text = build.caller_maximum("maxItems"), build.caller_maximum("maxLength")
     return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 
 
-_OPENING: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
+_OPENING_KEYWORDS: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
 """Keywords that say what properties are allowed that are not declared."""

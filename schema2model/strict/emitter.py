@@ -1,4 +1,4 @@
-"""Writes the schema of an encoding in the subset of a profile."""
+"""Writes the schema of an encoding in the subset of a profile: the projection."""
 
 from __future__ import annotations
 
@@ -11,30 +11,33 @@ from jsonschema_rs import Draft202012Validator
 
 from schema2model.errors import SchemaError
 from schema2model.limits import MAX_PROJECTED
-from schema2model.strict.arrays import Array, Leaves, Tuple
-from schema2model.strict.constraint_words import join_notes
 from schema2model.strict.encodings import (
+    NULL_HOLDER,
+    Array,
     Choice,
     Encoding,
+    Field,
+    Leaves,
     Link,
+    Map,
     Noted,
+    Object,
     Plain,
     Tagged,
+    Tuple,
     Union,
-    bare,
     reachable_encodings,
+    without_notes,
 )
-from schema2model.strict.object_encodings import NULL_HOLDER, Field, Map, Object
+from schema2model.strict.enforcement import join_notes
 from schema2model.strict.profiles import Profile
 
-__all__ = ["Emitter"]
+__all__ = ["Emitter", "openapi_schema"]
 
 Schema = dict[str, Any]
 
 _LEVELS_INLINE: Final = 30
-"""Levels of schemas that are written inline where a provider has no limit of its own."""
-
-
+"""Maximum levels of schemas written inline where a provider has no limit of its own."""
 _LEVELS_OF_AN_ENCODING: Final = 2
 """Maximum levels of objects that one encoding writes below its own."""
 
@@ -58,7 +61,7 @@ class Emitter:
         self._count = 0
         self._unions: list[tuple[Union, list[Schema]]] = []
 
-    def written(self, root: Object) -> Schema:
+    def emit(self, root: Object) -> Schema:
         """Return the schema of a root.
 
         Raises:
@@ -67,7 +70,7 @@ class Emitter:
         """
         encodings = reachable_encodings(root)
         uses = Counter(
-            id(_target(child)) for encoding in encodings for child in encoding.children()
+            id(_link_target(child)) for encoding in encodings for child in encoding.children()
         )
         self._shared = {
             id(encoding)
@@ -77,22 +80,25 @@ class Emitter:
             and self.profile.definitions
         }
         self._shared |= {
-            id(_target(encoding)) for encoding in encodings if isinstance(encoding, Link)
+            id(_link_target(encoding)) for encoding in encodings if isinstance(encoding, Link)
         }
         self._shared.discard(id(root))
-        schema = self._object(root, 1)
-        schema = self._described(schema, root.note, root.words)
-        if any(isinstance(encoding, Link) and _target(encoding) is root for encoding in encodings):
-            self._names.get(id(root)) or self._define(root, "root")
+        schema = self._object_schema(root, 1)
+        schema = self._with_description(schema, root.note, root.words)
+        if any(
+            isinstance(encoding, Link) and _link_target(encoding) is root for encoding in encodings
+        ):
+            self._names.get(id(root)) or self._add_definition(root, "root")
         if self.definitions:
             schema["$defs"] = self.definitions
+        # decoding tests values by the strict schemas, so that a relaxed one sets no tests
         if not self.relaxed:
             for union, schemas in self._unions:
-                union.make_tests = self._tests(schemas)
-        _check_limits(schema, self.profile)
+                union.make_tests = self._make_tests(schemas)
+        _require_limits(schema, self.profile)
         return schema
 
-    def _tests(self, schemas: list[Schema]) -> Callable[[], list[Callable[[Any], bool]]]:
+    def _make_tests(self, schemas: list[Schema]) -> Callable[[], list[Callable[[Any], bool]]]:
         definitions = self.definitions
 
         def tests() -> list[Callable[[Any], bool]]:
@@ -108,44 +114,46 @@ class Emitter:
         if self._count > MAX_PROJECTED:
             message = f"the projection has more than {MAX_PROJECTED} subschemas"
             raise SchemaError(message)
-        inner = bare(encoding)
+        inner = without_notes(encoding)
         if isinstance(inner, Link):
-            schema = self.schema(_target(inner), level)
-            return self._described(schema, encoding.note, encoding.words)
-        if self.saves_budget and level > 1 and _costs(inner):
-            return self._referred(encoding)
+            schema = self.schema(_link_target(inner), level)
+            return self._with_description(schema, encoding.note, encoding.words)
+        if self.saves_budget and level > 1 and _counts_for_request(inner):
+            return self._reference_to(encoding)
         too_deep = level + _LEVELS_OF_AN_ENCODING > (self.profile.max_levels or _LEVELS_INLINE)
         nests = isinstance(inner, (Object, Tuple, Tagged, Leaves, Map))
         if id(inner) in self._shared or (nests and too_deep and self.profile.definitions):
-            return self._annotated(encoding, self._referred(inner))
-        return self._annotated(encoding, self._bare(inner, level))
+            return self._with_notes(encoding, self._reference_to(inner))
+        return self._with_notes(encoding, self._encoding_schema(inner, level))
 
-    def _annotated(self, encoding: Encoding, schema: Schema) -> Schema:
-        """Return the schema of a bare encoding with the descriptions around it."""
+    def _with_notes(self, encoding: Encoding, schema: Schema) -> Schema:
+        """Return the schema of a without_notes encoding with the descriptions around it."""
         if isinstance(encoding, Noted):
-            schema = self._annotated(encoding.encoding, schema)
+            schema = self._with_notes(encoding.encoding, schema)
         elif "$ref" in schema:
             return schema
-        return self._described(schema, encoding.note, encoding.words)
+        return self._with_description(schema, encoding.note, encoding.words)
 
-    def _referred(self, encoding: Encoding) -> Schema:
-        name = self._names.get(id(encoding)) or self._define(encoding, "")
+    def _reference_to(self, encoding: Encoding) -> Schema:
+        name = self._names.get(id(encoding)) or self._add_definition(encoding, "")
         return {"$ref": f"#/$defs/{name}"}
 
-    def _define(self, encoding: Encoding, stem: str) -> str:
-        stem = stem or bare(encoding).name or "definition"
+    def _add_definition(self, encoding: Encoding, stem: str) -> str:
+        stem = stem or without_notes(encoding).name or "definition"
         name, number = stem, 2
         while name in self.definitions:
             name, number = f"{stem}_{number}", number + 1
         self._names[id(encoding)] = name
         self.definitions[name] = {}
-        self.definitions[name] = self._annotated(encoding, self._bare(bare(encoding), 1))
+        self.definitions[name] = self._with_notes(
+            encoding, self._encoding_schema(without_notes(encoding), 1)
+        )
         return name
 
-    def _described(self, schema: Schema, note: str, words: str) -> Schema:
+    def _with_description(self, schema: Schema, note: str, words: str) -> Schema:
         if not note and not words:
             return schema
-        if "$ref" in schema:
+        if "$ref" in schema:  # some providers refuse keywords next to it
             return {"anyOf": [schema], "description": join_notes(note, words)}
         text = schema.get("description", "")
         if note:
@@ -155,33 +163,30 @@ class Emitter:
             text = join_notes(text, words)
         return {**schema, "description": text}
 
-    def _bare(self, encoding: Encoding, level: int) -> Schema:
+    def _encoding_schema(self, encoding: Encoding, level: int) -> Schema:
         if isinstance(encoding, Plain):
             return dict(encoding.schema)
         if isinstance(encoding, Choice):
             return {"type": "string", "enum": list(encoding.labels)}
         if isinstance(encoding, Union):
-            return self._union(encoding, level)
+            schemas = [self.schema(branch, level) for branch in encoding.branches]
+            self._unions.append((encoding, schemas))
+            return self._union_schema(schemas)
         if isinstance(encoding, Object):
-            return self._object(encoding, level)
+            return self._object_schema(encoding, level)
         if isinstance(encoding, Tagged):
-            return self._closed({encoding.key: self.schema(encoding.encoding, level + 1)})
+            return self._closed_object({encoding.key: self.schema(encoding.encoding, level + 1)})
         if isinstance(encoding, Map):
-            return self._map(encoding, level)
+            return self._map_schema(encoding, level)
         if isinstance(encoding, Array):
             return {"type": "array", "items": self.schema(encoding.items, level), **encoding.bounds}
         if isinstance(encoding, Tuple):
-            return self._tuple(encoding, level)
+            return self._tuple_schema(encoding, level)
         if isinstance(encoding, Leaves):
-            return self._leaves(encoding)
+            return self._leaves_schema(encoding)
         raise TypeError(encoding)
 
-    def _union(self, encoding: Union, level: int) -> Schema:
-        schemas = [self.schema(branch, level) for branch in encoding.branches]
-        self._unions.append((encoding, schemas))
-        return self._any_of(schemas)
-
-    def _any_of(self, schemas: list[Schema]) -> Schema:
+    def _union_schema(self, schemas: list[Schema]) -> Schema:
         """Return the union of schemas, without unions in it that have no description."""
         flat: list[Schema] = []
         for schema in schemas:
@@ -190,48 +195,52 @@ class Emitter:
         return {"anyOf": unique}
 
     # ------------------------------------------------------------------------------- objects
-    def _closed(self, properties: Schema, required: list[str] | None = None) -> Schema:
+    def _closed_object(self, properties: Schema, required: list[str] | None = None) -> Schema:
         schema: Schema = {"type": "object", "properties": properties}
         schema["required"] = list(properties) if required is None else required
         schema["additionalProperties"] = False
         return schema
 
-    def _object(self, encoding: Object, level: int) -> Schema:
-        properties = {field.key: self._field(field, level + 1) for field in encoding.fields}
+    def _object_schema(self, encoding: Object, level: int) -> Schema:
+        properties = {
+            field.key: self._property_schema(field, level + 1) for field in encoding.fields
+        }
         may_be_optional = self.profile.optional or self.relaxed
         required = [field.key for field in encoding.fields if field.required or not may_be_optional]
         extra = encoding.extra
         if extra is not None and not extra.native:
             written = self.schema(extra, level + 1)
             text = "Further properties." if encoding.fields else "The properties."
-            properties[encoding.extra_key] = self._described(written, text, "")
+            properties[encoding.extra_key] = self._with_description(written, text, "")
             if not self.relaxed:
                 required.append(encoding.extra_key)
-        schema = self._closed(properties, required)
+        schema = self._closed_object(properties, required)
         if extra is not None and extra.native:
             kinds = [self.schema(kind.encoding, level + 1) for kind in extra.kinds]
-            schema["additionalProperties"] = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
+            schema["additionalProperties"] = (
+                kinds[0] if len(kinds) == 1 else self._union_schema(kinds)
+            )
         return schema
 
-    def _field(self, field: Field, level: int) -> Schema:
+    def _property_schema(self, field: Field, level: int) -> Schema:
         if field.wrapped:
             inner = self.schema(field.encoding, level + 1)
             text = inner.get("description", "")
-            wrapper = self._closed({NULL_HOLDER: inner})
-            return self._described(self._any_of([wrapper, {"type": "null"}]), text, "")
+            wrapper = self._closed_object({NULL_HOLDER: inner})
+            return self._with_description(self._union_schema([wrapper, {"type": "null"}]), text, "")
         written = self.schema(field.encoding, level)
         if not field.nullable:
             return written
         text = written.pop("description", "") if "$ref" not in written else ""
         null = [{"type": "null"}]
         if field.explicit_null:
-            null = [self._closed({NULL_HOLDER: {"type": "null"}}), *null]
-        return self._described(self._any_of([written, *null]), text, "")
+            null = [self._closed_object({NULL_HOLDER: {"type": "null"}}), *null]
+        return self._with_description(self._union_schema([written, *null]), text, "")
 
-    def _map(self, encoding: Map, level: int) -> Schema:
+    def _map_schema(self, encoding: Map, level: int) -> Schema:
         if encoding.native:
             kinds = [self.schema(kind.encoding, level + 1) for kind in encoding.kinds]
-            merged = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
+            merged = kinds[0] if len(kinds) == 1 else self._union_schema(kinds)
             return {"type": "object", "properties": {}, "additionalProperties": merged}
         entries = []
         for kind in encoding.kinds:
@@ -239,14 +248,14 @@ class Emitter:
             key: Schema = {"type": "string", **encoding.key_bounds}
             if kind.pattern is not None:
                 key["description"] = f"Must be: matches the regular expression {kind.pattern}."
-            entries.append(self._closed({"key": key, "value": value}))
+            entries.append(self._closed_object({"key": key, "value": value}))
         return {
             "type": "array",
-            "items": entries[0] if len(entries) == 1 else self._any_of(entries),
+            "items": entries[0] if len(entries) == 1 else self._union_schema(entries),
             **encoding.bounds,
         }
 
-    def _tuple(self, encoding: Tuple, level: int) -> Schema:
+    def _tuple_schema(self, encoding: Tuple, level: int) -> Schema:
         if encoding.native:
             prefix = [self.schema(item, level) for item in encoding.prefix]
             rest: Any = False if encoding.rest is None else self.schema(encoding.rest, level)
@@ -256,31 +265,31 @@ class Emitter:
             if index < encoding.required():
                 properties[str(index)] = self.schema(item, level + 1)
             else:
-                wrapper = self._closed({"item": self.schema(item, level + 2)})
-                properties[str(index)] = self._any_of([wrapper, {"type": "null"}])
+                wrapper = self._closed_object({"item": self.schema(item, level + 2)})
+                properties[str(index)] = self._union_schema([wrapper, {"type": "null"}])
         if encoding.rest is not None:
             rest = {"type": "array", "items": self.schema(encoding.rest, level + 1)}
             most = encoding.bounds.get("maxItems")
             if most is not None and "maxItems" in self.profile.array:
                 rest["maxItems"] = most - len(encoding.prefix)
             properties["rest"] = rest
-        return self._closed(properties)
+        return self._closed_object(properties)
 
-    def _leaves(self, encoding: Leaves) -> Schema:
+    def _leaves_schema(self, encoding: Leaves) -> Schema:
         text = {"type": "string", **encoding.text_bounds}
         token = {"anyOf": [text, {"type": "integer"}]}
         path = {"type": "array", "items": token, **encoding.bounds}
-        empty = self._closed({"empty": {"type": "string", "enum": ["object", "array"]}})
-        value = self._any_of(
+        empty = self._closed_object({"empty": {"type": "string", "enum": ["object", "array"]}})
+        value = self._union_schema(
             [text, *({"type": name} for name in ("number", "boolean", "null")), empty]
         )
-        leaf = self._closed({"path": path, "value": value})
+        leaf = self._closed_object({"path": path, "value": value})
         note = "A nested value: each scalar in it, with the keys and indices that lead to it."
         leaves = {"type": "array", "items": leaf, **encoding.bounds}
-        return self._described(self._closed({"leaves": leaves}), note, "")
+        return self._with_description(self._closed_object({"leaves": leaves}), note, "")
 
 
-def _target(encoding: Encoding) -> Encoding:
+def _link_target(encoding: Encoding) -> Encoding:
     while isinstance(encoding, (Link, Noted)):
         inner = encoding.target if isinstance(encoding, Link) else encoding.encoding
         if inner is None:
@@ -290,7 +299,7 @@ def _target(encoding: Encoding) -> Encoding:
     return encoding
 
 
-def _costs(encoding: Encoding) -> bool:
+def _counts_for_request(encoding: Encoding) -> bool:
     """Return whether an encoding counts for the limits of a request."""
     return isinstance(encoding, Union) or (
         isinstance(encoding, Object) and not all(field.required for field in encoding.fields)
@@ -298,7 +307,7 @@ def _costs(encoding: Encoding) -> bool:
 
 
 # --------------------------------------------------------------------------------------- limits
-def _check_limits(root: Schema, profile: Profile) -> None:
+def _require_limits(root: Schema, profile: Profile) -> None:
     """Refuse a projection that exceeds a limit of its provider.
 
     Raises:
@@ -333,3 +342,35 @@ def _check_limits(root: Schema, profile: Profile) -> None:
             f"not {characters}"
         )
         raise SchemaError(message)
+
+
+# ---------------------------------------------------------------------------------- Gemini's Schema
+
+
+def openapi_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without references as Gemini's `parameters` take it.
+
+    >>> openapi_schema({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "A name"})
+    {'type': 'STRING', 'nullable': True, 'description': 'A name'}
+    """
+    branches = schema.get("anyOf")
+    if branches is not None:
+        kept = [openapi_schema(each) for each in branches if each.get("type") != "null"]
+        rest = {name: value for name, value in schema.items() if name != "anyOf"}
+        nullable = {"nullable": True} if len(kept) < len(branches) else {}
+        if len(kept) == 1:
+            return {**kept[0], **nullable, **rest}
+        return {"anyOf": kept, **nullable, **rest}
+    if schema.get("type") == "null":
+        return {**schema, "type": "STRING", "nullable": True, "description": "Only null."}
+    written = {key: each for key, each in schema.items() if key != "additionalProperties"}
+    written["type"] = schema["type"].upper()
+    if "enum" in schema:
+        written["format"] = "enum"
+    if "items" in schema:
+        written["items"] = openapi_schema(schema["items"])
+    if "properties" in schema:
+        properties = schema["properties"]
+        written["properties"] = {name: openapi_schema(each) for name, each in properties.items()}
+        written["propertyOrdering"] = [*properties]
+    return written

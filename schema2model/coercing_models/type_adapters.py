@@ -35,12 +35,12 @@ class _CoercingValidator:
     def validate_python(self, value: Any, /, **options: Any) -> Any:
         """Validate data, as it is or else coerced."""
         validate = functools.partial(self._plain.validate_python, **options)
-        kept = self._attempts.kept(value)
+        kept = self._attempts.keep_copy(value)
         try:
             return validate(value)
         except ValidationError as error:
             first = error
-        return self._attempts.again(first, kept, validate)
+        return self._attempts.retry(first, kept, validate)
 
     def validate_json(self, text: str | bytes | bytearray, /, **options: Any) -> Any:
         """Validate text, as it is or else repaired and coerced."""
@@ -49,7 +49,7 @@ class _CoercingValidator:
             return validate(text)
         except ValidationError as error:
             first = error
-        return self._attempts.again_json(first, text, validate)
+        return self._attempts.retry_json(first, text, validate)
 
 
 @overload
@@ -69,7 +69,7 @@ def coercing_adapter(
     coercion: Preset | Coercion = "default",
     config: ConfigDict | None = None,
 ) -> TypeAdapter[Any]:
-    """A `TypeAdapter` with coercion: for a TypedDict, a list or union of models, or any other type.
+    """Return a `TypeAdapter` with coercion, for a TypedDict, a list of models, or any type.
 
     `validate_python` coerces data that the type would refuse; `validate_json` also repairs text.
 

@@ -1,37 +1,40 @@
-"""Functions whose schema was given apart from them, and the types of their annotations."""
+"""Bind a function to a schema that is given apart from it, with the types of its annotations."""
 
 from __future__ import annotations
 
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from schema2model.errors import SchemaError, ToolError
-from schema2model.json.quoting import printable
-from schema2model.tools.converting import ABSENT, Converter, Gate, core_parameters, widened, widener
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import printable, quoted
+from schema2model.tools.converting import ABSENT, Converter, undeclared_arguments
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.signatures import (
     UntitledSchema,
+    core_parameters,
     parameter_adapter,
     parameter_fields,
     signature_of,
 )
+from schema2model.tools.widening import float_parameters, widener
 
-__all__ = ["read_handler"]
+__all__ = ["bind_to_schema"]
 
 _EMPTY = inspect.Parameter.empty
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
-_WHOLE = "raw_arguments"
+_WHOLE: Final = "raw_arguments"
 """The parameter, as LiveKit calls it, that takes all arguments as one mapping."""
 
-_TIMES = frozenset({"date-time", "date", "time", "duration"})
+_TIMES: Final = frozenset({"date-time", "date", "time", "duration"})
 """Formats of types that pydantic also makes of numbers."""
 
 _Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
+def bind_to_schema(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
     """Return how a function takes arguments whose schema was given apart from it.
 
     Arguments are converted to the types of the annotations. Parameters that the schema does not
@@ -42,7 +45,7 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
 
     >>> def search(query, session): ...
     >>> schema = {"properties": {"query": {"type": "string"}}}
-    >>> read_handler(search, "search", schema).injected
+    >>> bind_to_schema(search, "search", schema).injected
     {'session': 'session'}
 
     """
@@ -63,7 +66,7 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
         )
         raise SchemaError(message)
     injected = {other: other for other in others if other != whole}
-    gate = Gate(
+    gate = _Gate(
         name,
         accepted=None if takes_any else accepted,
         required=[p.name for p in parameters if p.name in accepted and p.default is _EMPTY],
@@ -79,13 +82,71 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
         for field in parameter_fields(parameter, function)
     ]
     convert = _conversion(name, fields, declared)
+    if convert is None:
+        return Parameters(function, signature, injected, convert=gate)
     return Parameters(
-        function, signature, injected, convert=gate if convert is None else _both(gate, convert)
+        function, signature, injected, convert=lambda arguments: convert(gate(arguments))
     )
 
 
-def _both(gate: Gate, convert: _Convert) -> _Convert:
-    return lambda arguments: convert(gate(arguments))
+class _Gate:
+    """Refuses arguments that the schema allows but that the function cannot be called with.
+
+    Args:
+        name: the tool's name, for messages.
+        accepted: the arguments that the function takes; None if it takes any.
+        required: those that it has to be given.
+        reserved: names that no argument may have, because the application fills them in.
+
+    >>> gate = _Gate("f", accepted=frozenset({"a"}), required=["a"], reserved=frozenset())
+    >>> gate({"a": 1})
+    {'a': 1}
+    >>> gate({})
+    Traceback (most recent call last):
+        ...
+    schema2model.errors.ToolError: Error parsing arguments for `f`:
+    - /a: expected a value (required), found nothing
+
+    """
+
+    __slots__ = ("_accepted", "_name", "_required", "_reserved")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        accepted: frozenset[str] | None,
+        required: Iterable[str],
+        reserved: frozenset[str],
+    ) -> None:
+        self._name = name
+        self._accepted = accepted
+        self._required = frozenset(required)
+        self._reserved = reserved
+
+    def __call__(self, arguments: Any) -> dict[str, Any]:
+        """Return the arguments unchanged.
+
+        Raises:
+            ToolError: where there are too many or too few.
+
+        """
+        if not isinstance(arguments, dict):
+            issue = Issue("", "type", "an object", quoted(arguments))
+            raise ToolError.for_arguments(self._name, (issue,))
+        names = arguments.keys()
+        accepted, reserved = self._accepted, self._reserved
+        if not (reserved.isdisjoint(names) if accepted is None else accepted.issuperset(names)):
+            surplus = names & reserved if accepted is None else names - accepted
+            raise undeclared_arguments(self._name, arguments, surplus)
+        if not names >= self._required:
+            missing = sorted(self._required - names)
+            issues = [
+                Issue(pointer([name]), "required", "a value (required)", "nothing")
+                for name in missing
+            ]
+            raise ToolError.for_arguments(self._name, tuple(issues))
+        return arguments
 
 
 def _conversion(
@@ -112,7 +173,7 @@ def _conversion(
                 "the parameters, so leave it out"
             )
             raise SchemaError(message)
-        widening = widened(adapter, {parameter.name})
+        widening = float_parameters(adapter, {parameter.name})
         if widening is None:
             converted.append(field)
         elif is_named:
