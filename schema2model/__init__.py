@@ -69,7 +69,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415 - reading files takes a while
 
-        from schema2model.extras import DISTRIBUTION  # noqa: PLC0415
+        from schema2model.extras import DISTRIBUTION  # noqa: PLC0415 - only the version needs it
 
         return version(DISTRIBUTION)
     if name in _LATER:

@@ -226,7 +226,7 @@ class Coercion(_Hashed):
         return self._hash
 
     def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
-        """A copy with some rules switched.
+        """Return a copy with some rules switched.
 
         Raises:
             TypeError: for an unknown rule, and a value that is not a boolean.
@@ -439,8 +439,8 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
 def _sentences() -> dict[str, str]:
     """Return the docstring of each field of `Coercion`; only the source has it."""
     import ast  # noqa: PLC0415 - only documentation and reports need it
-    import inspect  # noqa: PLC0415 - the same
-    from itertools import pairwise  # noqa: PLC0415 - the same
+    import inspect  # noqa: PLC0415 - only documentation and reports need it
+    from itertools import pairwise  # noqa: PLC0415 - only documentation and reports need it
 
     [declared] = ast.parse(inspect.getsource(Coercion)).body
     return {

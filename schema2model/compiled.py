@@ -216,7 +216,7 @@ class CompiledSchema:
         return with_defaults(self._engine, result)
 
     def partial(self, *, strings: bool = False) -> PartialArguments:
-        """The arguments of one call while their text arrives, as much as no later text can change.
+        """Return a reader of one call's arguments while their text arrives.
 
         Args:
             strings: also show strings while they grow, where the schema accepts every string.
@@ -427,7 +427,7 @@ def compile_typed(  # noqa: PLR0913, PLR0917 - the options of `compile_schema`
 
 
 def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
-    """The schema compiled with the same options and another coercion.
+    """Return the schema compiled with the same options and another coercion.
 
     >>> plain = compile_schema({"type": ["integer", "string"]})
     >>> recompiled(plain, Coercion.untyped).validate("1")
@@ -450,7 +450,7 @@ def _require_schema(given: Any) -> None:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """A plain copy of a schema.
+    """Return a plain copy of a schema.
 
     Raises:
         SchemaError: if it is not JSON.
@@ -616,7 +616,7 @@ def _engine_type(source: Recipe) -> type[Engine]:
 
 # What is pickled is the schema and its options. It is compiled again where it is loaded.
 def _restored(dialect: str, source: Recipe) -> CompiledSchema:
-    """The compiled schema of what was pickled."""
+    """Return the compiled schema of what was pickled."""
     return _by_content(source._replace(dialect=dialect_named(dialect)))
 
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+else:  # with them come `importlib.resources`, `pathlib` and a dozen others
+    Loader = MetaPathFinder = object
 
 __all__ = ["MOVED", "present_name"]
 
@@ -30,6 +33,7 @@ MOVED: Final = {
     "schema2model.strict.account": "schema2model.strict.enforcement",
     "schema2model.strict.request_budget": "schema2model.strict.request_cost",
     "schema2model.strict.tool_projections": "schema2model.strict.request_cost",
+    "schema2model.text.exact": "schema2model.json.parsing",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
     "schema2model.tools.argument_text": "schema2model.tools.preparing",
     "schema2model.tools.base": "schema2model.tools.tool",
@@ -79,12 +83,12 @@ class _MovedFinder(MetaPathFinder):
         self,
         name: str,
         path: Sequence[str] | None,  # noqa: ARG002 - a finder's signature
-        target: ModuleType | None = None,  # noqa: ARG002 - as above
+        target: ModuleType | None = None,  # noqa: ARG002 - a finder's signature
     ) -> ModuleSpec | None:
         """Return the spec of an alias; None for a module that has not moved."""
         if not name.startswith("schema2model.") or present_name(name) is None:
             return None
-        return spec_from_loader(name, _Alias())
+        return ModuleSpec(name, _Alias())
 
 
 # first, as the path finder would load the file of a submodule a second time, under its old name

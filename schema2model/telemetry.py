@@ -19,7 +19,6 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic_core import to_json
 from typing_extensions import Unpack
 
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import status_of
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
@@ -29,6 +28,7 @@ from schema2model.tools.execution import Execution
 from schema2model.tools.signatures import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
+from schema2model.types import Change
 
 with extra("otel"):
     from opentelemetry import context, metrics, trace

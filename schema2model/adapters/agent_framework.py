@@ -61,7 +61,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
-    """A copy of a function tool with its arguments coerced before the framework checks them.
+    """Return a copy of a function tool with its arguments coerced before the framework checks them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """

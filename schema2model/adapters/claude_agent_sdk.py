@@ -119,7 +119,7 @@ def coercion(
 
 
 def _known(definition: Any) -> Tool | None:
-    """The tool of a definition; the log says why there is none."""
+    """Return the tool of a definition; the log says why there is none."""
     try:
         return definition if isinstance(definition, Tool) else Tool.from_definition(definition)
     except SchemaError as error:
@@ -128,5 +128,5 @@ def _known(definition: Any) -> Tool | None:
 
 
 def _name(server: str, tool: str) -> str:
-    """The name that Claude Code gives to the tool of a server."""
+    """Return the name that Claude Code gives to the tool of a server."""
     return "__".join(["mcp", *(re.sub(r"[^a-zA-Z0-9_-]", "_", part) for part in (server, tool))])

@@ -33,7 +33,7 @@ __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> BaseTool:
-    """A tool of CrewAI's that runs ours.
+    """Return a tool of CrewAI's that runs ours.
 
     Args:
         tool: one with a function that has nothing injected, as CrewAI has no context for tools.

@@ -36,7 +36,7 @@ Model = TypeVar("Model", bound=type[BaseModel])
 
 
 def from_tool(tool: Tool) -> type[BaseModel]:
-    """A response model of a tool's arguments; `model_dump()` gives them.
+    """Return a response model of a tool's arguments; `model_dump()` gives them.
 
     That of a tool of a strict `Toolset` shows its projection, and decodes.
 
@@ -54,7 +54,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
 
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model:
-    """A subclass of a response model, of the same name, that coerces before it validates.
+    """Return a subclass of a response model, of the same name, that coerces before it validates.
 
     Args:
         theirs: a model of one's own, or that of a compiled schema (`compile_schema(...).model`).
@@ -83,7 +83,7 @@ def _response(
     shown: Mapping[str, Any],
     strict: StrictSchema | None = None,
 ) -> type[BaseModel]:
-    """A subclass of a compiled model that coerces under Instructor's `strict=True`.
+    """Return a subclass of a compiled model that coerces under Instructor's `strict=True`.
 
     Instructor passes it unless `create(strict=False)` is called, and for a compiled model it means
     `coercion="off"`.

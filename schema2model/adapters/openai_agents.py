@@ -61,7 +61,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
-    """A copy of a function tool with its arguments coerced before it reads them.
+    """Return a copy of a function tool with its arguments coerced before it reads them.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
@@ -85,7 +85,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
 
 
 def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
-    """An MCP server that coerces the arguments of calls; all else is that of `server`.
+    """Return an MCP server that coerces the arguments of calls; all else is that of `server`.
 
     It is connected when `server` is.
     """
@@ -126,7 +126,7 @@ class _WrappedServer:
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:
-    """A `call_model_input_filter` that replaces malformed arguments by their JSON."""
+    """Return a `call_model_input_filter` that replaces malformed arguments by their JSON."""
     items = [_mended(item) for item in data.model_data.input]
     return ModelInputData(items, data.model_data.instructions)
 

@@ -79,7 +79,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
 
 
 def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> TheirTool[Any]:
-    """A copy of a tool with its arguments coerced before Pydantic AI validates them.
+    """Return a copy of a tool with its arguments coerced before Pydantic AI validates them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -91,7 +91,7 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
 def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
-    """A toolset, of an MCP server or any other, with all its tools wrapped."""
+    """Return a toolset, of an MCP server or any other, with all its tools wrapped."""
     require_theirs(toolset, AbstractToolset, "wrap_server")
     return _WrappedToolset(toolset, ToolCache(**options))
 
@@ -145,7 +145,7 @@ class CoercionCapability(AbstractCapability[Any]):
         tool_def: ToolDefinition,
         args: str | dict[str, Any],
     ) -> str | dict[str, Any]:
-        """The arguments as JSON text.
+        """Return the arguments as JSON text.
 
         Raises:
             ModelRetry: where no reading of them is valid.
@@ -207,7 +207,7 @@ class CoercionCapability(AbstractCapability[Any]):
         output_context: OutputContext,
         output: Any,
     ) -> Any:
-        """The structured output of the agent as JSON text.
+        """Return the structured output of the agent as JSON text.
 
         Raises:
             ModelRetry: where no reading of it is valid.

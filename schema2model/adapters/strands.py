@@ -31,7 +31,7 @@ __all__ = ["CoercionHook", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool) -> AgentTool:
-    """A tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
+    """Return a tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
 
     A result is text, or JSON where it has any; one in the shape of Strands' `ToolResult` is that.
 
@@ -89,7 +89,7 @@ class _FromTool(AgentTool):
 
 
 def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
-    """A copy of a tool of Strands' with its arguments coerced before it sees them.
+    """Return a copy of a tool of Strands' with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.

@@ -13,7 +13,7 @@ __all__ = ["canonical_json", "not_json_error", "why_not_text"]
 
 
 def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
-    r"""The path and the reason of a part that has no JSON text in UTF-8.
+    r"""Return the path and the reason of a part that has no JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
 
@@ -40,7 +40,7 @@ def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[st
 
 
 def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
-    r"""The JSON text of a value: compact, in the order given, with as few escapes as possible.
+    r"""Return the JSON text of a value: compact, in the given order, with the fewest escapes.
 
     Args:
         value: anything; what is no JSON is refused.

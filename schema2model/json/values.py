@@ -26,6 +26,7 @@ __all__ = [
     "finite",
     "is_integral_float",
     "is_shallow",
+    "is_string",
     "plain_copy",
     "plain_text",
     "require_text",
@@ -74,7 +75,7 @@ class NotJSONError(ValueError):
 
 
 def type_of(value: object) -> str:
-    """The JSON type of a plain value; `integer` for every `int`, `number` for every `float`.
+    """Return the JSON type of a plain value: `integer` for an `int`, `number` for a `float`.
 
     >>> type_of(True), type_of(1), type_of([])
     ('boolean', 'integer', 'array')
@@ -113,12 +114,17 @@ def contains_more(value: Any, limit: int) -> bool:
 
 
 def is_integral_float(value: Any) -> bool:
-    """Whether a value is a float that JSON Schema takes for an integer."""
+    """Return whether a value is a float that JSON Schema takes for an integer."""
     return type(value) is float and value.is_integer()
 
 
+def is_string(value: Any) -> bool:
+    """Return whether a plain value is a string."""
+    return type(value) is str
+
+
 def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
-    """A copy of `value` in JSON's own Python types, containers and all.
+    """Return a copy of `value` in JSON's own Python types, containers and all.
 
     Subclasses become what they extend, without any of their methods being called.
 
@@ -239,7 +245,7 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
 
 
 def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The function, for values that `is_shallow` only; for others it raises ValueError.
+    """Return the function for values that `is_shallow` only; for others it raises ValueError.
 
     Schemas that refer back to themselves are followed as far as a value goes.
     """
@@ -253,7 +259,7 @@ def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _members(value: Any) -> Collection[Any]:
-    """The members of a container, without a call of any method of a subclass."""
+    """Return the members of a container, without a call of any method of a subclass."""
     kind = type(value)
     if issubclass(kind, dict):
         return dict.values(value)

@@ -96,7 +96,7 @@ class Blueprint:
     def fields(self) -> dict[str, FieldInfo]:
         """Return the fields of the model."""
         with MATERIALIZE_LOCK:
-            fields = Fields(self.objects, self.engine.plan, self.model_of, converts=self.converts)
+            fields = Fields(self.objects, self.engine.rules, self.model_of, converts=self.converts)
             return fields.make_fields(self.node)
 
     def discriminators(self) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.model.conversions import conversion_of, python_type
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
@@ -49,7 +49,7 @@ class Fields:
 
     Args:
         objects: what the objects of the schema look like.
-        plan: the rules by which values are read.
+        rules: the rules by which values are read.
         model_of: the model of objects with declared properties.
         converts: whether strings of some formats are Python objects.
 
@@ -58,13 +58,13 @@ class Fields:
     def __init__(
         self,
         objects: Objects,
-        plan: Plan,
+        rules: ActiveRules,
         model_of: Callable[[Node], type[Any]],
         *,
         converts: bool = False,
     ) -> None:
         self._objects = objects
-        self._plan = plan
+        self._rules = rules
         self._model_of = model_of
         self._converts = converts
 
@@ -94,7 +94,7 @@ class Fields:
         field.metadata = [] if is_converted else _native_constraints(node)
         field.metadata += [
             BeforeValidator(alternative.function)
-            for alternative in self._plan.native_alternatives(node)
+            for alternative in self._rules.native_alternatives(node)
         ]
         return field
 

@@ -8,9 +8,9 @@ from typing import Any
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from schema2model.errors import Issue, ToolError
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
-from schema2model.text.exact import NOTHING
 
 __all__ = ["validation_error"]
 

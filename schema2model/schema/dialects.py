@@ -12,7 +12,7 @@ from typing import Any
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
-from schema2model.schema import relatives
+from schema2model.schema import openapi_and_gemini
 from schema2model.schema.vocabularies import Keyword, Vocabulary
 from schema2model.schema.vocabularies.applicator import APPLICATOR
 from schema2model.schema.vocabularies.core import CORE
@@ -143,14 +143,14 @@ DIALECTS = (
         "openapi-3.0",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_openapi,
+        rewrite=openapi_and_gemini.from_openapi,
     ),
     Dialect(
         "https://ai.google.dev/api/caching#Schema",
         "gemini",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_gemini,
+        rewrite=openapi_and_gemini.from_gemini,
     ),
 )
 
@@ -186,7 +186,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
 
 
 def _plain_uri(uri: str) -> str:
-    """A dialect's URI without what people write differently: scheme, empty fragment."""
+    """Return a dialect's URI without what people write differently: scheme, empty fragment."""
     return uri.removesuffix("#").removeprefix("http://").removeprefix("https://")
 
 
@@ -195,7 +195,7 @@ _BY_NAME |= {alias: _BY_NAME[name] for alias, name in _ALIASES.items()}
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of a URI or short name.
+    """Return the dialect of a URI or short name.
 
     Raises:
         SchemaError: if there is none.
@@ -213,7 +213,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def dialect_for(schema: Any, fallback: Dialect, resources: Mapping[str, Any]) -> Dialect:
-    """The dialect that a document declares by `$schema`, or else the fallback.
+    """Return the dialect that a document declares by `$schema`, or else the fallback.
 
     A `$schema` may also be the URI of a meta-schema among the resources: then the vocabularies
     under its `$vocabulary` make the dialect, or else the meta-schema's own `$schema` does.

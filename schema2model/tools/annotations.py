@@ -157,7 +157,7 @@ def json_validator(
     schema = _replaced(adapter.core_schema, replace, hidden=False)
     validator = adapter.validator if schema is adapter.core_schema else _built(schema)
     if _is_alike_in_python(schema):  # spares the text: half of the time
-        return validator.validate_python  # type: ignore[no-any-return]
+        return validator.validate_python
     validate_json = validator.validate_json
 
     def validate(value: Any) -> Any:
@@ -319,7 +319,8 @@ def _refusing_digits(schema: Any, hidden: bool) -> Any:  # noqa: FBT001 - see `_
             return value.encode()
         return _StrictText(value)
 
-    steps = [cs.no_info_plain_validator_function(text_by_strictness), cs.str_schema(), read]
+    by_strictness = cs.no_info_plain_validator_function(text_by_strictness)
+    steps: list[cs.CoreSchema] = [by_strictness, cs.str_schema(), read]
     texts = cs.chain_schema(steps)
     # a validator around it may have made an object
     return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))

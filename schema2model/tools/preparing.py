@@ -14,12 +14,12 @@ from pydantic_core import from_json, to_jsonable_python
 
 from schema2model.calls.call_types import DecodedArguments
 from schema2model.compiled import CompiledSchema
-from schema2model.errors import ToolError
+from schema2model.errors import NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.text.exact import NOT_JSON, NOTHING, TextError
 from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments

@@ -15,9 +15,9 @@ from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import Issue, SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.parsing import NOTHING, exact_json
 from schema2model.json.quoting import abridged_repr, printable
 from schema2model.logs import logger_named
-from schema2model.text.exact import NOTHING, exact_json
 
 __all__ = [
     "RESULT_MODES",

@@ -121,7 +121,7 @@ class ListedTools:
         """True if asking the server again would add no tools."""
 
     def knows(self, name: str | None) -> bool:
-        """Whether all is known about a tool that can be; there is nothing to know of no tool."""
+        """Return whether the schema of a tool is known; True without a tool."""
         return name is None or self.complete or name in self._cache.schemas
 
     def add(self, page: Any) -> str | None:

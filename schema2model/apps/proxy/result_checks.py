@@ -42,7 +42,7 @@ class Results:
         self._lock = threading.Lock()
 
     def forwarded(self, name: str, schema: Any, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a call for the client: as it came, corrected, or an error.
+        """Return the answer to a call for the client: as it came, corrected, or an error.
 
         Args:
             name: the tool's.
@@ -97,7 +97,7 @@ class Results:
             self._counts.setdefault(name, Counter())[outcome] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """The number of results that did not match, by tool and outcome."""
+        """Return the number of results that did not match, by tool and outcome."""
         with self._lock:
             return {
                 (name, outcome): number
@@ -106,7 +106,7 @@ class Results:
             }
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
-        """The counts in lines, each with its fields; none if all results match."""
+        """Return the counts in lines, each with its fields; none if all results match."""
         with self._lock:
             return [
                 (

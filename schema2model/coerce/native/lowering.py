@@ -7,7 +7,7 @@ whole, and reads its members only if that fails. What the coercing schema accept
 one reading that the rules allow. What it refuses is either invalid or needs `search`.
 
 For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
-right, of that, of the same in JSON text, and of a function for each further rule of the plan.
+right, of that, of the same in JSON text, and of a function for each further rule.
 
 If a node expects a single type, neither schema refuses a valid value, so that none is rewritten.
 There is one exception: a node that says more than its core schema refuses `3.0`, because only the
@@ -25,8 +25,8 @@ from pydantic_core import CoreSchema, core_schema as cs
 
 from schema2model.coerce.native import core_schemas as core
 from schema2model.coerce.rules import scalars
-from schema2model.coerce.rules.plan import Plan, one_type
-from schema2model.json.values import TYPES, any_scalar, is_integral_float, type_of
+from schema2model.coerce.rules.active_rules import ActiveRules, one_type
+from schema2model.json.values import TYPES, any_scalar, is_integral_float, is_string, type_of
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -60,13 +60,14 @@ class Lowered(NamedTuple):
     exact: bool
 
 
-def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lowered:
+def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) -> Lowered:
     """Return the strict or the coercing core schema of a node, with its definitions."""
-    lowering = _Lowering(root, plan, verdicts)
+    lowering = _Lowering(root, rules, verdicts)
     if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
         schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
     else:
         schema = lowering.node(root, coerces=coerces)
+    # lowered from a queue and not where they are met: schemas may refer to themselves
     definitions: list[CoreSchema] = []
     lowering.within = True
     while lowering.queue:
@@ -79,11 +80,11 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
 
 
 class _Lowering:
-    def __init__(self, root: Node, plan: Plan, verdicts: Verdicts) -> None:
+    def __init__(self, root: Node, rules: ActiveRules, verdicts: Verdicts) -> None:
         self.root = root
-        self.plan = plan
-        self.coercion = plan.coercion
-        self.reads_strings = plan.coercion.reads_strings
+        self.rules = rules
+        self.coercion = rules.coercion
+        self.reads_strings = rules.coercion.reads_strings
         self.verdicts = verdicts
         self.exact = True
         self.within = False
@@ -267,7 +268,7 @@ class _Lowering:
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [core.first_of([strict], nullable=nullable)]
-        for rule, function, *_ in self.plan.native_alternatives(node):
+        for rule, function, *_ in self.rules.native_alternatives(node):
             if (
                 rule == "json_text"
                 and kind in _JSON_SCALARS
@@ -409,14 +410,10 @@ class _Lowering:
 def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: bool) -> CoreSchema:  # noqa: FBT001
     def is_open(value: Any) -> bool:
         is_one = kinds is None or type_of(value) in kinds
-        return is_one and not (reads_strings and any_scalar(value, _is_text))
+        return is_one and not (reads_strings and any_scalar(value, is_string))
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _are_literals(node: Node) -> bool:

@@ -11,20 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from typing import Final
 
+from schema2model.errors import CUT_OFF, NOT_JSON, TextError
+from schema2model.json.parsing import BRACKETS, LAX, NOTHING, UNIQUE, parse_json, parse_prefix
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_REPAIRED_VALUES
 from schema2model.text.budget import Budget
-from schema2model.text.exact import (
-    BRACKETS,
-    CUT_OFF,
-    LAX,
-    NOT_JSON,
-    NOTHING,
-    UNIQUE,
-    TextError,
-    parse_json,
-    parse_prefix,
-)
 from schema2model.text.literals import literal
 from schema2model.text.repair import (
     key_states as keys,

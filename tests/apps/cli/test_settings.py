@@ -1,4 +1,4 @@
-"""`proxy --config`: options in a file, checked with messages that name the line."""
+"""`proxy --config`: options in a file, checked with messages that name the key."""
 
 from __future__ import annotations
 
@@ -61,29 +61,40 @@ def test_the_command_line_comes_first(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "key": ('\nservres = "a.json"\n', "line 2: ", "did you mean 'servers'?"),
-    "far": ("[else]\na = 1\n", "line 1", "no setting"),
-    "choice": ('url = "http://a"\ncoercion = "lenint"\n', "line 2: ", "coercion: "),
-    "type": ("json = 1\n", "line 1: ", "true or false"),
-    "list": ('listen = ["a"]\n', "line 1: ", "a string"),
-    "no list": ('allow-host = "a"\n', "line 1: ", "a list of strings"),
-    "tool": ('[tools.a]\ncoercion = "of"\n', "line 2: ", "'off'"),
-    "tool list": ("[tools.a]\ncoercion = []\n", "line 2: ", "one of"),
-    "tool key": ('[tools.a]\n\ncoercoin = "off"\n', "line 3: ", "did you mean 'coercion'?"),
-    "syntax": ("a = 1\nb = \n", "line 2", "is not TOML"),
+    "key": (
+        '\nservres = "a.json"\n',
+        ': proxy has no setting "servres"; ',
+        "did you mean 'servers'?",
+    ),
+    "far": ("[else]\na = 1\n", ': proxy has no setting "else"; '),
+    "choice": ('url = "http://a"\ncoercion = "lenint"\n', ": coercion: ", "lenient"),
+    "type": ("json = 1\n", ": json has to be true or false"),
+    "list": ('listen = ["a"]\n', ": listen has to be a string"),
+    "no list": ('allow-host = "a"\n', ": allow-host has to be a list of strings"),
+    "tool": ('[tools.a]\ncoercion = "of"\n', ": tools.a: unknown coercion; ", "'off'"),
+    "tool list": ("[tools.a]\ncoercion = []\n", ": tools.a: unknown coercion; ", "one of"),
+    "tool key": (
+        '[tools.a]\n\ncoercoin = "off"\n',
+        ': tools.a has no setting "coercoin"; ',
+        "did you mean 'coercion'?",
+    ),
+    "no table": ("tools = 1\n", ": tools has to be tables"),
+    "tool text": ('tools.a = "off"\n', ": tools.a has to be a table"),
+    "syntax": ("a = 1\nb = \n", " is not TOML: ", "line 2"),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_file(name: str, tmp_path: Path) -> None:
-    """The message names the file, the line and what would be right."""
+    """The message names the file, the key and what would be right."""
     content, *expected = WRONG[name]
     path = tmp_path / "proxy.toml"
     path.write_text(content)
     done = CliRunner().invoke(application, ["proxy", "--config", str(path)])
     assert (done.exit_code, done.stdout) == (2, "")
     assert isinstance(done.exception, SystemExit)
-    for words in (str(path), *expected):
+    first, *others = expected
+    for words in (f"{path}{first}", *others):
         assert words in done.stderr
 
 

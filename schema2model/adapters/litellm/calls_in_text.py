@@ -1,4 +1,4 @@
-"""Calls that a model has written as text, where its server does not read them itself."""
+"""Calls that a model writes as text and that its server does not parse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.text.wrapping.thinking import THINKING
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["ReadCall", "WrittenText"]
+__all__ = ["ReadCall", "TextCalls"]
 
 
 class ReadCall(NamedTuple):
@@ -39,7 +39,7 @@ class ReadCall(NamedTuple):
         return value if isinstance(value, dict) else None
 
 
-class WrittenText:
+class TextCalls:
     """One text of a model's: what is prose in it, and the calls.
 
     A call of a tool that is not in the request stays in the text. One with invalid arguments is a
@@ -70,7 +70,7 @@ class WrittenText:
         return thought + prose, calls
 
     def finish(self, *, whole: bool) -> tuple[str, list[ReadCall]]:
-        """The rest at the end.
+        """Return the rest at the end.
 
         Args:
             whole: whether the model has come to its end itself. If not, arguments that were still
@@ -85,7 +85,7 @@ class WrittenText:
         return self._thinking.rest() + prose, calls
 
     def all_of(self, text: str, *, whole: bool) -> tuple[str, list[ReadCall]]:
-        """The prose and the calls of a text that is at hand."""
+        """Return the prose and the calls of a text that is at hand."""
         prose, calls = self.feed(text)
         rest, others = self.finish(whole=whole)
         return prose + rest, calls + others

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,18 +65,16 @@ def compared(  # noqa: PLR0913 - what the command line says
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None
     if calls is not None:
-        found = _named_calls(calls, old, before[0].name)
+        found = (
+            (call.place, call.subject.name or before[0].name, call.arguments)
+            for call in calls_in_file(calls, old, None)
+        )
         replayed = replay(before, after, found, coercion=coercion)
     try:
         return Compared(compare_tools(before, after), replayed, new)
     except SchemaError as error:
         message = f"{old}: {error}"
         raise InputError(message) from None
-
-
-def _named_calls(path: Path, tools: Path, only: str) -> Iterator[tuple[str, str, Any]]:
-    for call in calls_in_file(path, tools, None):
-        yield call.place, call.subject.name or only, call.arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,11 +107,11 @@ class NameChecker:
             value = location.value[name]
             fitting = (each for each in free if _may_fit(children(parts, each), value))
             other = self.closest(name, [each for each in fitting if each not in missing])
-            place = _only_place(location.path, parts, name)
+            other_path = _only_path(location.path, parts, name)
             if other is not None:
                 advice = f"rename it to {quoted(other)}"
-            elif place is not None:
-                advice = f"move it to {printable(pointer(place))}"
+            elif other_path is not None:
+                advice = f"move it to {printable(pointer(other_path))}"
             elif type(value) is dict and not value.keys().isdisjoint(free):
                 advice = "send its members in place of it"
             elif free:
@@ -194,7 +194,7 @@ def _is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequenc
     )
 
 
-def _only_place(path: JSONPath, parts: Sequence[Node], name: str) -> JSONPath | None:
+def _only_path(path: JSONPath, parts: Sequence[Node], name: str) -> JSONPath | None:
     """Return the only path at which a property of the same object declares a name."""
     found = {
         (*path, inner, name)

@@ -1,4 +1,4 @@
-"""From what jsonschema-rs refuses to the errors that python-jsonschema has for it.
+"""The errors of python-jsonschema, from the refusals of jsonschema-rs.
 
 jsonschema-rs finds which keywords reject which parts of an instance. The messages, their number and
 their order are those of python-jsonschema.
@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError
-from schema2model.adapters.jsonschema.keyword_messages import Refusal, said
+from schema2model.adapters.jsonschema.keyword_messages import Refusal, keyword_messages
 from schema2model.coerce.engine import Engine
 from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place
@@ -31,8 +31,14 @@ _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
 _WITHIN = frozenset(
     {
-        *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
-        *("items", "prefixItems", "additionalItems", "unevaluatedItems"),
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "items",
+        "prefixItems",
+        "additionalItems",
+        "unevaluatedItems",
     }
 )
 """Keywords whose subschemas are of what an instance holds."""
@@ -55,7 +61,7 @@ class Types:
         self._integral = "draft-04" not in dialect
 
     def is_type(self, instance: Any, type: str) -> bool:  # noqa: A002 - python-jsonschema's name
-        """Whether an instance is of a type.
+        """Return whether an instance is of a type.
 
         Raises:
             UnknownType: for one that there is not.
@@ -113,16 +119,16 @@ class ErrorLister:
         self._is_old = "/draft-" in dialect.uri
 
     def errors(self, instance: Any) -> list[ValidationError]:
-        """All errors.
+        """Return all errors.
 
         Raises:
             ValueError: for what is no JSON.
 
         """
         theirs = self._engine.verdicts.errors(self._engine.root.place, instance)
-        return self._told(theirs, instance, (), ())
+        return self._listed(theirs, instance, (), ())
 
-    def _told(
+    def _listed(
         self, theirs: Iterable[Theirs], whole: Any, path: Path, steps: Path
     ) -> list[ValidationError]:
         """Errors, each once, with paths that begin where those of their parent end."""
@@ -138,7 +144,7 @@ class ErrorLister:
         ]
 
     def _sites(self, theirs: Theirs, whole: Any) -> Iterator[_Site]:
-        """The locations of an error in python-jsonschema: one, except for rejected names."""
+        """Yield the locations of an error in python-jsonschema: one, except for rejected names."""
         error: Theirs = getattr(theirs.kind, "error", theirs)  # of the name of a property
         path = _keys(whole, error.instance_path)
         steps, is_keyword = _followed(error.evaluation_path)
@@ -175,11 +181,11 @@ class ErrorLister:
             site.instance, value, site.schema, error.message, error.kind, passes, self._is_old
         )
         branches = getattr(error.kind, "context", ())
-        for message, keyword in said(site.keyword, refusal):
+        for message, keyword in keyword_messages(site.keyword, refusal):
             context = []
             for branch in branches if all(branches) else ():
-                context += self._told(branch, whole, site.path, site.steps)
-            told = ValidationError(
+                context += self._listed(branch, whole, site.path, site.steps)
+            listed = ValidationError(
                 message,
                 validator=keyword or site.keyword,
                 path=site.path[len(path) :],
@@ -190,11 +196,11 @@ class ErrorLister:
                 schema_path=site.steps[len(steps) :],
                 type_checker=self.types,
             )
-            told.schema_pointer = pointer(error.schema_path)
-            yield told
+            listed.schema_pointer = pointer(error.schema_path)
+            yield listed
 
     def _within(self, site: _Site) -> Callable[[Any], bool]:
-        """Whether a value is valid under the subschema that is the keyword's value."""
+        """Return whether a value is valid under the subschema that is the keyword's value."""
 
         def passes(value: Any) -> bool:
             if site.place is None:
@@ -205,7 +211,7 @@ class ErrorLister:
         return passes
 
     def _holder(self, error: Theirs, keyword: str) -> tuple[Any, Place | None]:
-        """The schema that has a keyword, and its place; nothing where it is not found."""
+        """Return the schema that has a keyword, and its place; nothing where it is not found."""
         uri, _, fragment = (error.absolute_keyword_location or "").partition("#")
         try:
             if uri:
@@ -220,7 +226,7 @@ class ErrorLister:
         return found if found is not None and is_found else (None, None)
 
     def _order(self, error: Theirs, whole: Any, known: _Positions) -> list[int]:
-        """The position of an error in python-jsonschema's order: by keywords, names and items.
+        """Return the sort key of python-jsonschema's order: by keywords, names and items.
 
         It is unknown after a dynamic reference.
         """
@@ -252,7 +258,7 @@ class ErrorLister:
 
 
 def _position(container: Any, key: Any, known: _Positions) -> int:
-    """The position of a key or an index; the last one if it is missing."""
+    """Return the position of a key or an index; the last one if it is missing."""
     if isinstance(key, int) or not isinstance(container, dict):
         return key if isinstance(key, int) else 0
     if id(container) not in known:
@@ -261,7 +267,7 @@ def _position(container: Any, key: Any, known: _Positions) -> int:
 
 
 def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
-    """A path through a schema without references on the way; whether it leads to a keyword."""
+    """Return a path through a schema without references, and whether it leads to a keyword."""
     kept: list[str | int] = []
     is_keyword = names_follow = False
     for given in path:
@@ -276,7 +282,7 @@ def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
 
 
 def _keys(value: Any, path: Iterable[str | int]) -> Path:
-    """A path of jsonschema-rs's, in which names that are digits are numbers."""
+    """Return a path of jsonschema-rs's, in which names that are digits are numbers."""
     keys: list[str | int] = []
     for step in path:
         keys.append(str(step) if isinstance(value, dict) else step)
@@ -285,7 +291,7 @@ def _keys(value: Any, path: Iterable[str | int]) -> Path:
 
 
 def _walked(value: Any, path: Iterable[str | int]) -> Any:
-    """The value at a path; None if there is none."""
+    """Return the value at a path; None if there is none."""
     with contextlib.suppress(LookupError, TypeError):
         for key in path:
             value = value[key]

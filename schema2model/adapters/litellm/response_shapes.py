@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.adapters.litellm.anthropic_messages import MessagesStream, correct_messages
+from schema2model.adapters.litellm.anthropic_messages import (
+    MessagesStream,
+    MessagesTextStream,
+    correct_messages,
+    extract_message_calls,
+)
 from schema2model.adapters.litellm.arguments import RequestTools
-from schema2model.adapters.litellm.chat import ChatStream, correct_chat
-from schema2model.adapters.litellm.responses import ResponsesStream, correct_responses
-from schema2model.adapters.litellm.written_chat import WrittenChat, read_chat
-from schema2model.adapters.litellm.written_messages import WrittenMessages, read_messages
-from schema2model.adapters.litellm.written_responses import WrittenResponses, read_responses
+from schema2model.adapters.litellm.chat import (
+    ChatStream,
+    ChatTextStream,
+    correct_chat,
+    extract_chat_calls,
+)
+from schema2model.adapters.litellm.responses import (
+    ResponsesStream,
+    ResponsesTextStream,
+    correct_responses,
+    extract_response_calls,
+)
 from schema2model.logs import logger_named
 from schema2model.tools.providers.definitions import member
 
@@ -19,9 +31,9 @@ __all__ = ["Stream", "correct"]
 LOGGER = logger_named("schema2model.adapters")
 
 _WHOLE = {
-    "choices": (read_chat, correct_chat),
-    "content": (read_messages, correct_messages),
-    "output": (read_responses, correct_responses),
+    "choices": (extract_chat_calls, correct_chat),
+    "content": (extract_message_calls, correct_messages),
+    "output": (extract_response_calls, correct_responses),
 }
 """For a type of answer: the readers that take calls out of its text, and that correct arguments."""
 
@@ -41,7 +53,7 @@ class Stream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._reading: WrittenChat | WrittenMessages | WrittenResponses | None = None
+        self._reading: ChatTextStream | MessagesTextStream | ResponsesTextStream | None = None
         self._correcting: ChatStream | MessagesStream | ResponsesStream | None = None
         self._passes = False  # everything, as it comes
 
@@ -64,7 +76,7 @@ class Stream:
         return [] if self._passes else self._rest(as_sent=False)
 
     def _rest(self, *, as_sent: bool) -> list[Any]:
-        """All that is held, and from now on nothing is."""
+        """Return all that is held, and from now on nothing is."""
         self._passes = True
         held = [] if self._reading is None else self._corrected(self._reading.finish())
         if self._correcting is not None:
@@ -79,10 +91,10 @@ class Stream:
         """Tell which API it is."""
         tools = self._tools
         if isinstance(chunk, (str, bytes, bytearray)):
-            self._reading, self._correcting = WrittenMessages(tools), MessagesStream(tools)
+            self._reading, self._correcting = MessagesTextStream(tools), MessagesStream(tools)
         elif hasattr(chunk, "type"):
-            self._reading, self._correcting = WrittenResponses(tools), ResponsesStream(tools)
+            self._reading, self._correcting = ResponsesTextStream(tools), ResponsesStream(tools)
         else:
-            self._reading, self._correcting = WrittenChat(tools), ChatStream(tools)
+            self._reading, self._correcting = ChatTextStream(tools), ChatStream(tools)
         if not tools.text_calls:
             self._reading = None

@@ -1,4 +1,4 @@
-"""Opens the connection to each of several servers in its own version of MCP.
+"""The handshake with each of several servers, in its own version of MCP.
 
 Since 2026-07-28 a client asks `server/discover` and describes itself with every request; before, a
 handshake (`initialize`) comes first. The client uses one of them. A server that refuses it, or does
@@ -22,6 +22,7 @@ from schema2model.apps.proxy.json_rpc import (
     VERSION,
     Id,
     error_answer,
+    object_in,
     text_of,
 )
 from schema2model.apps.proxy.log_fields import log_fields
@@ -36,7 +37,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_OUTBOX_LINES
 
-__all__ = ["DISCOVER", "INITIALIZE", "Openings"]
+__all__ = ["DISCOVER", "INITIALIZE", "Handshakes"]
 
 INITIALIZE: Final = "initialize"
 DISCOVER: Final = "server/discover"
@@ -110,11 +111,10 @@ class _Greeting:
         return str(self.message["method"])
 
     def params(self) -> dict[str, Any]:
-        params = self.message.get("params")
-        return params if isinstance(params, dict) else {}
+        return object_in(self.message, "params")
 
 
-class Openings:
+class Handshakes:
     """The connections to several servers, and how each was opened.
 
     Args:
@@ -167,14 +167,14 @@ class Openings:
         for each in asked:
             self._ask(*each)
         if is_discovery:
-            self._after(PROBE_PATIENCE, self._offer_handshakes, greeting)
-            self._after(DISCOVER_PATIENCE, self._finish, greeting)
-        self._after(HANDSHAKE_PATIENCE, self._give_up, greeting)
-        self._proceed(greeting)
+            self._schedule(PROBE_PATIENCE, self._offer_handshakes, greeting)
+            self._schedule(DISCOVER_PATIENCE, self._finish, greeting)
+        self._schedule(HANDSHAKE_PATIENCE, self._give_up, greeting)
+        self._take_next_step(greeting)
 
     def open_for(self, params: Mapping[str, Any], prefixes: Iterable[str]) -> None:
         """Open connections for a client that begins with another request, if it may do so."""
-        if VERSION not in _object(params.get("_meta")):
+        if VERSION not in object_in(params, "_meta"):
             return
         with self._lock:
             if self._greeting is not None:
@@ -196,9 +196,9 @@ class Openings:
             self._send(prefix, text)
 
     def params_for(self, prefix: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters of a request, with the client's description for a server that needs it."""
+        """Return the parameters of a request, with the client described if the server needs it."""
         connection = self._connections[prefix]
-        meta = _object(params.get("_meta"))
+        meta = object_in(params, "_meta")
         if connection.method != DISCOVER or VERSION in meta:
             return {**params}
         versions = connection.result["supportedVersions"]
@@ -220,14 +220,14 @@ class Openings:
         return bool(connection.method) or (is_idle and not connection.pending)
 
     def seconds_left(self) -> float:
-        """The seconds that connections may still take to open; 0 if none is being opened."""
+        """Return the seconds that connections may still take to open; 0 if none is being opened."""
         with self._lock:
             if all(map(self._is_ready, self._connections.values())):
                 return 0.0
             return max(0.0, self._deadline - time.monotonic())
 
     # ------------------------------------------------------------------------ from the servers
-    def _take(self, prefix: str, method: str, message: dict[str, Any]) -> None:
+    def _receive_answer(self, prefix: str, method: str, message: dict[str, Any]) -> None:
         """Take the answer of a server."""
         reason = _why_not_opened(method, message.get("result"))
         with self._lock:
@@ -242,7 +242,7 @@ class Openings:
                 self._opened(prefix)
             elif not connection.method:
                 connection.failure = failure_of(message, reason)
-                code = _object(message.get("error")).get("code")
+                code = object_in(message, "error").get("code")
                 if (
                     method == INITIALIZE
                     and code in NO_HANDSHAKE
@@ -251,10 +251,10 @@ class Openings:
                     connection.tried.add("again")  # the first may be lost
                     asked.append(self._prepared(prefix, DISCOVER))
             if not asked and self._is_ready(connection):
-                self._flush(prefix)
+                self._send_waiting(prefix)
         for each in asked:
             self._ask(*each)
-        self._proceed(greeting)
+        self._take_next_step(greeting)
 
     def _opened(self, prefix: str) -> None:
         """End the handshake of a server where the client has no part in it; the lock is held."""
@@ -263,20 +263,20 @@ class Openings:
             done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
             self._send(prefix, text_of(done))
 
-    def _flush(self, prefix: str) -> None:
+    def _send_waiting(self, prefix: str) -> None:
         connection = self._connections[prefix]
         for text in connection.waiting:  # which depends on the version
             self._send(prefix, text())
         connection.waiting.clear()
 
     def _prepared(self, prefix: str, method: str) -> tuple[Any, ...]:
-        """The arguments of `ask` for one server; the lock is held."""
+        """Return the arguments of `ask` for one server; the lock is held."""
         connection = self._connections[prefix]
         connection.pending.add(method)
         connection.tried.add(method)
         greeting: Any = self._greeting
         connection.by_proxy = method != greeting.method
-        take = functools.partial(self._take, prefix, method)
+        take = functools.partial(self._receive_answer, prefix, method)
         return prefix, functools.partial(self._text, greeting, method), take
 
     def _text(self, greeting: _Greeting, method: str, upstream: Id) -> str:
@@ -298,7 +298,7 @@ class Openings:
         return text_of({"jsonrpc": "2.0", "id": upstream, "method": method, "params": own})
 
     # ----------------------------------------------------------------------------- the greeting
-    def _after(
+    def _schedule(
         self, seconds: float, work: Callable[[_Greeting], None], greeting: _Greeting
     ) -> None:
         timer = threading.Timer(seconds, work, (greeting,))
@@ -308,9 +308,9 @@ class Openings:
     def _offer_handshakes(self, greeting: _Greeting) -> None:
         """Stop waiting for answers to `server/discover`."""
         greeting.is_late = True
-        self._proceed(greeting)
+        self._take_next_step(greeting)
 
-    def _proceed(self, greeting: _Greeting) -> None:
+    def _take_next_step(self, greeting: _Greeting) -> None:
         """Take the next step, after an answer or in time."""
         with self._lock:
             if greeting is not self._greeting:
@@ -342,7 +342,7 @@ class Openings:
             for prefix in greeting.prefixes:
                 connection = self._connections[prefix]
                 connection.pending.clear()
-                self._flush(prefix)
+                self._send_waiting(prefix)
 
     def _finish(self, greeting: _Greeting) -> None:
         """Answer the client, once."""
@@ -352,7 +352,7 @@ class Openings:
             greeting.is_answered = True
             for prefix in greeting.prefixes:
                 if self._is_ready(self._connections[prefix]):
-                    self._flush(prefix)
+                    self._send_waiting(prefix)
             connections = [(each, self._connections[each]) for each in greeting.prefixes]
             results = {prefix: each.result for prefix, each in connections if each.method}
             missing = self._absent | {
@@ -384,7 +384,7 @@ def _why_missing(connection: _Connection) -> str:
 def _merged(
     greeting: _Greeting, results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The result of all servers for the client; None if there is none in its version."""
+    """Return the result of all servers for the client; None if there is none in its version."""
     if greeting.method == DISCOVER:
         newer = [each for each in results.values() if "supportedVersions" in each]
         return merged_discovery(newer, results, missing) if newer else None
@@ -395,8 +395,8 @@ def _merged(
 
 
 def _described(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The client's name and capabilities as members of `_meta`, from `initialize` or `_meta`."""
-    meta = _object(params.get("_meta"))
+    """Return the client's name and capabilities as members of `_meta`."""
+    meta = object_in(params, "_meta")
     return {
         _CLIENT_INFO: meta.get(_CLIENT_INFO) or params.get("clientInfo") or own_info(),
         _CLIENT_CAPABILITIES: meta.get(_CLIENT_CAPABILITIES) or params.get("capabilities") or {},
@@ -417,7 +417,3 @@ def _why_not_opened(method: str, result: Any) -> str | None:
         if not isinstance(versions, list) or not versions:
             return "the result has no versions of the protocol"
     return None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -13,7 +13,7 @@ from fake_servers import Ends, FakeServer
 from proxied import PROXY, SERVER, call, request
 from waiting import PATIENCE
 
-from schema2model.apps.proxy import openings
+from schema2model.apps.proxy import handshakes
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
 MODERN = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
@@ -49,7 +49,7 @@ def ends() -> Iterator[Callable[..., Ends]]:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Offer the handshake soon."""
-    monkeypatch.setattr(openings, "PROBE_PATIENCE", 0.1)
+    monkeypatch.setattr(handshakes, "PROBE_PATIENCE", 0.1)
 
 
 def initialize(number: int) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def test_a_list_waits_for_a_slow_older_server(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The client is answered in time, and gets the tools when the handshake is done."""
-    monkeypatch.setattr(openings, "DISCOVER_PATIENCE", 0.3)
+    monkeypatch.setattr(handshakes, "DISCOVER_PATIENCE", 0.3)
     both = ends("newer", "older")
     newer, older = both.servers["newer"], both.servers["older"]
     both.say(request(1, "server/discover", _meta=CLIENT))

@@ -42,7 +42,7 @@ class Projected(NamedTuple):
 
 
 def definitions_of(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
-    """The tools in a file, or those that servers list.
+    """Return the tools in a file, or those that servers list.
 
     Raises:
         InputError: if there are none, or they cannot be read.
@@ -106,7 +106,7 @@ def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Ite
 
 
 def _document(toolset: Toolset, projections: list[Projected], provider: str) -> dict[str, Any]:
-    """The projections as JSON."""
+    """Return the projections as JSON."""
     budget = toolset.budget
     limits = None if budget is None or budget.limits is None else budget.limits
     return {

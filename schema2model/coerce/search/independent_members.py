@@ -1,8 +1,9 @@
-"""Reads members of a container that is still arriving, as they will be read when it is complete.
+"""Reads members of containers each by itself, with the same result as a search of the whole.
 
-That is possible where the members are read one by one: no union, condition or choice looks at
-several of them, and no rule can read the container as another type. The members of any
-other container have to wait until it is complete.
+That is possible where no union, condition or choice looks at several members, and no rule can read
+the container as another type. So arguments that are still arriving can be shown (`partial`), and
+the changes of complete ones be found part by part (`value_changes`). The members of any other
+container have to wait until it is complete.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from schema2model.coerce.rules.arrangements import may_be_path
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.restructuring import may_be_path
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, joined
+from schema2model.json.parsing import NOTHING, Spellings
 from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING, Spellings
 
 __all__ = ["MemberReader", "UndecidedError", "accept_any_string"]
 
@@ -46,12 +47,12 @@ class UndecidedError(Exception):
 class MemberReader(Reader):
     """Reads members one after the other, with one search's worth of work for all of them."""
 
-    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
-        super().__init__(root, verdicts, plan)
+    def __init__(self, root: Node, verdicts: Verdicts, rules: ActiveRules) -> None:
+        super().__init__(root, verdicts, rules)
         self._steps = 0  # of the search for the whole call, from container to container
 
-    def holder(self, children: Sequence[Node], kind: str) -> Node | None:
-        """The node by which the members of an object or array are read, each by itself.
+    def container_schema(self, children: Sequence[Node], kind: str) -> Node | None:
+        """Return the node by which the members of an object or array are read, each by itself.
 
         `children` are the subschemas for the container. None if its members have to wait for it.
         """
@@ -59,13 +60,15 @@ class MemberReader(Reader):
             return None
         node = children[0] if children else ANYTHING
         key = ("members", node, kind)
-        holder, steps = self.verdicts.memo(key, lambda: self._found(node, kind))
+        schema_node, steps = self.verdicts.memo(
+            key, lambda: self._find_container_schema(node, kind)
+        )
         self._steps += steps
-        return holder
+        return schema_node
 
-    def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
-        """The holder, and what it costs the search for the whole call to come to it."""
-        node, steps = _resolved(node)
+    def _find_container_schema(self, node: Node, kind: str) -> tuple[Node | None, int]:
+        """Return that node, and what it costs the search for the whole call to come to it."""
+        node, steps = _sole_subschema(node)
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
         if node.is_false or not node.has_only(spoken):
             return None, steps
@@ -75,47 +78,49 @@ class MemberReader(Reader):
             return None, steps  # what is in its only item may fit better
         return node, steps
 
-    def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
-        """The subschemas for a member with this name or index; `outermost` in the whole call.
+    def member_schemas(
+        self, node: Node, key: str | int, *, outermost: bool
+    ) -> Sequence[Node] | None:
+        """Return the subschemas for the member with a name or index; `outermost` in the call.
 
         None if a rule may yet rename the member, drop it, or take it for the whole call.
         """
         undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
-            return holder.item_subschemas(key) or undescribed
-        if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
+            return node.item_subschemas(key) or undescribed
+        if key not in node.properties and self._may_move(node, key, outermost=outermost):
             return None
-        if holder.forbids_additional and not holder.declares(key):
+        if node.forbids_additional and not node.declares(key):
             return None
-        return holder.property_subschemas(key) or undescribed
+        return node.property_subschemas(key) or undescribed
 
-    def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
-        """Whether a rule may take an undeclared member for another, or for the whole object."""
+    def _may_move(self, node: Node, key: str, *, outermost: bool) -> bool:
+        """Return whether a rule may take an undeclared member for another, or for the object."""
         coercion = self.coercion
         if outermost and coercion.envelope and key in ENVELOPE_KEYS:
             return True
-        if holder.declares(key):
+        if node.declares(key):
             return False
         return bool(
-            (holder.required and (coercion.key_spelling or coercion.sole_key))
-            or (holder.properties and coercion.flattened_keys and may_be_path(key))
+            (node.required and (coercion.key_spelling or coercion.sole_key))
+            or (node.properties and coercion.flattened_keys and may_be_path(key))
             or (key == "item" and coercion.item_envelope)
         )
 
-    def may_be_omitted(self, holder: Node, key: str | int) -> bool:
-        """Whether a container may be left out if it turns out to be empty."""
-        omitted = self._omission(holder, key, {}) is not None
-        return omitted and not self.valid(holder.properties[str(key)], {})
+    def may_be_omitted(self, node: Node, key: str | int) -> bool:
+        """Return whether a container may be left out if it turns out to be empty."""
+        omitted = self._omission(node, key, {}) is not None
+        return omitted and not self.valid(node.properties[str(key)], {})
 
     def read_member(
         self,
-        holder: Node,
+        node: Node,
         key: str | int,
         children: Sequence[Node],
         value: Any,
         spellings: Spellings | None = None,
     ) -> Any:
-        """The reading of a member, or `NOTHING` if it has none, or is left out.
+        """Return the reading of a member, or `NOTHING` if it has none, or is left out.
 
         Raises:
             UndecidedError: if so much has been searched that the search for the whole may give up.
@@ -132,23 +137,24 @@ class MemberReader(Reader):
                 raise UndecidedError
             if not reading.valid:
                 return NOTHING
-        return NOTHING if self._left_out(holder, key, value, reading) else reading.value
+        return NOTHING if self._left_out(node, key, value, reading) else reading.value
 
 
 def accept_any_string(nodes: Sequence[Node] | None) -> bool:
     """Return whether nodes accept every string; False if they are not known."""
-    return nodes is not None and all(map(_accepts_any_string, nodes))
-
-
-def _accepts_any_string(node: Node) -> bool:
-    node, _ = _resolved(node)
-    if node.is_false or not node.has_only(_OF_CONTAINERS | {"sizes", "bounds"}):
+    if nodes is None:
         return False
-    return node.types is None or "string" in node.types
+    meant = [_sole_subschema(node)[0] for node in nodes]
+    return all(
+        not node.is_false
+        and node.has_only(_OF_CONTAINERS | {"sizes", "bounds"})
+        and (node.types is None or "string" in node.types)
+        for node in meant
+    )
 
 
-def _resolved(node: Node) -> tuple[Node, int]:
-    """The one subschema that says all that a node says of others than null, and the steps to it."""
+def _sole_subschema(node: Node) -> tuple[Node, int]:
+    """Return the only subschema of a node for values other than null, and the steps to it."""
     steps = 1
     while len(vars(node)) == 1 and not _HANDS_ON.isdisjoint(vars(node)):
         parts = [part for group in vars(node).values() for part in group if not part.is_null()]

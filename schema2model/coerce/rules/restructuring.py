@@ -1,7 +1,7 @@
-"""Other arrangements of a value, whose parts are not where the schema has them.
+"""Other structures of a value, whose parts are not where the schema has them.
 
-Each rule arranges the same parts anew. It drops and invents nothing, and the schema judges the
-result, as it judges every reading.
+Each rule gives the same parts another structure. It drops and invents nothing, and the schema
+judges the result, as it judges every reading.
 """
 
 from __future__ import annotations
@@ -15,53 +15,53 @@ from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
 from schema2model.json.names import spelling, words
+from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_PATH_STEPS
 from schema2model.schema.nodes import Node, reachable
-from schema2model.text.exact import NOTHING
 
-__all__ = ["Arrangement", "arrangements", "may_be_path"]
+__all__ = ["Restructuring", "may_be_path", "restructurings"]
 
 
-class Arrangement(NamedTuple):
-    """Another arrangement of a value, and the step that leads to it."""
+class Restructuring(NamedTuple):
+    """A value in another structure, and the step that leads to it."""
 
     value: Any
     step: Step
 
 
-def arrangements(
+def restructurings(
     coercion: Coercion, node: Node, view: NodeView, value: Any
-) -> Iterator[Arrangement]:
-    """Yield other arrangements of a value that a node rejects; `view` is the node's."""
+) -> Iterator[Restructuring]:
+    """Yield other structures of a value that a node rejects; `view` is the node's."""
     if not node.accepts("object"):
         return
     if type(value) is list and coercion.listed_pairs:
         pairs = _object_of_pairs(value)
         if pairs is not None and (not view.names() or pairs.keys() <= view.names()):
-            yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
+            yield Restructuring(pairs, ((), "listed_pairs", value, pairs))
     elif type(value) is dict:
         if coercion.envelope:
             yield from _open_own_names(view, value, parses=coercion.json_text)
         unknown = _unknown_keys(node, view, value)
         if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
-            yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
+            yield Restructuring(value["item"], ((), "item_envelope", value, value["item"]))
         if coercion.flattened_keys and unknown:
             nested = _unflatten(value, unknown, view)
             if nested is not value:
-                yield Arrangement(nested, ((), "flattened_keys", value, nested))
+                yield Restructuring(nested, ((), "flattened_keys", value, nested))
         if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
             yield from _rename_sole_key(node, view, value, *unknown)
 
 
 def _open_own_names(
     view: NodeView, value: dict[str, Any], *, parses: bool
-) -> Iterator[Arrangement]:
+) -> Iterator[Restructuring]:
     """Take a property out of an object, or JSON text of one, that has only its name again."""
     for name, member in value.items():
         inner = json_text(member) if parses else member
         if name in view.names() and type(inner) is dict and inner.keys() == {name}:
             opened = {**value, name: inner[name]}
-            yield Arrangement(opened, ((name,), "envelope", member, inner[name]))
+            yield Restructuring(opened, ((name,), "envelope", member, inner[name]))
 
 
 def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[str]:
@@ -73,7 +73,7 @@ def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[
 
 def _rename_sole_key(
     node: Node, view: NodeView, value: Mapping[str, Any], key: str
-) -> Iterator[Arrangement]:
+) -> Iterator[Restructuring]:
     """Rename the only unknown key to the only required one that is missing."""
     subschemas = reachable([node], _unconditional)
     missing = {name for each in subschemas for name in each.required if name not in value}
@@ -84,7 +84,7 @@ def _rename_sole_key(
     has_rival = any(spelling(key) == spelling(other) for other in view.names() - missing)
     if is_declared and not has_rival and _are_similar(key, name):
         result = {name if k == key else k: member for k, member in value.items()}
-        yield Arrangement(result, ((key,), "sole_key", key, name))
+        yield Restructuring(result, ((key,), "sole_key", key, name))
 
 
 def _unconditional(node: Node) -> Iterator[Node]:
@@ -108,8 +108,26 @@ def _are_similar(one: str, other: str) -> bool:
 
 _DISTINGUISHING = frozenset(
     (
-        *("min", "max", "minimum", "maximum", "from", "to", "start", "end", "first", "last"),
-        *("old", "new", "source", "target", "before", "after", "parent", "not", "no", "exclude"),
+        "min",
+        "max",
+        "minimum",
+        "maximum",
+        "from",
+        "to",
+        "start",
+        "end",
+        "first",
+        "last",
+        "old",
+        "new",
+        "source",
+        "target",
+        "before",
+        "after",
+        "parent",
+        "not",
+        "no",
+        "exclude",
     )
 )
 """Words that distinguish the names of two things of one kind."""

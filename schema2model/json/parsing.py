@@ -1,6 +1,6 @@
 """Strict JSON: RFC 8259 with finite numbers, no digit lost, and a limit to the depth.
 
-The other grammars share its `NOTHING`, brackets, blanks and error.
+The looser grammars in `text` share its `NOTHING`, brackets and blanks.
 """
 
 from __future__ import annotations
@@ -10,25 +10,17 @@ import math
 import re
 from typing import Any, Final, NoReturn, TypeAlias
 
+from schema2model.errors import TOO_DEEP, TextError
 from schema2model.limits import MAX_DEPTH
 
 __all__ = [
-    "AMBIGUOUS",
     "BLANK",
     "BRACKETS",
-    "CUT_OFF",
-    "EMPTY",
-    "ENCODING",
     "LAX",
     "NOTHING",
-    "NOT_JSON",
-    "OUT_OF_RANGE",
     "STRICT",
-    "TOO_DEEP",
-    "TWO_CALLS",
     "UNIQUE",
     "Spellings",
-    "TextError",
     "exact_json",
     "may_be_json",
     "may_be_respelled",
@@ -45,54 +37,6 @@ BRACKETS: Final = {"{": "}", "[": "]"}
 """Each opening bracket with its closing bracket."""
 NOTHING: Final = object()
 """The result for text that is not JSON (`None` is JSON's null)."""
-
-# The values of `TextError.reason`:
-CUT_OFF: Final = "cut off"
-TWO_CALLS: Final = "two calls"
-NOT_JSON: Final = "not JSON"
-ENCODING: Final = "encoding"
-TOO_DEEP: Final = "too deep"
-EMPTY: Final = "empty"
-AMBIGUOUS: Final = "ambiguous"
-OUT_OF_RANGE: Final = "out of range"
-
-
-class TextError(ValueError):
-    """A text that is refused; `str(error)` is for the model that wrote it.
-
-    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
-    "out of range". `position` is a text and the offset of the fault, if it is known.
-
-    >>> str(TextError(CUT_OFF, " inside a string"))
-    'the arguments were cut off inside a string; send the whole call again'
-    """
-
-    def __init__(
-        self, reason: str, detail: str = "", position: tuple[str, int] | None = None
-    ) -> None:
-        super().__init__(reason, detail)
-        self.position = position
-
-    @property
-    def reason(self) -> str:
-        """The kind of error: one of eight fixed words."""
-        return str(self.args[0])
-
-    def __str__(self) -> str:
-        reason, detail = self.args
-        return _SENTENCES[reason].format(detail)
-
-
-_SENTENCES: Final = {
-    CUT_OFF: "the arguments were cut off{}; send the whole call again",
-    TWO_CALLS: "the text holds two different calls; send one at a time",
-    NOT_JSON: "the arguments are not JSON{}; send one JSON object and nothing else",
-    ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
-    TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
-    EMPTY: "the arguments are empty; send one JSON object",
-    AMBIGUOUS: "the arguments can be read in two ways{}; write what you mean and send them again",
-    OUT_OF_RANGE: "a number in the arguments is out of range{}; send a smaller one",
-}
 
 
 def exact_json(text: str) -> Any:

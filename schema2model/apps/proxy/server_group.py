@@ -12,15 +12,19 @@ are not offered: their names are not the proxy's to change.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import logging
 import secrets
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any
+from typing import Any, NamedTuple
 
+from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
+from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -31,6 +35,7 @@ from schema2model.apps.proxy.json_rpc import (
     as_id,
     client_messages,
     error_answer,
+    is_empty_answer,
     line_of,
     message_texts,
     object_in,
@@ -39,16 +44,110 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
-from schema2model.apps.proxy.openings import DISCOVER, INITIALIZE, Openings
-from schema2model.apps.proxy.outbox import Outbox
-from schema2model.apps.proxy.pending import Asked, Call, adapted_answer, log_server, server_name
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
-from schema2model.limits import MAX_MESSAGE_LINE, MAX_TOOL_PAGES
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAGES
 
-__all__ = ["Several"]
+__all__ = ["ServerGroup"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+
+class _ClientCall(NamedTuple):
+    """A request of the client's that one server has."""
+
+    prefix: str
+    request: Id
+    """The client's own id."""
+    token: Any
+    """The token by which the server reports progress, if the client gave one."""
+    states_version: bool
+    """Whether the client states its version with each request, since MCP 2026-07-28."""
+
+
+class _OwnRequest(NamedTuple):
+    """A request of the proxy's own, which one server has."""
+
+    prefix: str
+    take: Callable[[dict[str, Any]], None]
+    """Is called with the answer, or with an error if the server ends."""
+    question: Question | None = None
+
+
+def _bare(prefix: str) -> str:
+    """Return the name of a server, which its prefix begins with."""
+    return prefix.removesuffix("__")
+
+
+def _server_name(prefix: str) -> str:
+    """Return the name of a server for messages."""
+    return quoted(_bare(prefix))
+
+
+def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer of a server to a call, in the client's version, under the client's id."""
+    if is_empty_answer(message):
+        reason = f"the server {_server_name(call.prefix)} answered nothing"
+        return error_answer(call.request, INTERNAL_ERROR, reason)
+    own = {**message, "id": call.request}
+    result = message.get("result")
+    if not isinstance(result, dict):
+        return own
+    kind = result.get("resultType")
+    if call.states_version and kind is None:
+        own["result"] = {**result, "resultType": "complete"}  # of an older server
+    elif not call.states_version and kind not in {None, "complete"}:
+        reason = f"the server {_server_name(call.prefix)} asks for what only newer clients can give"
+        return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
+    return own
+
+
+def _log_server(prefix: str, outcome: str, words: str) -> None:
+    """Log a warning about a server."""
+    fields = log_fields("server", server=_bare(prefix), outcome=outcome, reason=words)
+    LOGGER.warning("%s", words, extra=fields)
+
+
+class _Outbox:
+    """Writes lines to a server, in their order, in a thread of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._lines: deque[bytes] = deque()
+        self._is_closed = False
+        self._changed = threading.Condition()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def put(self, line: bytes) -> bool:
+        """Send a line soon. Return False if too many wait already; then it is not sent."""
+        with self._changed:
+            has_room = len(self._lines) < MAX_OUTBOX_LINES
+            if has_room:
+                self._lines.append(line)
+                self._changed.notify()
+            return has_room
+
+    def close(self) -> None:
+        """Close the server's input, when all lines have been written."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):  # whoever reads from the server reports its end
+            while (line := self._next()) is not None:
+                self._server.send((line,))
+        with contextlib.suppress(OSError):
+            self._server.close()
+
+    def _next(self) -> bytes | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._is_closed)
+            return self._lines.popleft() if self._lines else None
+
 
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
@@ -56,7 +155,7 @@ PATIENCE = 8.0
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 
 
-class Several:
+class ServerGroup:
     """Servers that have been started, as one.
 
     Args:
@@ -78,21 +177,21 @@ class Several:
         self._patience = patience
         self._alive = set(servers)
         # by the ids that the server, or the client, has seen:
-        self._calls: dict[Id, Call] = {}
-        self._asked: dict[Id, Asked] = {}
+        self._calls: dict[Id, _ClientCall] = {}
+        self._asked: dict[Id, _OwnRequest] = {}
         self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
         self._closing = False
         self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
         self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
-        self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
-        self._openings = Openings(servers, self._ask, self._send, self._answer, {**self._gone})
+        self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
+        self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
-            threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
+            threading.Thread(target=self._read_server, args=(prefix,), daemon=True).start()
 
     def readline(self, size: int) -> bytes:
-        """The next line of any of them; nothing when all have ended."""
+        """Return the next line of any of them; nothing when all have ended."""
         del size  # each has been read in parts already
         return self._parts.get()
 
@@ -101,7 +200,7 @@ class Several:
         line = b"".join(parts)
         messages = client_messages(line)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
-            self._route(message, text)
+            self._route_message(message, text)
 
     def close(self) -> None:
         """Close the input of each, when what waits for it has been sent."""
@@ -121,31 +220,31 @@ class Several:
             thread.start()
         for thread in threads:
             thread.join()
-        return ", ".join(f"{server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
+        return ", ".join(f"{_server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
 
     # ----------------------------------------------------------------------- from the client
-    def _route(self, message: Any, text: str) -> None:
+    def _route_message(self, message: Any, text: str) -> None:
         request = request_id(message)
         method = message.get("method") if isinstance(message, dict) else None
         if not isinstance(message, dict) or not (method is None or isinstance(method, str)):
             self._answer(error_answer(request, INVALID_REQUEST, "this is not a JSON-RPC message"))
         elif method is None:
-            self._reply(message, text)
+            self._forward_answer(message, text)
         elif request is None:
-            self._notify(message, text)
+            self._forward_notification(message, text)
         elif method == "ping":
             self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
         elif method in {INITIALIZE, DISCOVER}:
-            self._openings.greet(request, message, text, self._living())
+            self._handshakes.greet(request, message, text, self._alive_prefixes())
         elif method in BROADCAST_METHODS:
             self._ask_all(request, message, text)
         elif method == "tools/call":
-            self._call(request, message, text)
+            self._forward_call(request, message, text)
         else:
             reason = f"of several servers, only tools are offered, not {quoted(method)}"
             self._answer(error_answer(request, METHOD_NOT_FOUND, reason))
 
-    def _reply(self, message: dict[str, Any], text: str) -> None:
+    def _forward_answer(self, message: dict[str, Any], text: str) -> None:
         """Send an answer to the server that has asked."""
         answered = answer_id(message)
         with self._state:
@@ -154,12 +253,12 @@ class Several:
             prefix, original = asked
             self._send(prefix, respelled(text, message, {**message, "id": original}))
 
-    def _notify(self, message: dict[str, Any], text: str) -> None:
+    def _forward_notification(self, message: dict[str, Any], text: str) -> None:
         if message["method"] == "notifications/initialized":
-            self._openings.initialized(text, self._living())
+            self._handshakes.initialized(text, self._alive_prefixes())
             return
         if message["method"] != "notifications/cancelled":
-            for prefix in self._living():
+            for prefix in self._alive_prefixes():
                 self._send(prefix, text)
             return
         cancelled = as_id(object_in(message, "params").get("requestId"))
@@ -170,20 +269,20 @@ class Several:
             changed = {**message, "params": {**message["params"], "requestId": upstream}}
             self._send(prefix, respelled(text, message, changed))
 
-    def _living(self) -> list[str]:
-        """The prefixes of the servers that have not ended."""
+    def _alive_prefixes(self) -> list[str]:
+        """Return the prefixes of the servers that have not ended."""
         with self._state:
             return sorted(self._alive)
 
-    def _owner(self, name: str) -> str | None:
-        """The longest prefix that a tool's name begins with, or None."""
+    def _owning_prefix(self, name: str) -> str | None:
+        """Return the longest prefix that a tool's name begins with, or None."""
         known = {*self._servers, *self._gone}
         return max((each for each in known if name.startswith(each)), key=len, default=None)
 
-    def _call(self, request: Id, message: dict[str, Any], text: str) -> None:
+    def _forward_call(self, request: Id, message: dict[str, Any], text: str) -> None:
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
-        prefix = self._owner(name) if isinstance(name, str) else None
+        prefix = self._owning_prefix(name) if isinstance(name, str) else None
         if not isinstance(params, dict) or not isinstance(name, str) or prefix is None:
             reason = f"there is no tool {quoted(name)}"
             self._answer(error_answer(request, INVALID_PARAMS, reason))
@@ -193,43 +292,43 @@ class Several:
         upstream = _new_id()
         with self._state:
             if is_alive := prefix in self._alive:
-                self._calls[upstream] = Call(prefix, request, token, VERSION in meta)
+                self._calls[upstream] = _ClientCall(prefix, request, token, VERSION in meta)
         if not is_alive:
-            self._answer(error_answer(request, CONNECTION_CLOSED, self._why_gone(prefix)))
+            self._answer(self._dead_answer(request, prefix))
             return
-        self._openings.open_for(params, self._living())
+        self._handshakes.open_for(params, self._alive_prefixes())
         bare = {**params, "name": name.removeprefix(prefix)}
 
         def own() -> str:
-            changed = self._openings.params_for(prefix, bare)
+            changed = self._handshakes.params_for(prefix, bare)
             return respelled(text, message, {**message, "id": upstream, "params": changed})
 
-        if not self._openings.hold(prefix, own) and not self._send(prefix, own()):
+        if not self._handshakes.hold(prefix, own) and not self._send(prefix, own()):
             with self._state:
                 self._calls.pop(upstream, None)
-            reason = f"the server {server_name(prefix)} does not read what it is sent"
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
             self._answer(error_answer(request, INTERNAL_ERROR, reason))
 
     def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
         question = Question(request, message, text)
-        living = self._living()
+        living = self._alive_prefixes()
         question.open |= {*living}
-        self._openings.open_for(object_in(message, "params"), living)
-        patience = max(self._patience, self._openings.seconds_left())
-        timer = threading.Timer(patience, self._expire, (question, patience))
+        self._handshakes.open_for(object_in(message, "params"), living)
+        patience = max(self._patience, self._handshakes.seconds_left())
+        timer = threading.Timer(patience, self._expire_question, (question, patience))
         timer.daemon = True
         timer.start()
         for prefix in living:
-            self._put(question, prefix)
+            self._ask_for_page(question, prefix)
         if not living:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _put(self, question: Question, prefix: str, **more: Any) -> None:
+    def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
         """Ask a server for its answer, or for a page of it."""
         given = object_in(question.message, "params")
 
         def text(upstream: Id) -> str:
-            return question.text_for(upstream, self._openings.params_for(prefix, given), **more)
+            return question.text_for(upstream, self._handshakes.params_for(prefix, given), **more)
 
         take = functools.partial(self._collect, question, prefix)
         self._ask(prefix, text, take, question)
@@ -246,80 +345,82 @@ class Several:
         with self._state:
             is_alive = prefix in self._alive
             if is_alive:
-                self._asked[upstream] = Asked(prefix, take, question)
+                self._asked[upstream] = _OwnRequest(prefix, take, question)
         own = functools.partial(text, upstream)
         if not is_alive:
-            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
-        elif question is None or not self._openings.hold(prefix, own):
+            take(self._dead_answer(None, prefix))
+        elif question is None or not self._handshakes.hold(prefix, own):
             self._send(prefix, own())
 
     def _send(self, prefix: str, text: str) -> bool:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
         sent = self._outboxes[prefix].put(line_of([text], batch=False))
         if not sent:
-            reason = f"the server {server_name(prefix)} does not read what it is sent"
-            log_server(prefix, "stuck", reason)
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
+            _log_server(prefix, "stuck", reason)
         return sent
 
     # ---------------------------------------------------------------------- from the servers
-    def _read(self, prefix: str) -> None:
+    def _read_server(self, prefix: str) -> None:
         try:
-            take = functools.partial(self._take, prefix)
-            take_long = functools.partial(self._take_long, prefix)
+            take = functools.partial(self._receive_line, prefix)
+            take_long = functools.partial(self._receive_long_line, prefix)
             each_line(self._servers[prefix].readline, take, take_long)
         finally:
-            self._end(prefix)
+            self._finish_server(prefix)
 
-    def _take_long(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
+    def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 
-    def _take(self, prefix: str, line: bytes) -> None:
+    def _receive_line(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
             request = unchecked_id(line.decode(errors="replace"), member="result")
             self._drop(prefix, "what is not a message, or is nested too deeply", request)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
-            self._receive(prefix, message, text)
+            self._receive_message(prefix, message, text)
 
-    def _receive(self, prefix: str, message: Any, text: str) -> None:
+    def _receive_message(self, prefix: str, message: Any, text: str) -> None:
         answered, request = answer_id(message), request_id(message)
         if answered is not None:
-            self._answered(prefix, answered, message, text)
+            self._receive_answer(prefix, answered, message, text)
         elif request is not None:
             own = _new_id()
             with self._state:
                 self._requests[own] = prefix, request
-            self._hand_on_text(respelled(text, message, {**message, "id": own}))
+            self._forward_text(respelled(text, message, {**message, "id": own}))
         elif isinstance(message, dict) and isinstance(message.get("method"), str):
-            self._notified(prefix, message, text)
+            self._receive_notification(prefix, message, text)
         else:
             self._drop(prefix, "what is not a message")
 
-    def _answered(self, prefix: str, answered: Id, message: dict[str, Any], text: str) -> None:
+    def _receive_answer(
+        self, prefix: str, answered: Id, message: dict[str, Any], text: str
+    ) -> None:
         with self._state:
             call = self._taken_call(prefix, answered)
             asked = self._asked.get(answered)
             if asked is not None and asked.prefix == prefix:
                 del self._asked[answered]
         if call is not None:
-            self._hand_on_text(respelled(text, message, adapted_answer(call, message)))
+            self._forward_text(respelled(text, message, _adapted_answer(call, message)))
         elif asked is not None and asked.prefix == prefix:
             asked.take(message)
         else:
             self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
 
-    def _taken_call(self, prefix: str, upstream: Id | None) -> Call | None:
-        """A call that a server has, which ends with this; the lock is held."""
+    def _taken_call(self, prefix: str, upstream: Id | None) -> _ClientCall | None:
+        """Return a call that a server has, which ends with this; the lock is held."""
         if upstream is None:
             return None
         call = self._calls.get(upstream)
         return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
 
-    def _notified(self, prefix: str, message: dict[str, Any], text: str) -> None:
+    def _receive_notification(self, prefix: str, message: dict[str, Any], text: str) -> None:
         params = object_in(message, "params")
         if message["method"] == "notifications/progress":
             token = params.get("progressToken")
@@ -338,19 +439,19 @@ class Several:
                 self._drop(prefix, "the cancellation of nothing that it asked")
             for each in ids:
                 own = {**message, "params": {**params, "requestId": each}}
-                self._hand_on_text(respelled(text, message, own))
+                self._forward_text(respelled(text, message, own))
             return
-        self._hand_on_text(text)
+        self._forward_text(text)
 
     def _drop(
         self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
     ) -> None:
         """Drop a message of a server; if it answers a call, the client gets an error."""
-        log_server(prefix, outcome, f"dropped {thing}, from the server {server_name(prefix)}")
+        _log_server(prefix, outcome, f"dropped {thing}, from the server {_server_name(prefix)}")
         with self._state:
             call = self._taken_call(prefix, request)
         if call is not None:
-            text = f"the server {server_name(prefix)} sent {thing}"
+            text = f"the server {_server_name(prefix)} sent {thing}"
             self._answer(error_answer(call.request, INTERNAL_ERROR, text))
 
     # -------------------------------------------------------------------- what all are asked
@@ -359,17 +460,17 @@ class Several:
         with self._state:
             if prefix not in question.open:  # it was too late
                 return
-            cursor = question.take(prefix, message, self._owner)
+            cursor = question.take(prefix, message, self._owning_prefix)
             has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
             if not has_more:
                 question.open.discard(prefix)
             is_done = not question.open
         if has_more:
-            self._put(question, prefix, cursor=cursor)
+            self._ask_for_page(question, prefix, cursor=cursor)
         elif is_done:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _expire(self, question: Question, patience: float) -> None:
+    def _expire_question(self, question: Question, patience: float) -> None:
         """Answer without those servers that have not answered in time."""
         with self._state:
             late = sorted(question.open)
@@ -377,18 +478,18 @@ class Several:
             for upstream in [u for u, each in self._asked.items() if each.question is question]:
                 del self._asked[upstream]
         for prefix in late:
-            reason = f"the server {server_name(prefix)} has not answered {question.method}"
+            reason = f"the server {_server_name(prefix)} has not answered {question.method}"
             question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
         if late:
-            self._finish(question)
+            self._answer_question(question)
 
-    def _finish(self, question: Question) -> None:
+    def _answer_question(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
-            words = f"the server {server_name(prefix)} is left out of {question.method}: {reason}"
-            log_server(prefix, "missing", words)
+            words = f"the server {_server_name(prefix)} is left out of {question.method}: {reason}"
+            _log_server(prefix, "missing", words)
         self._answer(question.answer())
 
-    def _end(self, prefix: str) -> None:
+    def _finish_server(self, prefix: str) -> None:
         """Answer what a server that has gone was asked."""
         reason = self._ended[prefix] = self._servers[prefix].stop(GOODBYE)
         with self._state:
@@ -401,29 +502,29 @@ class Several:
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            log_server(prefix, "ended", self._why_gone(prefix))
+            _log_server(prefix, "ended", describe_dead_server(reason, _bare(prefix)))
         for each in calls:
-            self._answer(error_answer(each, CONNECTION_CLOSED, self._why_gone(prefix)))
+            self._answer(self._dead_answer(each, prefix))
         for take in takers:
-            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
+            take(self._dead_answer(None, prefix))
         if is_last:
-            self._hand_on(b"")
+            self._forward_line(b"")
 
-    def _why_gone(self, prefix: str) -> str:
-        return f"the server {server_name(prefix)} {self._gone[prefix]}"
+    def _dead_answer(self, request: Id | None, prefix: str) -> dict[str, Any]:
+        return dead_server_answer(request, self._gone[prefix], _bare(prefix))
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:
-        self._hand_on_text(text_of(message))
+        self._forward_text(text_of(message))
 
-    def _hand_on_text(self, text: str) -> None:
-        self._hand_on(line_of([text], batch=False))
+    def _forward_text(self, text: str) -> None:
+        self._forward_line(line_of([text], batch=False))
 
-    def _hand_on(self, line: bytes) -> None:
+    def _forward_line(self, line: bytes) -> None:
         with self._turn:
             self._parts.put(line)
 
 
 def _new_id() -> str:
-    """An id that nobody can guess."""
+    """Return an id that nobody can guess."""
     return f"schema2model-{secrets.token_hex(12)}"

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from schema2model.coerce.diagnosis.members import Location, MemberChecker, Violation
-from schema2model.coerce.diagnosis.names import NameChecker
+from schema2model.coerce.diagnosis.property_names import NameChecker
 from schema2model.coerce.diagnosis.unions import (
     Leaf,
     closure,

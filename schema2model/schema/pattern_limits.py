@@ -1,4 +1,4 @@
-"""Limits of what the regular expressions of a document cost their engine."""
+"""Limits of the regular expressions in a document, which may cost their engine too much."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Leftover(NamedTuple):
 
 
 def find_leftovers(output: str) -> list[Leftover]:
-    """The unfinished folders of an output. After a run, they are those of other runs."""
+    """Return the unfinished folders of an output. After a run, they are those of other runs."""
     store, path = located(output)
     filesystem = filesystem_of(store)
     parent, _, name = path.rpartition("/")

@@ -1,4 +1,4 @@
-"""For where python-jsonschema is not installed: what errors hold, and `best_match`."""
+"""The errors and `best_match` for an environment without python-jsonschema."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _step(step: str | int) -> str:
 
 
 def best_match(errors: Iterable[Any]) -> Any:
-    """The error that most likely says what is wrong; None if there is none.
+    """Return the error that most likely says what is wrong; None if there is none.
 
     It is the one nearest the top, or the deepest in its context, unless two there are as likely.
     """

@@ -1,4 +1,4 @@
-"""The plan: the possible readings of a value for the types that a schema expects, in their order.
+"""The rules that are switched on: what a value may mean for each type, in the order of trial.
 
 `lowering` takes from it what pydantic-core can try, `search` tries all of it, and the fields of
 compiled models describe it.
@@ -16,7 +16,7 @@ from schema2model.json.names import spelling
 from schema2model.schema.nodes import Node
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
-__all__ = ["Alternative", "Plan", "one_type"]
+__all__ = ["ActiveRules", "Alternative", "one_type"]
 
 Conversion = Callable[[Any], Any]
 """Converts a value; returns the same object if it does not apply."""
@@ -57,14 +57,23 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
 }
 """The rules by expected type, in the order in which the search tries their readings."""
 
-_REARRANGING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""Rules that arrange the parts of a value anew, as the schema has them."""
+_RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
+"""Rules that restructure a value as its schema has it."""
 
 _CROSS_MEMBER_RULES = (
-    *_REARRANGING,
-    *("text_over_string", "null_words_over_string", "allow_inf_nan", "key_spelling"),
-    *("flattened_object", "drop_unknown", "container_to_text", "scalar_to_list", "single_item"),
-    *("nested_list", "drop_placeholders", "html_entities"),
+    *_RESTRUCTURING,
+    "text_over_string",
+    "null_words_over_string",
+    "allow_inf_nan",
+    "key_spelling",
+    "flattened_object",
+    "drop_unknown",
+    "container_to_text",
+    "scalar_to_list",
+    "single_item",
+    "nested_list",
+    "drop_placeholders",
+    "html_entities",
 )
 """Rules under which the reading of a member may depend on others, or replace its container."""
 
@@ -87,14 +96,14 @@ class Alternative(NamedTuple):
         return WORD if is_inexact else COSTS[self.rule]
 
 
-class Plan:
+class ActiveRules:
     """The alternatives for every node, under the rules that are switched on.
 
     `name` is the tool's, which may be next to its arguments in an envelope.
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": ["integer", "null"]})._engine
-    >>> [alternative.rule for alternative in engine.plan.alternatives(engine.root)]
+    >>> [alternative.rule for alternative in engine.rules.alternatives(engine.root)]
     ['json_text', 'loose_json_text', 'number_text', 'integral_floats', 'null_words']
     """
 
@@ -111,9 +120,9 @@ class Plan:
         return not any(getattr(self.coercion, rule) for rule in _CROSS_MEMBER_RULES)
 
     @functools.cached_property
-    def rearranges(self) -> bool:
-        """True if a rule arranges the parts of a value anew."""
-        return any(getattr(self.coercion, rule) for rule in _REARRANGING)
+    def restructures(self) -> bool:
+        """True if a rule may restructure a value."""
+        return any(getattr(self.coercion, rule) for rule in _RESTRUCTURING)
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """Return the alternatives for a node's own types and choices, the likeliest first."""

@@ -1,7 +1,7 @@
 """Schemas of OpenAPI 3.0 and of Gemini, rewritten place for place as JSON Schema 2020-12.
 
 OpenAPI 3.0.3, "Schema Object"; Gemini API, `Schema`. Neither is a JSON Schema dialect: `nullable`
-stands for a type, exclusive bounds are booleans, Gemini's types are in capitals and its counts
+replaces a type, exclusive bounds are booleans, Gemini's types are in capitals and its counts
 may be strings, as Protocol Buffers write 64-bit integers.
 """
 
@@ -25,7 +25,7 @@ def from_openapi(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     if "$ref" in document:
-        # a Reference Object: nothing beside it counts, but definitions may stand there
+        # a Reference Object: nothing next to `$ref` counts, but definitions may be there
         kept = ("$ref", "$defs", "definitions", "components")
         document = {name: value for name, value in document.items() if name in kept}
     schema = _below(document, from_openapi)
@@ -63,7 +63,7 @@ def from_gemini(document: Any) -> Any:
 
 
 def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A nullable schema: null is one of its types, choices and alternatives."""
+    """Return a nullable schema: null is one of its types, choices and alternatives."""
     if isinstance(schema.get("type"), str):
         schema["type"] = [schema["type"], "null"]
     if isinstance(schema.get("enum"), list):
@@ -74,7 +74,7 @@ def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:
-    """A copy of a schema object with its direct subschemas rewritten."""
+    """Return a copy of a schema object with its direct subschemas rewritten."""
     schema = dict(document)
     for (keyword, *rest), value in subschemas(document):
         if not rest:
