@@ -110,7 +110,8 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.parameters, **options)
+    core_schema = theirs.fn_metadata.arg_model.__pydantic_core_schema__
+    ours = compile_checker(theirs.name, theirs.parameters, core_schema, **options)
     if ours is None:
         return theirs
     metadata = _Unparsed(**dict(theirs.fn_metadata))

@@ -7,6 +7,7 @@ string in a format, so neither the schema nor the validator accepts them here.
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 from collections.abc import Callable, Iterator
@@ -32,6 +33,7 @@ __all__ = [
     "json_validator",
     "long_numbers",
     "schema_with_types",
+    "types_in_schema",
 ]
 
 _MARK = "\0python type"
@@ -106,6 +108,35 @@ def schema_with_types(
     """
     schema = adapter.json_schema(schema_generator=generator)
     return schema, tuple(_collect(schema, ()))
+
+
+def types_in_schema(schema: Any, core_schema: Any) -> TypeMarks:
+    """Return the Python types of strings in a JSON Schema that somebody else made of annotations.
+
+    Args:
+        schema: the JSON Schema.
+        core_schema: what pydantic has made of the same annotations.
+
+    >>> import datetime
+    >>> adapter = TypeAdapter(list[datetime.date])
+    >>> types_in_schema(adapter.json_schema(), adapter.core_schema)
+    ((('items',), 'date'),)
+
+    """
+    try:
+        made = TypedJsonSchema().generate(core_schema)
+    except Exception:  # noqa: BLE001 - types without a JSON Schema; theirs may say it in another way
+        return ()
+    return tuple((path, name) for path, name in _collect(made, ()) if _is_string(schema, path))
+
+
+def _is_string(schema: Any, path: tuple[str | int, ...]) -> bool:
+    """Return whether a JSON Schema has a subschema of strings at a path."""
+    try:
+        found = functools.reduce(operator.getitem, path, schema)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return isinstance(found, dict) and found.get("type") == "string"
 
 
 def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -139,8 +139,11 @@ def definition_parts(
     definition: Any,
     function: Callable[..., Any] | None,
     options: Mapping[str, Any],
+    types: TypeMarks = (),
 ) -> ToolParts:
     """Return the parts of a tool that is made of a definition, or of a schema and a name.
+
+    `types` are the Python types of its strings, if the schema is known to be made of annotations.
 
     Raises:
         SchemaError: if name or schema is missing or wrong, or the function does not fit.
@@ -154,7 +157,7 @@ def definition_parts(
     if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
         # Arguments are an object, even if the schema does not say so.
         schema = {"type": "object", **({} if schema is True else schema)}
-    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
+    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
     parameters = None
     if function is not None:
         parameters = bind_to_schema(function, read.name, read.json_schema)
