@@ -23,7 +23,7 @@ def test_a_service_answers_bad_arguments(capsys: pytest.CaptureFixture[str]) -> 
     assert answers[4].startswith("Error parsing arguments for `book`:\n- /arrival: expected")
     assert "\n- /rooms/0/beds: expected" in answers[4]
     assert answers[5].startswith(
-        "Error parsing arguments for `book`:\n- /arrival: expected date, found"
+        "Error parsing arguments for `book`:\n- /arrival: expected string in the format"
     )
     assert "call `book`" in answers[6]
     runpy.run_path(str(EXAMPLES / "service.py"), run_name="__main__")

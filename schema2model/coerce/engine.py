@@ -25,6 +25,7 @@ from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -304,6 +305,8 @@ class Engine:
                     raise ToolError.for_arguments(self.name, found)
             search = import_module("schema2model.coerce.search.argument_search")
             reading: Reading = search.search_arguments(reader, copy)
+            if reading.valid and not has_json_text(reading.value):
+                raise not_json_error(reading.value)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full

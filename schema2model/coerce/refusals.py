@@ -10,6 +10,8 @@ The examples in the messages are what the rules of `forgiving` make of the refus
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import Any
 
 from schema2model.coerce.diagnosis.describe import describe_values
@@ -25,6 +27,7 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
+from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
@@ -108,7 +111,21 @@ def attempt_issues(
         found = found or issues(
             verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
+        if rules.coercion.allow_inf_nan:
+            found = tuple(_as_sent(issue, reading.value) for issue in found)
     return (_ENDED, *found) if reading.ended else found
+
+
+def _as_sent(issue: Issue, value: Any) -> Issue:
+    """Return an issue that quotes what was sent in the place of the largest float."""
+    if issue.found.lstrip("-") != repr(sys.float_info.max):
+        return issue
+    try:
+        for token in pointer_tokens(issue.path):
+            value = value[int(token)] if type(value) is list else value[token]
+    except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
+        return issue
+    return replace(issue, found=quoted(value) if type(value) is str else str(value))
 
 
 # ------------------------------------------------------------------------------- suggestions

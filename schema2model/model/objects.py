@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_UNION_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
@@ -116,13 +117,22 @@ class Objects:
         return False
 
 
+def _is_integer(value: Any, node: Node) -> bool:
+    """Return whether a value is a float such as 3.0 where an integer is expected, and no number."""
+    if not is_integral_float(value):
+        return False
+    expected = {kind for part in node.all_in_place() for kind in part.expected_types}
+    return "integer" in expected and "number" not in expected
+
+
 def default_of(node: Node) -> tuple[bool, Any]:
     """Return whether a schema has a default, and which: its own, or that of what it refers to."""
     seen = set()
     while node not in seen:
         seen.add(node)
         if isinstance(node.schema, dict) and "default" in node.schema:
-            return True, node.schema["default"]
+            default = node.schema["default"]
+            return True, int(default) if _is_integer(default, node) else default
         around = node.conjuncts()
         if len(around) == 1:
             node = around[0]

@@ -61,6 +61,8 @@ class TypedJsonSchema(GenerateJsonSchema):
             branches = made["anyOf"]
             noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
             return {**made, "anyOf": noted}
+        if kind in {"set", "frozenset"} and made.get("uniqueItems"):
+            return {**made, _MARK: "set"}
         if made.get("type") == "string" and made.get("format") in TYPE_NAMES:
             return {**made, _MARK: made["format"]}
         return made

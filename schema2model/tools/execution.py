@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -278,14 +279,20 @@ def _truncated(prepared: _Prepared, text: str) -> str:
 def result_text(result: Any) -> str:
     """Write the result of a tool for a model: text as it is, other values as JSON.
 
-    Models, dataclasses, dates, sets and bytes have a JSON form. An exception is its type and
-    message; any other object is its `str`.
+    Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
+    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. An exception
+    is its type and message; any other object is its `str`.
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")
     """
     if isinstance(result, str):
         return encodable(result)
+    if isinstance(result, (bytes, bytearray)):
+        try:
+            return result.decode()
+        except UnicodeDecodeError:
+            return base64.b64encode(result).decode()
     if isinstance(result, BaseException):
         return encodable(_shown(result))
     try:

@@ -102,7 +102,7 @@ class Toolset:
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        if callable(tools) or isinstance(tools, (Tool, Mapping)):
+        if callable(tools) or isinstance(tools, Mapping):
             message = (
                 f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
             )

@@ -19,7 +19,7 @@ from hypothesis import given, strategies as st
 from pydantic import AnyUrl, BaseModel, BeforeValidator, TypeAdapter, ValidationError, create_model
 from typing_extensions import NotRequired, TypedDict
 
-from schema2model import CoercingModel, Tool, ToolError
+from schema2model import CoercingModel, Tool, ToolError, tool
 
 KEY = "123e4567-e89b-12d3-a456-426614174000"
 
@@ -290,6 +290,15 @@ def test_two_numbers_that_one_float_stands_for_are_refused() -> None:
         tool_of(list[Decimal]).call('{"x": [0.12345678901234567891, 0.12345678901234567892]}')
 
 
+def test_repeated_members_of_a_set_are_one() -> None:
+    """The change says so; two members that one type makes equal are refused."""
+    prepared = tool_of(set[str]).prepare({"x": ["a", "b", "a"]})
+    assert prepared.call() == {"a", "b"}
+    assert prepared.arguments == {"x": ["a", "b"]}
+    assert [change.rule for change in prepared.changes] == ["repeated_items"]
+    assert model_of(set[int]).model_validate({"x": '["1", "1"]'}).x == {1}  # type: ignore[attr-defined]
+
+
 def soon(value: Any) -> Any:
     """Read a word and a number of days as a date."""
     if isinstance(value, int):
@@ -334,3 +343,18 @@ def test_a_model_of_ones_own_accepts_what_pydantic_accepts() -> None:
     """A timestamp is a date for it, as for any model."""
     model: Callable[..., Any] = model_of(dt.date).model_validate
     assert model({"x": 86400}).x == dt.date(1970, 1, 2)
+
+
+@tool
+def double(number: int) -> int:
+    """Double a number."""
+    return 2 * number
+
+
+def test_a_decorated_function_can_be_called_as_it_is() -> None:
+    """As unit tests do; nothing is prepared."""
+    assert double(4) == double.call({"number": "4"}) == 8
+    with pytest.raises(TypeError, match="has no function to call"):
+        Tool.from_definition({"name": "now", "parameters": {}})()
+    with pytest.raises(TypeError, match="Tool takes a function, got Tool"):
+        Tool(double)  # type: ignore[arg-type]

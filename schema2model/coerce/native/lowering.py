@@ -344,7 +344,7 @@ class _Lowering:
             return self.array(node, coerces=coerces)
         if kind == "string":
             lengths: Any = node.lengths
-            schema = cs.str_schema(strict=True, **lengths) if lengths else core.STRING
+            schema = {**core.STRING, **lengths} if lengths else core.STRING
             test = self.text_check(node)
             if test is None:
                 return schema

@@ -48,6 +48,7 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
     ),
     "array": (
         ("nested_list", guesses.inner_list),
+        ("repeated_items", guesses.distinct_items),
         ("item_envelope", guesses.enveloped_items),
         ("xml_items", guesses.xml_items),
         ("comma_text", guesses.comma_items),
@@ -59,6 +60,9 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
 
 _RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
 """Rules that restructure a value as its schema has it."""
+
+_OF_TYPES = frozenset(("repeated_items",))
+"""Rules that the Python type of an array switches on."""
 
 _CROSS_MEMBER_RULES = (
     *_RESTRUCTURING,
@@ -72,6 +76,7 @@ _CROSS_MEMBER_RULES = (
     "scalar_to_list",
     "single_item",
     "nested_list",
+    "repeated_items",
     "drop_placeholders",
     "html_entities",
 )
@@ -141,6 +146,7 @@ class ActiveRules:
                 else each
                 for each in self._rules_for(node.expected_types, node.choices, is_typed=is_typed)
                 if getattr(self.coercion, each.rule)
+                or (is_typed and each.rule in _OF_TYPES and not self.is_off)
             )
         return alternatives
 
@@ -148,7 +154,7 @@ class ActiveRules:
         self, types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
     ) -> Iterator[Alternative]:
         """Yield all rules for some types and choices; an integer is a number."""
-        if is_typed:
+        if is_typed and "string" in types:
             yield Alternative("quoted_choices", scalars.bare_text, ("string",))
         numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
         if types != ("string",):

@@ -1,4 +1,4 @@
-"""A vocabulary of our own: the Python type of strings, where a schema is made of annotations.
+"""A vocabulary of our own: the Python type of strings and sets, in a schema made of annotations.
 
 JSON Schema says `{"type": "string", "format": "date"}` of a date, and `format` asserts nothing.
 Whoever makes the schema of an annotation knows the type, and gives it to the engine by location
