@@ -109,13 +109,12 @@ class Documents:
             uri, _, fragment = absolute_uri(place.base, reference).partition("#")
         if fragment and not fragment.startswith("/"):
             return self._identifiers().get(f"{uri}#{fragment}")
-        found = self._resource(uri)
-        return self._follow(*found, fragment) if found and fragment else found
-
-    def _resource(self, uri: str) -> tuple[Any, Place] | None:
         if uri in self.by_uri:
-            return self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri))
-        return self._identifiers().get(uri)
+            document = self.by_uri[uri]
+            found = document, self._based(document, Place(uri, (), uri))
+        else:
+            found = self._identifiers().get(uri)
+        return self._follow(*found, fragment) if found and fragment else found
 
     def _follow(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         for token in pointer_tokens(unquote(fragment)):

@@ -89,13 +89,8 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
             yield from ((f"item {number}", item) for number, item in enumerate(document, 1))
             return
     for number, line in enumerate(text.split(b"\n"), 1):
-        if line.strip():
-            yield f"line {number}", _value(line.strip())
-
-
-def _value(line: bytes) -> Any:
-    """Return the value of a line, or its text if it is not JSON."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return line
+        value: Any = line.strip()
+        if value:
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(value)
+            yield f"line {number}", value
