@@ -341,7 +341,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
-    differing = _differing(fewer, more) if len(more) <= MAX_WORDS else None
+    differing = _count_differing(fewer, more) if len(more) <= MAX_WORDS else None
     if differing is not None and len(fewer) == len(more):
         return 0, 1 + differing
     begins = _beginning(sent, known)
@@ -362,7 +362,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
     return None
 
 
-def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
+def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     total = 0

@@ -53,8 +53,9 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         if node in found or not any(part.properties for part in parts(node)):
             continue
         title = node.schema.get("title") if isinstance(node.schema, dict) else None
-        is_titled = isinstance(title, str) and title != ""
-        wanted = class_identifier(title if is_titled else _location_name(node.place))
+        wanted = class_identifier(
+            title if isinstance(title, str) and title else _location_name(node.place)
+        )
         content = (wanted, type_exact_bytes(node.schema))
         made = alike.get(content, wanted)
         while content not in alike and made in taken:
