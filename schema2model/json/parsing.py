@@ -125,7 +125,7 @@ LAX: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, stric
 """The decoder that also takes raw control characters inside strings."""
 
 
-def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError
@@ -133,7 +133,7 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 UNIQUE: Final = json.JSONDecoder(
-    parse_float=_finite, parse_constant=_refuse, strict=False, object_pairs_hook=_unique_members
+    parse_float=_finite, parse_constant=_refuse, strict=False, object_pairs_hook=_unique
 )
 """The decoder that takes what `LAX` takes, without duplicate names."""
 
