@@ -229,7 +229,7 @@ class _Calls:
                 continue
             sent = (*message.tool_calls, *message.invalid_tool_calls)
             checkers = (self._checker(tools.get(call["name"] or "")) for call in sent)
-            read = list(map(_mended_call, sent, checkers))
+            read = list(map(_mend_call, sent, checkers))
             invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
             calls = [call for call, _ in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
@@ -255,7 +255,7 @@ class _Calls:
         return self._checkers.get(theirs.name, theirs, schema_of=_schema, core_schema=core_schema)
 
 
-def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
+def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
     """A call as the conversation gets it, valid or not, and the answer if it is refused."""
     if tool is None:
         return call, None

@@ -181,9 +181,9 @@ class CoercionMiddleware:
         if arguments is not None:
             ctx = replace(ctx, params={**params, "arguments": arguments})
         result = await call_next(ctx)
-        return result if self._results == "off" else self._read(name, result)
+        return result if self._results == "off" else self._check_result(name, result)
 
-    def _read(self, name: str, result: Any) -> Any:
+    def _check_result(self, name: str, result: Any) -> Any:
         """The result of a tool, as its `outputSchema` asks for it."""
         sent = _plain(result)
         try:

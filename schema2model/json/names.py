@@ -194,22 +194,19 @@ class ToolSpellings:
         for candidate in candidates:
             if candidate in self._known:
                 return candidate
-        if self._by_spelling is None:
-            self._read_known()
+        by_spelling = self._by_spelling
+        if by_spelling is None:
+            by_spelling = {}
+            for name in self._known:
+                by_spelling.setdefault(_spelling(name), []).append(name)
+            stems = ((each, _NUMBER.sub("", each)) for each in self._known)
+            self._numbered = frozenset(_spelling(stem) for each, stem in stems if stem != each)
+            self._by_spelling = by_spelling
         for candidate in candidates:
-            found = (self._by_spelling or {}).get(_spelling(candidate), ())
+            found = by_spelling.get(_spelling(candidate), ())
             if len(found) == 1:
                 return found[0]
         return None
-
-    def _read_known(self) -> None:
-        """Collect the tools by spelling, and the stems of those whose names end with a number."""
-        by_spelling: dict[str, list[str]] = {}
-        for name in self._known:
-            by_spelling.setdefault(_spelling(name), []).append(name)
-        stems = ((each, _NUMBER.sub("", each)) for each in self._known)
-        self._numbered = frozenset(_spelling(stem) for each, stem in stems if stem != each)
-        self._by_spelling = by_spelling
 
 
 def _spelling(name: str) -> str:
@@ -336,12 +333,15 @@ def _singular(word: str) -> str:
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
-        return _unlikeness_of_words(sent, known)
+        if sent.joined == known.joined:
+            return 0, 0
+        slips = _slips(sent.words[0], known.words[0])
+        return _beginning(sent, known) if slips is None else (0, 1 + slips)
     fewer, more = sorted((sent.words, known.words), key=len)
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
-    differing = _differing(fewer, more) if len(more) <= MAX_WORDS else None
+    differing = _count_differing(fewer, more) if len(more) <= MAX_WORDS else None
     if differing is not None and len(fewer) == len(more):
         return 0, 1 + differing
     begins = _beginning(sent, known)
@@ -350,14 +350,6 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
         return 2, len(more) - len(fewer) + differing
     return None
-
-
-def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
-    """Return the distance of names of one word."""
-    if sent.joined == known.joined:
-        return 0, 0
-    slips = _slips(sent.words[0], known.words[0])
-    return _beginning(sent, known) if slips is None else (0, 1 + slips)
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
@@ -370,7 +362,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
     return None
 
 
-def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
+def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     total = 0

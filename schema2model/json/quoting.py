@@ -44,7 +44,7 @@ def quoted(value: Any) -> str:
     '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     try:
-        text = _WRITER.encode(_abridged(value))
+        text = _WRITER.encode(_quotable_part(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
     if not text.isascii():  # half a surrogate pair is shown as a question mark
@@ -94,7 +94,7 @@ def _escaped(character: str) -> str:
     return escape if len(escape) > 1 else f"\\u{ord(character):04x}"
 
 
-def _abridged(value: Any) -> Any:
+def _quotable_part(value: Any) -> Any:
     """Enough of a value to fill a quotation, so that quoting costs little on a large one."""
     if isinstance(value, str):
         return value[: MAX_QUOTED + 1]

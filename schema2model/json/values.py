@@ -161,7 +161,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
                 return value
             reason = f"{value}, which has no spelling in JSON"
             raise NotJSONError(reason)
-        return _base(value, depth, inf_nan, left)
+        return _read_subclass(value, depth, inf_nan, left)
     left[0] -= len(value)
     if depth == 0 or left[0] < 0:
         raise NotJSONError(TOO_MUCH)
@@ -198,7 +198,7 @@ def _key(key: Any) -> str:
     return str.__str__(key)
 
 
-def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
+def _read_subclass(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods, a tuple as an
     array.
     """

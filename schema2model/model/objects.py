@@ -55,21 +55,18 @@ class Objects:
 
     def branches(self, node: Node, kind: Kind) -> list[Node]:
         """Return the schemas without a union under a node that accept a type."""
-        found = self._branches.get((node, kind))
-        if found is None:
-            found = self._branches[node, kind] = self._find_branches(node, kind)
-        return found
-
-    def _find_branches(self, start: Node, kind: Kind) -> list[Node]:
+        known = self._branches.get((node, kind))
+        if known is not None:
+            return known
         found: dict[Node, None] = {}
         seen: set[Node] = set()
-        todo = [start]
+        todo = [node]
         while todo and len(seen) < MAX_UNION_BRANCHES:
-            node = todo.pop().dereferenced()
-            if node in seen or not node.accepts(kind):
+            branch = todo.pop().dereferenced()
+            if branch in seen or not branch.accepts(kind):
                 continue
-            seen.add(node)
-            parts = self.shapes[node].parts
+            seen.add(branch)
+            parts = self.shapes[branch].parts
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
             has_members = any(
                 part.properties if kind == "object" else part.items or part.prefix for part in parts
@@ -77,8 +74,9 @@ class Objects:
             if group and not has_members:
                 todo += reversed(group)
             else:
-                found[node] = None
-        return [*found]
+                found[branch] = None
+        made = self._branches[node, kind] = [*found]
+        return made
 
     def fields(self, node: Node) -> Mapping[str, list[Node]]:
         """Return the properties of a schema's objects, each with its alternative schemas."""

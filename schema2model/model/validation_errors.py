@@ -142,15 +142,10 @@ def _location_and_input(path: str, value: Any) -> tuple[tuple[str | int, ...], A
         is_index = token.isdecimal() and type(inside) is not dict
         key: Any = int(token) if is_index else token
         location.append(key)
-        inside = _member(inside, key)
+        try:
+            inside = inside[key] if type(inside) in {dict, list} else NOTHING
+        except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
+            inside = NOTHING
         if inside is not NOTHING:
             value = inside
     return tuple(location), value
-
-
-def _member(container: Any, key: str | int) -> Any:
-    """Return a member of a container of JSON's own types, or `NOTHING`."""
-    try:
-        return container[key] if type(container) in {dict, list} else NOTHING
-    except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
-        return NOTHING

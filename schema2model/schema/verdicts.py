@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -230,24 +231,15 @@ class Verdicts:
         """Return the validator of a schema derived from the document's; compiled once."""
         validator = self._derivations.get(key)
         if validator is None:
-            try:
-                validator = self._compiled(self._affordable(schema()))
-            except (ValueError, jsonschema_rs.ReferencingError):
-                validator = _REFUSING  # the whole is validated all the same
+            validator = _REFUSING  # the whole is validated all the same
+            with suppress(ValueError, jsonschema_rs.ReferencingError):
+                made = schema()
+                # what it refers to is compiled with it
+                self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
+                if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
+                    validator = self._compiled(made)
             self._derivations[key] = validator
         return validator
-
-    def _affordable(self, schema: Any) -> Any:
-        """Return a derived schema itself.
-
-        Raises:
-            ValueError: if too much is compiled: what it refers to is compiled with it.
-
-        """
-        self._derived_size += 1 if stands_alone(schema) else self._reached_from(schema)
-        if self._derived_size > MAX_DERIVED_SUBSCHEMAS:
-            raise ValueError
-        return schema
 
     def _reached_from(self, schema: Any) -> int:
         """Return the number of subschemas that a derived schema leads to, by references, too."""

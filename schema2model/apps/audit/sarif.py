@@ -54,7 +54,13 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         for rule in RULES
     ]
     results = [
-        _sarif_result(finding, _sarif_location(finding, place))
+        {
+            "ruleId": finding.rule,
+            "ruleIndex": _INDICES[finding.rule],
+            "level": finding.severity,
+            "message": {"text": f"{finding.message}. {finding.suggestion}"},
+            "locations": [_sarif_location(finding, place)],
+        }
         for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
@@ -73,16 +79,6 @@ def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dic
 
 
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
-
-
-def _sarif_result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "ruleId": finding.rule,
-        "ruleIndex": _INDICES[finding.rule],
-        "level": finding.severity,
-        "message": {"text": f"{finding.message}. {finding.suggestion}"},
-        "locations": [location],
-    }
 
 
 def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:

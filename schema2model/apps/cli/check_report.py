@@ -82,7 +82,7 @@ def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
     artifacts: list[Artifact] = []
     for path in files:
         document, items = items_in(path)
-        definitions = [_read(item) for item in items]
+        definitions = [_definition_or_item(item) for item in items]
         for tool in _audited(definitions, dialect).tools:
             name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
             findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
@@ -170,7 +170,7 @@ def write_audit(audited: Audited, report: Report, form: Form) -> None:
         _write_text(report)
 
 
-def _read(item: Any) -> Any:
+def _definition_or_item(item: Any) -> Any:
     """Return the definition that an item is; or the item, if it is none."""
     try:
         return item if isinstance(item, Definition) else read_definition(item)
@@ -212,7 +212,7 @@ def _write_text(report: Report) -> None:
     for tool in report.tools:
         write_styled(_heading(tool, names))
         for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
-            write_styled(_lines(list(alike), width))
+            write_styled(_rule_lines(list(alike), width))
     advice = {finding.rule: finding.suggestion for finding in report.findings}
     if advice:
         write_styled("\nWhat to do:")
@@ -236,7 +236,7 @@ def _dialect(uri: str) -> str:
         return _cut(uri)
 
 
-def _lines(alike: list[Finding], width: int) -> str:
+def _rule_lines(alike: list[Finding], width: int) -> str:
     """Return the findings of one rule in one tool: each message once, with its places."""
     severity = alike[0].severity
     lines = [f"  {click.style(severity, fg=_COLOURS[severity])} {alike[0].rule}"]

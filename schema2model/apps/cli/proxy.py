@@ -73,8 +73,8 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 message = "--token-file and --allow-host are for --listen."
                 raise click.UsageError(message)
             return function(listen=None, **others)
-        host, port = _address(listen)
-        token = None if token_file is None else _token(token_file)
+        host, port = _listen_address(listen)
+        token = None if token_file is None else _read_token(token_file)
         return function(listen=ListenOptions(host, port, token, hosts), **others)
 
     wrapped: Callable[..., Any] = command_of
@@ -104,7 +104,7 @@ _ALLOW_HOST = click.option(
 )
 
 
-def _address(value: str) -> tuple[str, int]:
+def _listen_address(value: str) -> tuple[str, int]:
     host, _, port = value.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
@@ -113,7 +113,7 @@ def _address(value: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _token(path: Path) -> str:
+def _read_token(path: Path) -> str:
     try:
         token = path.read_text("ascii").strip()
     except UnicodeDecodeError:
@@ -261,7 +261,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     from schema2model.apps.proxy.relay import Relay
     from schema2model.apps.proxy.result_checks import Results
 
-    servers = _chosen(words, given)
+    servers = _choose_servers(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
     log_to(log, secrets, names, as_json=as_json)
@@ -282,7 +282,7 @@ def proxy(  # noqa: PLR0913 - one for each option
             listener.run()
         _summarize(tally, read_results)
         return
-    source, sink = _streams()
+    source, sink = _standard_streams()
     relay = relay_between(_started(servers), source, sink)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
@@ -296,7 +296,7 @@ def _summarize(tally: Tally, results: Results | None) -> None:
         logging.getLogger("schema2model.proxy").log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
-def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
+def _choose_servers(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
     """Return the servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.apps.cli.servers import ServerAddress
 
@@ -310,7 +310,7 @@ def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAdd
     return {before[name]: server for name, server in servers.items()}
 
 
-def _streams() -> tuple[BinaryIO, BinaryIO]:
+def _standard_streams() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output as files of their own, which nothing else flushes at the exit."""
     from schema2model.apps.proxy.relay import BUFFER_SIZE
 
