@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, get_args
 
@@ -71,13 +72,13 @@ class CoercionSwitches(TypedDict, total=False):
     xml_items: bool
     single_item: bool
     nested_list: bool
-    repeated_items: bool
     drop_placeholders: bool
     flattened_keys: bool
     sole_key: bool
     listed_pairs: bool
     html_entities: bool
     cut_off_text: bool
+    repeated_items: bool
 
 
 Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
@@ -180,9 +181,6 @@ class Coercion(_Hashed):
     """The item of a one-element list replaces it where a single value is expected."""
     nested_list: bool = False
     """A list that is the only item of a list replaces it."""
-    repeated_items: bool = False
-    """Of equal items of an array that has to have unique ones, the first stays. It is on for an
-    array that is a `set` of a Python function or model."""
     drop_placeholders: bool = False
     """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`,
     and its schema forbids that."""
@@ -196,6 +194,10 @@ class Coercion(_Hashed):
     """HTML entities in strings are decoded once: `"R&amp;D"`. For providers that escape."""
     cut_off_text: bool = False
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
+    repeated_items: bool = False
+    """Of equal items of an array that has to have unique ones, the first stays. It is on for an
+    array that is a `set` of a Python function or model."""
+    # a new rule comes last: pickles hold the switches in this order
 
     def __new__(cls, *presets: object, **rules: object) -> Coercion:  # noqa: PYI034 - it is final
         """Check the names and the values of rules, before a typo turns off the wrong one.
@@ -252,6 +254,16 @@ class Coercion(_Hashed):
     def reads_strings(self) -> bool:
         """Whether rules apply to valid strings."""
         return self.text_over_string or self.null_words_over_string or self.html_entities
+
+
+def _restore_switches(self: Coercion, state: list[bool]) -> None:
+    """Restore the switches of a pickle; rules that are newer than it have their default."""
+    for field, switch in zip_longest(dataclasses.fields(self), state):
+        object.__setattr__(self, field.name, field.default if switch is None else switch)
+
+
+# Python 3.10 puts its own into the class of a frozen dataclass with slots
+Coercion.__setstate__ = _restore_switches  # type: ignore[method-assign, attr-defined]
 
 
 class Cost(NamedTuple):
@@ -346,13 +358,13 @@ _TABLE = (
     _Row("xml_items", GUESS, "forgiving", _ARRAY, "<item>a</item><item>b</item>", ["a", "b"]),
     _Row("single_item", GUESS, "forgiving", _INTEGER, [5], 5),
     _Row("nested_list", GUESS, "forgiving", {**_ARRAY, "items": _INTEGER}, [[5, 6]], [5, 6]),
-    _Row("repeated_items", CHANGE, None, {**_ARRAY, "uniqueItems": True}, [5, 5], [5]),
     _Row("drop_placeholders", GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}),
     _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
     _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}),
     _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
     _Row("html_entities", FREE, None, _STRING, "R&amp;D", "R&D"),
     _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
+    _Row("repeated_items", CHANGE, None, {**_ARRAY, "uniqueItems": True}, [5, 5], [5]),
 )
 """The rules in the order of the fields of `Coercion`."""
 
