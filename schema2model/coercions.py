@@ -263,7 +263,7 @@ def _restore_switches(self: Coercion, state: list[bool]) -> None:
 
 
 # Python 3.10 puts its own into the class of a frozen dataclass with slots
-Coercion.__setstate__ = _restore_switches  # type: ignore[method-assign, attr-defined]
+Coercion.__setstate__ = _restore_switches  # type: ignore[attr-defined]
 
 
 class Cost(NamedTuple):
