@@ -11,13 +11,11 @@ import functools
 import operator
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
-    PydanticCustomError,
     PydanticKnownError,
     SchemaValidator,
     ValidationError,
@@ -29,9 +27,7 @@ from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks,
 
 __all__ = [
     "TypedJsonSchema",
-    "decimal_validator",
     "json_validator",
-    "long_numbers",
     "schema_with_types",
     "types_in_schema",
 ]
@@ -39,8 +35,11 @@ __all__ = [
 _MARK = "\0python type"
 """The member by which a subschema names its type, until the whole schema is there."""
 
-_PLAIN = frozenset(("str", "literal", "enum", "any", "definition-ref"))
-"""The types of core schemas whose strings are any, or their own choices."""
+_OF_STRINGS = frozenset(
+    ("date", "datetime", "time", "timedelta", "uuid", "url", "multi-host-url", "lax-or-strict")
+)
+"""The types of core schemas whose JSON is a string in a format. Others pass on the notes of those
+that they contain, or have a format that somebody has written."""
 
 
 class TypedJsonSchema(GenerateJsonSchema):
@@ -55,7 +54,7 @@ class TypedJsonSchema(GenerateJsonSchema):
         """Return the JSON Schema of a core schema, with a note if its strings are of a type."""
         made = super().generate_inner(schema)
         kind = schema["type"]
-        if self._within_validators or kind in _PLAIN or _comes_before_types(schema):
+        if self._within_validators:
             return made
         if kind == "decimal" and "anyOf" in made:
             branches = made["anyOf"]
@@ -63,7 +62,8 @@ class TypedJsonSchema(GenerateJsonSchema):
             return {**made, "anyOf": noted}
         if kind in {"set", "frozenset"} and made.get("uniqueItems"):
             return {**made, _MARK: "set"}
-        if made.get("type") == "string" and made.get("format") in TYPE_NAMES:
+        is_own = kind in _OF_STRINGS or (kind.startswith("function-") and _is_of_pydantic(schema))
+        if is_own and made.get("type") == "string" and made.get("format") in TYPE_NAMES:
             return {**made, _MARK: made["format"]}
         return made
 
@@ -77,9 +77,9 @@ class TypedJsonSchema(GenerateJsonSchema):
 
     def function_wrap_schema(self, schema: cs.WrapValidatorFunctionSchema) -> JsonSchemaValue:
         """Return the schema of what a validator gets first, unless it is pydantic's or ours."""
-        if _comes_before_types(schema):
-            return self._without_notes(super().function_wrap_schema, schema)
-        return super().function_wrap_schema(schema)
+        if _is_of_pydantic(schema) or _function_module(schema).startswith("schema2model."):
+            return super().function_wrap_schema(schema)
+        return self._without_notes(super().function_wrap_schema, schema)
 
     def _without_notes(self, generate: Any, schema: Any) -> JsonSchemaValue:
         self._within_validators += 1
@@ -90,13 +90,14 @@ class TypedJsonSchema(GenerateJsonSchema):
         return made
 
 
-def _comes_before_types(schema: Any) -> bool:
-    """Return whether a validator gets the value first, other than pydantic's own and ours."""
-    kind = schema["type"]
-    if kind == "function-wrap":
-        module: str = getattr(schema["function"]["function"], "__module__", "")
-        return not module.startswith(("pydantic.", "schema2model."))
-    return kind in {"function-before", "function-plain"}
+def _function_module(schema: Any) -> str:
+    """Return the module of the function of a core schema."""
+    return getattr(schema["function"]["function"], "__module__", None) or ""
+
+
+def _is_of_pydantic(schema: Any) -> bool:
+    """Return whether the function of a core schema is that of one of pydantic's own types."""
+    return _function_module(schema).startswith("pydantic.")
 
 
 def schema_with_types(
@@ -129,16 +130,17 @@ def types_in_schema(schema: Any, core_schema: Any) -> TypeMarks:
         made = TypedJsonSchema().generate(core_schema)
     except Exception:  # noqa: BLE001 - types without a JSON Schema; theirs may say it in another way
         return ()
-    return tuple((path, name) for path, name in _collect(made, ()) if _is_string(schema, path))
+    marks = tuple(_collect(made, ()))
+    return tuple((path, name) for path, name in marks if _says_the_same(schema, made, path))
 
 
-def _is_string(schema: Any, path: tuple[str | int, ...]) -> bool:
-    """Return whether a JSON Schema has a subschema of strings at a path."""
+def _says_the_same(schema: Any, made: Any, path: tuple[str | int, ...]) -> bool:
+    """Return whether two JSON Schemas have the same kind of strings or sets at a path."""
     try:
-        found = functools.reduce(operator.getitem, path, schema)
-    except (KeyError, IndexError, TypeError):
+        theirs, ours = (functools.reduce(operator.getitem, path, each) for each in (schema, made))
+        return all(theirs.get(key) == ours.get(key) for key in ("type", "format", "uniqueItems"))
+    except (KeyError, IndexError, TypeError, AttributeError):
         return False
-    return isinstance(found, dict) and found.get("type") == "string"
 
 
 def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -148,6 +150,8 @@ def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
             del part[_MARK]
             yield path, name
         for key, value in part.items():
+            if key == "propertyNames":  # names that are a type's are read when they are converted
+                value.pop(_MARK, None)
             yield from _collect(value, (*path, key))
     elif type(part) is list:
         for index, value in enumerate(part):
@@ -163,8 +167,16 @@ _TIMES = {
 }
 """The core schemas that also accept numbers and digits, each with pydantic's error for them."""
 
+_HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
+"""Where the JSON Schema does not say of which type a string is. It does not for keys, either."""
+
 _OPAQUE = frozenset(("metadata", "serialization", "config", "default", "expected", "members"))
 """The members of a core schema that hold no core schemas, or none that validate."""
+
+_DIGITS_IN_QUOTES = re.compile(
+    rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
+)
+"""A string or a key in a JSON text that may be digits."""
 
 
 class _StrictText(str):
@@ -179,24 +191,125 @@ def json_validator(
     """Return a function that makes of a JSON value what pydantic makes of its text.
 
     For it, digits are no dates or times. With `schema_checks`, values come from a schema with types
-    (`schema_with_types`), which has refused them where it says that a string is a date.
+    (`schema_with_types`), which has refused digits where it says that a string is a date.
 
     >>> import datetime
     >>> validate = json_validator(TypeAdapter(datetime.date | str))
     >>> validate("2026-12-24"), validate("2026")
     (datetime.date(2026, 12, 24), '2026')
     """
-    replace = _refusing_hidden_digits if schema_checks else _refusing_digits
-    schema = _replaced(adapter.core_schema, replace, hidden=False)
-    validator = adapter.validator if schema is adapter.core_schema else _built(schema)
-    if _is_alike_in_python(schema):  # spares the text: half of the time
-        return validator.validate_python
+    schema, validator = adapter.core_schema, adapter.validator
+    has_times = _has_times(schema, hidden=not schema_checks)
+    if not has_times and _is_alike_in_python(schema):  # spares the text: half of the time
+        return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
     validate_json = validator.validate_json
+    if not has_times:
+        return lambda value: validate_json(to_json(value, inf_nan_mode="constants"))
+    refusing: list[Any] = []  # made when digits come first, which they seldom do
 
     def validate(value: Any) -> Any:
-        return validate_json(to_json(value, inf_nan_mode="constants"))
+        text = to_json(value, inf_nan_mode="constants")
+        if schema_checks and _DIGITS_IN_QUOTES.search(text) is None:
+            return validate_json(text)
+        if not refusing:
+            refusing.append(_built(_without_digits(schema, within_union=False, strict=None)))
+        return refusing[0].validate_json(text)
 
     return validate
+
+
+def _built(schema: Any) -> Any:
+    build: Any = SchemaValidator
+    try:
+        return build(schema, _use_prebuilt=False)
+    except TypeError:  # pydantic 2.12 lets complete classes keep their own validators
+        return build(schema)
+
+
+def _has_times(part: Any, *, hidden: bool) -> bool:
+    """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
+        if is_schema and part["type"] in _TIMES:
+            return hidden
+        hidden = hidden or (is_schema and part["type"] in _HIDING)
+        return any(
+            _has_times(value, hidden=hidden or key == "keys_schema")
+            for key, value in part.items()
+            if not (is_schema and key in _OPAQUE)
+        )
+    return type(part) in {list, tuple} and any(_has_times(each, hidden=hidden) for each in part)
+
+
+def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> Any:
+    """Return a part of a core schema whose dates and times refuse digits.
+
+    Args:
+        part: a core schema, or what it contains.
+        within_union: whether a union has to choose among what is accepted.
+        strict: whether the configuration of a model around it says that types are strict.
+
+    """
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str
+        if is_schema and part["type"] in _TIMES:
+            if strict is not None:
+                part = {"strict": strict, **part}
+            return _refusing_digits(part, within_union=within_union)
+        if is_schema and "config" in part:
+            strict = (part["config"] or {}).get("strict", strict)
+        within_union = within_union or (is_schema and part["type"] in {"union", "tagged-union"})
+        return {
+            key: value
+            if is_schema and key in _OPAQUE
+            else _without_digits(value, within_union=within_union, strict=strict)
+            for key, value in part.items()
+        }
+    if type(part) is list or type(part) is tuple:
+        parts = (_without_digits(e, within_union=within_union, strict=strict) for e in part)
+        return type(part)(parts)
+    return part
+
+
+def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
+    """Return a core schema that accepts the texts of a date or time, but no digits.
+
+    A union takes the branch that converted least, the first of equal ones, and a function counts
+    as one that converts nothing. So a string schema stands before it that counts as pydantic's own
+    schema: a subclass of `str` is as strict as JSON text for a date, and bytes are converted, as
+    the text of a date is where a time is expected, too.
+    """
+    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    given, strict = SchemaValidator(own), SchemaValidator({**own, "strict": True})
+    error = _TIMES[schema["type"]]
+
+    def read_text(value: Any) -> Any:
+        if type(value) is str:
+            if has_only_digits(value):
+                raise PydanticKnownError(error)  # type: ignore[arg-type]
+            return given.validate_json(to_json(value))
+        if value is None or type(value) in {int, float, bool}:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        return given.validate_python(value)
+
+    read = cs.no_info_plain_validator_function(read_text)
+    if not within_union:
+        return {**read, "ref": schema["ref"]} if "ref" in schema else read
+
+    def text_by_strictness(value: Any) -> Any:
+        if type(value) is not str:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        try:
+            strict.validate_json(to_json(value))
+        except ValidationError:
+            return value.encode()
+        return _StrictText(value)
+
+    by_strictness = cs.no_info_plain_validator_function(text_by_strictness)
+    steps: list[cs.CoreSchema] = [by_strictness, cs.str_schema(strict=False), read]
+    texts = cs.chain_schema(steps)
+    # a validator around it may have made an object
+    return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
 
 
 _ALIKE = frozenset(
@@ -244,13 +357,7 @@ def _is_alike_in_python(part: Any) -> bool:
         if is_schema and kind == "dict":
             if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
                 return False
-        elif (
-            is_schema
-            and kind not in _ALIKE
-            and not (
-                kind == "function-plain" and part["function"]["function"].__module__ == __name__
-            )
-        ):
+        elif is_schema and kind not in _ALIKE:
             return False
         strict = part.get("strict") or (part.get("config") or {}).get("strict")
         return not (is_schema and strict) and all(
@@ -259,147 +366,3 @@ def _is_alike_in_python(part: Any) -> bool:
             if not (is_schema and key in _OPAQUE)
         )
     return all(map(_is_alike_in_python, part)) if type(part) in {list, tuple} else True
-
-
-def decimal_validator(adapter: TypeAdapter[Any]) -> Any:
-    """Return that validator for texts with long numbers; None if the type has no Decimals.
-
-    Pydantic makes a float of a number before a Decimal. This one takes the digits that a float does
-    not hold from the validation's context: `long_numbers` of the text.
-
-    >>> validator, text = decimal_validator(TypeAdapter(Decimal)), "12345678901234567890.25"
-    >>> validator.validate_json(text, context=long_numbers(text))
-    Decimal('12345678901234567890.25')
-    """
-    schema = _replaced(adapter.core_schema, _keeping_digits, hidden=False)
-    if schema is adapter.core_schema:
-        return None
-    return _built(_replaced(schema, _refusing_digits, hidden=False))
-
-
-def _built(schema: Any) -> Any:
-    build: Any = SchemaValidator
-    try:
-        return build(schema, _use_prebuilt=False)
-    except TypeError:  # pydantic 2.12 lets complete classes keep their own validators
-        return build(schema)
-
-
-_Replace: TypeAlias = "Callable[[Any, bool], Any]"
-"""Returns what replaces a core schema, or None to look into it; the second argument says whether it
-is hidden from the JSON Schema: as a key, in a union, or after a validator."""
-
-_HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
-"""Where a schema does not say of which type a string is."""
-
-
-def _replaced(part: Any, replace: _Replace, *, hidden: bool) -> Any:
-    """Return a part of a core schema with replaced schemas in it; itself if there are none."""
-    if type(part) is dict:
-        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
-        if is_schema and (other := replace(part, hidden)) is not None:
-            return other
-        hidden = hidden or (is_schema and part["type"] in _HIDING)
-        made = {
-            key: value
-            if is_schema and key in _OPAQUE
-            else _replaced(value, replace, hidden=hidden or key == "keys_schema")
-            for key, value in part.items()
-        }
-        return made if any(made[key] is not part[key] for key in part) else part
-    if type(part) is list or type(part) is tuple:
-        items = [_replaced(each, replace, hidden=hidden) for each in part]
-        return type(part)(items) if any(map(operator.is_not, items, part)) else part
-    return part
-
-
-def _refusing_hidden_digits(schema: Any, hidden: bool) -> Any:  # noqa: FBT001 - see `_Replace`
-    return _refusing_digits(schema, hidden) if hidden else None
-
-
-def _refusing_digits(schema: Any, hidden: bool) -> Any:  # noqa: FBT001 - see `_Replace`
-    """Return a core schema that accepts the texts of a date or time, but no digits.
-
-    A union takes the branch that converted least, the first of equal ones, and a function counts
-    as one that converts nothing. So a string schema stands before it that counts as pydantic's own
-    schema: a subclass of `str` is as strict as JSON text for a date, and bytes are converted, as
-    the text of a date is where a time is expected, too.
-    """
-    if schema["type"] not in _TIMES:
-        return None
-    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
-    lax, strict = SchemaValidator(own), SchemaValidator({**own, "strict": True})
-    error = _TIMES[schema["type"]]
-
-    def read_text(value: Any) -> Any:
-        if type(value) is str:
-            if has_only_digits(value):
-                raise PydanticKnownError(error)  # type: ignore[arg-type]
-        elif value is None or type(value) in {int, float, bool}:
-            raise PydanticKnownError(error)  # type: ignore[arg-type]
-        return lax.validate_python(value)
-
-    read = cs.no_info_plain_validator_function(read_text)
-    if not hidden:
-        return {**read, "ref": schema["ref"]} if "ref" in schema else read
-
-    def text_by_strictness(value: Any) -> Any:
-        if type(value) is not str:
-            raise PydanticKnownError(error)  # type: ignore[arg-type]
-        try:
-            strict.validate_json(to_json(value))
-        except ValidationError:
-            return value.encode()
-        return _StrictText(value)
-
-    by_strictness = cs.no_info_plain_validator_function(text_by_strictness)
-    steps: list[cs.CoreSchema] = [by_strictness, cs.str_schema(), read]
-    texts = cs.chain_schema(steps)
-    # a validator around it may have made an object
-    return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
-
-
-# -------------------------------------------------------------------------------- decimals
-_LONG_NUMBER = re.compile(r"-?[0-9][0-9.eE+-]{15,}")
-"""A number in a text that may have more digits than a float holds."""
-
-
-def long_numbers(text: str) -> dict[float, str | None]:
-    """Return the numbers of a text that a float does not hold, by the nearest float.
-
-    None for one that two different numbers of the text are nearest to.
-
-    >>> long_numbers('{"price": 12345678901234567890.25, "count": 1.5}')
-    {1.2345678901234567e+19: '12345678901234567890.25'}
-    """
-    found: dict[float, str | None] = {}
-    for digits in _LONG_NUMBER.findall(text):
-        try:
-            nearest, exact = float(digits), Decimal(digits)
-        except (ValueError, ArithmeticError):
-            continue
-        if Decimal(repr(nearest)) != exact:
-            known = found.setdefault(nearest, digits)
-            if known is None or Decimal(known) != exact:
-                found[nearest] = None
-    return found
-
-
-def _keeping_digits(schema: Any, hidden: bool) -> Any:  # noqa: FBT001, ARG001 - see `_Replace`
-    """Return the core schema of a Decimal that takes long numbers from the context."""
-    if schema["type"] != "decimal":
-        return None
-
-    def read_number(value: Any, read: Any, info: Any) -> Any:
-        if type(value) is float and info.context and value in info.context:
-            value = info.context[value]
-            if value is None:
-                kind = "decimal_digits"
-                words = "Input should be a string, as two numbers of the call are equal as floats"
-                raise PydanticCustomError(kind, words)
-        return read(value)
-
-    inner = {key: value for key, value in schema.items() if key != "ref"}
-    return cs.with_info_wrap_validator_function(
-        read_number, cast("cs.CoreSchema", inner), ref=schema.get("ref")
-    )

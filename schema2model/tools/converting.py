@@ -9,11 +9,10 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import Issue, ToolError, issue_of
-from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
-from schema2model.tools.annotations import decimal_validator, json_validator, long_numbers
+from schema2model.tools.annotations import json_validator
 
 __all__ = ["ABSENT", "Converter", "first_line", "undeclared_arguments"]
 
@@ -42,7 +41,7 @@ class Converter:
 
     """
 
-    __slots__ = ("_from_long_numbers", "_name", "_optional", "_reserved", "_schema", "_validate")
+    __slots__ = ("_name", "_optional", "_reserved", "_schema", "_validate")
 
     def __init__(
         self,
@@ -56,16 +55,11 @@ class Converter:
         self._name = name
         self._schema = schema
         self._validate = json_validator(adapter, schema_checks=schema is not True)
-        self._from_long_numbers = decimal_validator(adapter)
         self._optional = optional
         self._reserved = reserved
 
-    def __call__(self, arguments: dict[str, Any], text: str | None = None) -> dict[str, Any]:
+    def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Convert arguments to those of the function, by name.
-
-        Args:
-            arguments: valid arguments.
-            text: the text that spells them, if there is one: a Decimal keeps its digits.
 
         Raises:
             ToolError: where a type refuses a value that the schema does not.
@@ -75,7 +69,7 @@ class Converter:
             raise undeclared_arguments(
                 self._name, arguments, self._reserved.intersection(arguments)
             )
-        values = self._converted(arguments, text)
+        values = self._converted(arguments)
         if len(values) == len(arguments):
             return values
         # What was not sent is left to the function, whose own default may be any object.
@@ -85,13 +79,8 @@ class Converter:
             if name in arguments or (name not in self._optional and value is not ABSENT)
         }
 
-    def _converted(self, arguments: dict[str, Any], text: str | None) -> dict[str, Any]:
+    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
-            if text is not None and self._from_long_numbers is not None:
-                numbers = long_numbers(text)
-                if numbers:
-                    spelled = canonical_json(arguments)
-                    return self._from_long_numbers.validate_json(spelled, context=numbers)  # type: ignore[no-any-return]
             return self._validate(arguments)  # type: ignore[no-any-return]
         except ToolError:
             raise

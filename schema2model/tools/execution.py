@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -238,7 +237,8 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
-        text = to_json(result).decode()
+        is_bytes = isinstance(result, (bytes, bytearray))
+        text = result_text(result) if is_bytes else to_json(result).decode()
     except (ValueError, TypeError) as error:
         # the function has run: its result is not lost, whatever it is
         kind, reason = type(result).__name__, quoted(str(error))
@@ -288,11 +288,6 @@ def result_text(result: Any) -> str:
     """
     if isinstance(result, str):
         return encodable(result)
-    if isinstance(result, (bytes, bytearray)):
-        try:
-            return result.decode()
-        except UnicodeDecodeError:
-            return base64.b64encode(result).decode()
     if isinstance(result, BaseException):
         return encodable(_shown(result))
     try:

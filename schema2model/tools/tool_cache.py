@@ -109,7 +109,7 @@ class ToolCache:
         for name, coercion in (coercion_by_tool or {}).items():
             own: CheckerOptions = {**options, "coercion": coercion}
             self._own_options[name] = checker_options(**own)
-        self._checkers: dict[str, tuple[Any, Tool | None]] = {}
+        self._checkers: dict[str, tuple[Any, Any, Tool | None]] = {}
         self.schemas: dict[str, Any] = {}
         """The schemas of the tools that a server has listed."""
         self.output_schemas: dict[str, Any] = {}
@@ -157,13 +157,14 @@ class ToolCache:
             core_schema: see `compile_checker`.
 
         """
-        known, tool = self._checkers.get(key or name, (None, None))
-        if known is schema or (schema_of is None and _equal(known, schema)):
+        known, annotated, tool = self._checkers.get(key or name, (None, None, None))
+        is_known = known is schema or (schema_of is None and _equal(known, schema))
+        if is_known and annotated is core_schema:
             return tool
         found = schema if schema_of is None else schema_of(schema)
         own = self._own_options.get(name, self._options)
         tool = compile_checker(name, found, core_schema, **own)
-        self._checkers[key or name] = schema, tool
+        self._checkers[key or name] = schema, core_schema, tool
         return tool
 
 

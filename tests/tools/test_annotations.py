@@ -16,10 +16,20 @@ from typing import Annotated, Any, Literal, Optional, Union
 
 import pytest
 from hypothesis import given, strategies as st
-from pydantic import AnyUrl, BaseModel, BeforeValidator, TypeAdapter, ValidationError, create_model
+from pydantic import (
+    AnyUrl,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    field_validator,
+)
 from typing_extensions import NotRequired, TypedDict
 
-from schema2model import CoercingModel, Tool, ToolError, tool
+from schema2model import CoercingModel, Tool, ToolError, Toolset, tool
 
 KEY = "123e4567-e89b-12d3-a456-426614174000"
 
@@ -284,10 +294,14 @@ def test_a_decimal_keeps_its_digits() -> None:
     assert tool.call({"x": 1.1}) == Decimal("1.1")
 
 
-def test_two_numbers_that_one_float_stands_for_are_refused() -> None:
-    """Nobody knows any more which digits were whose."""
-    with pytest.raises(ToolError, match="/x/0"):
-        tool_of(list[Decimal]).call('{"x": [0.12345678901234567891, 0.12345678901234567892]}')
+def test_digits_go_to_the_decimal_that_they_were_sent_for() -> None:
+    """Not to another number that is the same float, and not from a string or from prose."""
+    decimals = tool_of(list[Decimal])
+    made = decimals.call('{"x": [0.1, 0.1000000000000000055511151231257827]}')
+    assert made == [Decimal("0.1"), Decimal("0.1000000000000000055511151231257827")]
+    assert decimals.call('{"x": [0.1]} is 0.1000000000000000055511') == [Decimal("0.1")]
+    union = tool_of(Union[Decimal, str])
+    assert union.call('{"x": "1.50"}') == Decimal("1.50")
 
 
 def test_repeated_members_of_a_set_are_one() -> None:
@@ -313,6 +327,56 @@ def test_a_validator_of_ones_own_keeps_its_say() -> None:
     assert tool.call({"x": "2030-01-31"}) == dt.date(2030, 1, 31)
     with pytest.raises(ToolError):
         tool.call({"x": "20260101"})
+
+
+class Trip(BaseModel):
+    """A model whose own validator reads a word as a date."""
+
+    day: dt.date
+
+    @field_validator("day", mode="before")
+    @classmethod
+    def read_word(cls, value: Any) -> Any:
+        """Read a word."""
+        return soon(value)
+
+
+def test_a_validator_of_a_field_keeps_its_say() -> None:
+    """So does a format that somebody has written next to `str`."""
+    assert tool_of(Trip).call({"x": {"day": "soon"}}) == Trip(day=dt.date(2030, 1, 1))
+    written = Annotated[str, Field(json_schema_extra={"format": "date"})]
+    assert tool_of(written).call({"x": "tomorrow"}) == "tomorrow"
+
+    def with_default(x: Annotated[dt.date, BeforeValidator(soon)] = dt.date.min) -> Any:
+        return x
+
+    assert Tool(with_default).call({"x": "soon"}) == dt.date(2030, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent"),
+    [
+        (Union[Annotated[dt.date, Strict()], str], "2030-01-31"),
+        (Union[Annotated[dt.date, Strict()], str], "2030"),
+        (Union[Annotated[dt.date, BeforeValidator(lambda value: value)], str], "2030-01-31"),
+    ],
+)
+def test_a_union_chooses_as_pydantic_does(annotation: Any, sent: str) -> None:
+    """Strict types and validators in it change what it chooses, digits apart."""
+    made = tool_of(annotation).call({"x": sent})
+    digits = sent.isdigit()
+    assert made == (sent if digits else TypeAdapter(annotation).validate_json(json.dumps(sent)))
+
+
+def test_a_strict_toolset_has_typed_tools() -> None:
+    """The types belong to the schema as it is, and not to its projection."""
+
+    def travel(trip: Trip, nights: int) -> Any:
+        return trip
+
+    tools = Toolset([travel], strict="openai")
+    made = tools.call("travel", '{"trip": {"day": "2030-01-31"}, "nights": "2"}')
+    assert made == Trip(day=dt.date(2030, 1, 31))
 
 
 def test_the_types_stay_inside() -> None:

@@ -182,6 +182,10 @@ class _Lowering:
         if tagged := self.tags(branches):
             return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
+        if any(node.types == ("string",) and node.has_only({"types"}) for node in others):
+            others = [
+                node for node in others if self.text_check(node) is None
+            ]  # any string will do
         others.sort(key=lambda node: node.accepts("number"))  # last: they refuse slowly
         nullable = len(others) < len(branches)
         if coerces and len(others) == 1 and not others[0].accepts("null"):
