@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
@@ -9,9 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from schema2model.calls.call_types import Call
+from schema2model.calls.call_types import Call, DecodedArguments
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import CallResult, Turn, turn_of
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["TRUNCATED", "AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
 
 Approve: TypeAlias = Callable[[Any], object]
-"""Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
+"""Takes a prepared call before it runs. Anything but True refuses it, and so does a `ToolError`.
 
-With `aanswer` it may be asynchronous.
+With `aanswer` it may be asynchronous. Arguments that it changes are checked again.
 """
 
 Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
@@ -77,22 +79,31 @@ class _Step:
         self.error: ToolError | None = None
         self._options = options
         self._result: Any = None
+        self._shown: Any = None  # the arguments as the hook got them
 
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve = self._options.approve
-        return True if approve is None else approve(self.prepared)
+        if approve is None:
+            return True
+        self._shown = copy.deepcopy(self.prepared.arguments)
+        return approve(self.prepared)
 
     def require(self, approval: object) -> None:
-        """Refuse the call after `False`.
+        """Refuse the call unless the hook has returned True; check what it has changed.
 
         Raises:
-            ToolError: if it is not approved.
+            ToolError: if it is not approved, or its arguments are not valid any more.
 
         """
-        if approval is False:
+        if approval is not True:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
+        arguments, tool = self.prepared.arguments, self.prepared.tool
+        if self._options.approve is not None and not type_exact_equal(arguments, self._shown):
+            if type(arguments) is dict and tool.strict is not None:
+                arguments = DecodedArguments(arguments)
+            self.prepared = tool.prepare(arguments)
 
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""

@@ -366,8 +366,9 @@ class Toolset:
         """Prepare a call of the conversation, in which repaired text is replaced.
 
         Args:
-            call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
-                LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
+            call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, Bedrock, Cohere,
+                MCP, LangChain or LiveKit, as an object or a mapping; or the text of one, as
+                `read_calls` reads it.
             previous: what answered the model's last call of the same tool; see `Tool.prepare`.
             truncated: whether the reply ended too soon, as the provider's `finish_reason` or
                 `stop_reason` says. Then arguments whose text has to be repaired are refused.
@@ -414,23 +415,25 @@ class Toolset:
 
         Args:
             message: an assistant message or response of OpenAI (chat completions or Responses),
-                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
-                arguments are written back into it. Or the text of a model that writes its calls
+                Anthropic, Gemini, Bedrock, Cohere, Ollama or LangChain, as an object of its SDK or
+                a mapping, or the list of its calls. Repaired arguments are written back into it. Or
+                a reply that an `assembler` has read. Or the text of a model that writes its calls
                 as text; its results are `{"role": "tool", "name": …, "content": …}`.
             finish_reason: why the reply ended, if the message does not say it. After `"length"`,
                 `"max_tokens"` and the like, a call that may be cut off is refused: one whose text
                 has to be repaired, and the last one if the SDK has parsed its arguments.
             memory: the last error of each tool, by name; pass the same mapping for all turns of a
                 conversation, and a repeated mistake is pointed out.
-            approve: gets each prepared call before it runs. It returns False or raises `ToolError`
-                to refuse it.
+            approve: gets each prepared call before it runs, and returns True to approve it.
+                Anything else refuses it, and so does a `ToolError`. Arguments that it changes are
+                checked again.
             catch: types of exceptions of tools that become the result of their call, as
                 `TypeName: message`. Others end the turn; `ToolError` never does.
             injected: values for injected parameters.
 
         Raises:
-            TypeError: if it is not an assistant message, if a tool is asynchronous, and for the
-                mistakes of `Tool.call`.
+            TypeError: if it is not an assistant message, if it holds calls in a shape that is not
+                known, if a tool is asynchronous, and for the mistakes of `Tool.call`.
             Exception: of a tool, other than `ToolError` and those to catch.
 
         >>> def add(a: int, b: int) -> int:
