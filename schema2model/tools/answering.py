@@ -8,21 +8,28 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call, DecodedArguments
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import abridged_repr, printable, quoted
-from schema2model.tools.assistant_message import CallResult, Turn, turn_of
+from schema2model.tools.assistant_message import (
+    TRUNCATED,
+    AssembledCall,
+    AssembledReply,
+    CallResult,
+    Turn,
+    turn_of,
+)
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["TRUNCATED", "AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
+__all__ = ["AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
 
 Approve: TypeAlias = Callable[[Any], object]
 """Takes a prepared call before it runs. Anything but True refuses it, and so does a `ToolError`.
@@ -32,10 +39,6 @@ With `aanswer` it may be asynchronous. Arguments that it changes are checked aga
 
 Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 """Types of exceptions that become the result of their call."""
-
-
-TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
-"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,8 @@ class _Step:
 
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
     """Prepare all calls of a message, before any of them runs."""
+    if isinstance(message, AssembledReply):
+        return message.turn(), [_assembled_step(call, options) for call in message.calls]
     if isinstance(message, str):
         turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
     else:
@@ -174,6 +179,16 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
             step.error = error
         steps.append(step)
     return turn, steps
+
+
+def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:
+    """Return the step of a call of a stream, which is prepared or refused already."""
+    step = _Step(call.call, encodable(call.name), None, options)
+    previous = (options.memory or {}).get(call.name)
+    step.prepared, step.error = call.prepared, call.error
+    if call.error is not None and previous is not None:
+        step.error = call.error.after(previous)
+    return step
 
 
 def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:

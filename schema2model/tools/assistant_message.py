@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from schema2model.tools.conversation import call_id
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["CallResult", "Turn", "turn_of"]
+if TYPE_CHECKING:
+    from schema2model.errors import ToolError
+    from schema2model.tools.tool import Prepared
+
+__all__ = [
+    "TRUNCATED",
+    "AssembledCall",
+    "AssembledReply",
+    "CallResult",
+    "Turn",
+    "Write",
+    "ended_too_soon",
+    "turn_of",
+]
+
+TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
+"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 _CUT_OFF: Final = frozenset(
     {
@@ -95,8 +112,67 @@ class Turn(NamedTuple):
         >>> turn_of({"content": [], "role": "assistant", "stop_reason": "max_tokens"}).truncated()
         True
         """
-        reason = self.end_reason if end_reason is None else end_reason
-        return str(getattr(reason, "value", reason)).lower() in _CUT_OFF
+        return ended_too_soon(self.end_reason if end_reason is None else end_reason)
+
+
+def ended_too_soon(reason: Any) -> bool:
+    """Return whether a reason is one for which a reply ends too soon.
+
+    >>> ended_too_soon("MAX_TOKENS"), ended_too_soon("stop")
+    (True, False)
+    """
+    return str(getattr(reason, "value", reason)).lower() in _CUT_OFF
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledCall:
+    """A call of a reply that has streamed: prepared, or with the error to answer it with."""
+
+    name: str
+    """The name of the tool, as the model wrote it."""
+    id: str | None
+    """The id of the call in the message; None for one that was written as text."""
+    prepared: Prepared[Any] | None
+    """The call, ready to run; None if it is refused."""
+    error: ToolError | None
+    """Why it is refused."""
+    call: Any = field(repr=False, compare=False)
+    """The call in the message, in the shape of the provider."""
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema; None if it is refused."""
+        return None if self.prepared is None else self.prepared.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledReply:
+    """A reply that has streamed, for the history and for `Toolset.answer`."""
+
+    messages: list[Any]
+    """The messages to append to the history: one, or the items of Responses; none if empty."""
+    calls: list[AssembledCall]
+    """All calls, in the order of their beginnings."""
+    finish_reason: str | None
+    """Why the reply ended, in the provider's words; None if the stream did not say it."""
+    truncated: bool
+    """True if it ended too soon, also where the stream just stopped."""
+    text: str
+    """The text for the user."""
+    write: Write = field(repr=False, compare=False)
+
+    @property
+    def cut_off(self) -> list[AssembledCall]:
+        """The calls that are refused because the reply ended before they were complete."""
+        return [
+            call
+            for call in self.calls
+            if self.truncated and call.error is not None and TRUNCATED in str(call.error)
+        ]
+
+    def turn(self) -> Turn:
+        """Return the calls and the way to write their results."""
+        return Turn([call.call for call in self.calls], self.write, self.finish_reason)
 
 
 def turn_of(message: Any) -> Turn:
@@ -250,10 +326,7 @@ def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
     if isinstance(message, (list, tuple)):
         found = (_unknown_calls(item, depth - 1) for item in message)
         return next((name for name in found if name), None)
-    members = _members(message)
-    if depth == 0 or members is None:
-        return None
-    for key, value in members:
+    for key, value in _members(message).items() if depth else ():
         named = value if key == "type" and isinstance(value, str) else key
         if value and named.replace("_", "").lower().removesuffix("s") in _CALL_NAMES:
             return named
@@ -262,11 +335,11 @@ def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
     return None
 
 
-def _members(owner: Any) -> Iterator[tuple[str, Any]] | None:
-    """Return the members of a mapping, or the attributes of an SDK's object; else None."""
+def _members(owner: Any) -> dict[str, Any]:
+    """Return the members of a mapping, or the attributes of an SDK's object."""
     if not isinstance(owner, Mapping):
         owner = {**getattr(owner, "__dict__", {}), **(getattr(owner, "model_extra", None) or {})}
-    return ((key, value) for key, value in owner.items() if isinstance(key, str))
+    return {key: value for key, value in owner.items() if isinstance(key, str)}
 
 
 def _tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:

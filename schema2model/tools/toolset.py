@@ -16,13 +16,13 @@ from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
 from schema2model.tools.answering import (
-    TRUNCATED,
     AnswerOptions,
     Approve,
     Caught,
     aanswer_message,
     answer_message,
 )
+from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
@@ -43,6 +43,7 @@ from schema2model.tools.tool_parts import function_parts
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.request_cost import RequestBudget
+    from schema2model.tools.assembler import Assembler, StreamProvider
 
 __all__ = ["Toolset"]
 
@@ -359,6 +360,42 @@ class Toolset:
         from schema2model.calls.reading import CallReader  # noqa: PLC0415 - calls seldom come as text
 
         return CallReader(self._names, format)
+
+    def assembler(self, provider: StreamProvider, *, strings: bool = False) -> Assembler:
+        """Return a reader of one reply that streams: raw chunks in, prepared calls out.
+
+        Pieces are joined by their ids, indexes and names. Pieces that may be of two calls are of
+        none: both are refused.
+
+        Args:
+            provider: `"openai"` (chat completions, also of other servers), `"litellm"`,
+                `"openai-responses"`, `"anthropic"`, `"gemini"` or `"langchain"`.
+            strings: whether `arriving` also shows strings while they arrive; see `Tool.partial`.
+
+        Raises:
+            ValueError: for an unknown provider.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> def chunk(reason=None, **call):
+        ...     delta = {"tool_calls": [{"index": 0, **call}]} if call else {}
+        ...     return {"choices": [{"delta": delta, "finish_reason": reason}]}
+        >>> tools = Toolset([add])
+        >>> reply = tools.assembler("openai")
+        >>> reply.feed(chunk(id="c1", function={"name": "add", "arguments": '{"a": "1'}))
+        []
+        >>> reply.feed(chunk(function={"arguments": '", "b": 2'})), reply.arriving
+        ([], ArrivingCall(name='add', arguments={'a': 1}))
+        >>> reply.feed(chunk(function={"arguments": "}"})), reply.feed(chunk("tool_calls"))
+        ([], [AssembledCall(name='add', id='c1', prepared=<Prepared 'add'>, error=None)])
+        >>> tools.answer(reply.finish())
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        # few replies stream through it
+        from schema2model.tools.providers.streams import assembler_class  # noqa: PLC0415
+
+        return assembler_class(provider)(self, strings=strings)
 
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
