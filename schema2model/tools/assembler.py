@@ -28,6 +28,7 @@ from schema2model.tools.conversation import call_id
 from schema2model.tools.preparing import replace_text
 
 if TYPE_CHECKING:
+    from schema2model.calls.reading import CallReader
     from schema2model.coerce.partial import PartialArguments
 
 __all__ = ["Assembler", "OpenCall", "StreamProvider"]
@@ -53,7 +54,7 @@ class OpenCall:
         self.id = id_
         self.name = name
         self.formers: list[OpenCall] = []
-        """The calls that its index, or the lack of one, meant before and that are not complete."""
+        """The calls that its index, or none, meant before, and that are not complete."""
         self.extras: dict[str, Any] = {}
         """Other members that the provider has given it."""
         self.ended = False
@@ -141,7 +142,7 @@ class Assembler:
     def __init__(self, toolset: Any, *, strings: bool = False) -> None:
         self._toolset = toolset
         self._strings = strings
-        self._reader = toolset.call_reader() if self.reads_text else None
+        self._reader: CallReader | None = toolset.call_reader() if self.reads_text else None
         self._calls: list[OpenCall] = []
         self._by_key: dict[Any, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}

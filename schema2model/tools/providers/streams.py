@@ -183,7 +183,7 @@ class ResponsesAssembler(Assembler):
             self._keep(self.add_piece(member(chunk, "delta"), key=key, id_=id_))
         elif kind in self._DONE:
             text = member(chunk, self._DONE[kind])
-            self._done(self.add_piece(key=key, id_=id_, name=member(chunk, "name")), text)
+            self._whole(self.add_piece(key=key, id_=id_, name=member(chunk, "name")), text)
         elif kind in {"response.output_item.added", "response.output_item.done"}:
             self._item(member(chunk, "item"), key, is_done=kind.endswith("done"))
         elif kind in self._ENDS:
@@ -205,15 +205,15 @@ class ResponsesAssembler(Assembler):
         call = self.add_piece(key=key, id_=member(item, "id"), name=member(item, "name"))
         if call is not None:
             call.extras["item"] = item
-            self._done(call, member(item, member_name)) if is_done else self._keep(call)
-
-    def _done(self, call: OpenCall | None, text: Any) -> None:
-        if call is not None:
-            self._keep(call)
-            if isinstance(text, str):
-                call.replace(text)
-            if "item" in call.extras:
+            self._whole(call, member(item, member_name) if is_done else None)
+            if is_done:
                 call.end()
+
+    def _whole(self, call: OpenCall | None, text: Any) -> None:
+        """Take the whole text of a call, if there is one."""
+        self._keep(call)
+        if call is not None and isinstance(text, str):
+            call.replace(text)
 
     def _keep(self, call: OpenCall | None) -> None:
         if call is not None and call not in self._items:
