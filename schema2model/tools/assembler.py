@@ -8,6 +8,7 @@ its index or its position leaves no other choice; where it does, the calls conce
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -316,6 +317,7 @@ class Assembler:
         known = None if id_ is None else self._by_id.get(id_)
         here = self._at(key)
         if known is not None and not known.ended:
+            # some servers give all calls the same id
             is_other = name and key is not None and key not in self._by_key and known.value()
             if is_other or (known.name not in {"", name} and self._begins(known, name, "")):
                 return self.begin(key=key, id_=id_, name=name)
@@ -336,13 +338,13 @@ class Assembler:
         return here
 
     def _begins(self, call: OpenCall, name: str, piece: str) -> bool:
-        """Return whether a piece with this name begins another call; else take its part of the name.
+        """Return whether a piece with this name begins another call; else take its part of a name.
 
         A name in pieces comes before the arguments. A call is refused if it is not clear whether
         its name has gone on, or another call has begun.
         """
         if not name or not call.name:
-            return False
+            return bool(name) and not call.is_empty
         is_object = piece.lstrip().startswith("{")
         if name == call.name and is_object and call.text.strip() == "{}":
             _refuse(call)  # an empty object before the real one, or two calls
@@ -406,7 +408,7 @@ class Assembler:
         written = self.message_call(call, text)
         prepared, error = None, None
         try:
-            if call.is_refused:
+            if call.is_refused or (not call.exact and _has_second_object(text)):
                 replace_text(text, written)
                 raise ToolError.for_text(name, MIXED)
             prepared = self._toolset.prepare(name, text, written)
@@ -430,6 +432,26 @@ class Assembler:
             except ToolError as refused:
                 error = refused
         return AssembledCall(call.name, None, prepared, error, call)
+
+
+def _has_second_object(text: str) -> bool:
+    """Return whether another object, or the beginning of one, follows the object of a text.
+
+    >>> [_has_second_object(text) for text in ('{"a": 1}{"a": ', '{"a": 1} {"a":1}', '{"a": {}}')]
+    [True, False, False]
+    """
+    read_one, text = json.JSONDecoder().raw_decode, text.strip()
+    try:
+        first, end = read_one(text)
+    except (ValueError, RecursionError):
+        return False
+    rest = text[end:].lstrip()
+    if not rest.startswith("{"):
+        return False
+    try:
+        return bool(json.loads(rest) != first)
+    except (ValueError, RecursionError):
+        return True
 
 
 def _refuse(*calls: OpenCall) -> None:

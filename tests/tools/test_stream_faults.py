@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from reply_streams import PROVIDERS, Sent, chunks_of, delta, responses
 
 from schema2model import Toolset
@@ -235,13 +234,13 @@ def read(provider: str, chunks: Sequence[Any]) -> tuple[list[AssembledCall], Any
     return fed, reply
 
 
-def answered(reply: Any) -> None:
+def check_answers(reply: Any) -> None:
     """Every call of a reply is in its message, as valid JSON, and each has its result."""
     results = TOOLS.answer(reply, approve=lambda _: False)
     text = json.dumps([*reply.messages, *results])
     for call in reply.calls:
         assert call.id
-        assert text.count(json.dumps(call.id)) == 2, call.id  # noqa: PLR2004 - it and its result
+        assert text.count(json.dumps(call.id)) == 2, call.id  # it and its result
     assert len({call.id for call in reply.calls}) == len(reply.calls)
 
 
@@ -264,7 +263,7 @@ def test_each_call_is_read_or_refused(provider: str, fault: str) -> None:
         assert {*ends} == {None}
     else:
         assert ends == expected
-    answered(reply)
+    check_answers(reply)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -277,14 +276,14 @@ def test_the_calls_of_every_provider_are_read(provider: str, cut: bool) -> None:
             fed, reply = read(provider, chunks)
             assert outcome(fed) == outcome(reply.calls) == BOTH
             assert (reply.truncated, reply.cut_off) == (False, [])
-            answered(reply)
+            check_answers(reply)
             continue
         short = OSLO._replace(pieces=[*OSLO.pieces[:2], "]"])  # a brace would complete it
         _, reply = read(provider, chunks_of(provider, [ROME, short], order, cut=True))
         assert outcome(reply.calls) == [BOTH[0], None]
         assert reply.truncated
         assert [call.name for call in reply.cut_off] == ["set_alarm"]
-        answered(reply)
+        check_answers(reply)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -297,7 +296,7 @@ def test_a_stream_that_breaks_off_runs_nothing_that_may_be_cut(provider: str) ->
             assert end in (None, expected)
         if provider != "langchain":
             assert reply.truncated == (reply.finish_reason is None)
-        answered(reply)
+        check_answers(reply)
 
 
 RESPONSES_FAULTS: dict[str, Callable[[list[Any]], list[Any]]] = {
@@ -319,7 +318,7 @@ def test_events_of_responses_may_be_incomplete(fault: str) -> None:
     chunks = RESPONSES_FAULTS[fault](chunks_of("openai-responses", [ROME, OSLO]))
     _, reply = read("openai-responses", chunks)
     assert outcome(reply.calls) == BOTH
-    answered(reply)
+    check_answers(reply)
 
 
 def test_a_response_may_come_as_a_whole() -> None:
@@ -384,7 +383,7 @@ def test_blocks_of_anthropic_are_read_or_refused(fault: str) -> None:
     chunks, expected = ANTHROPIC_FAULTS[fault]
     _, reply = read("anthropic", copy.deepcopy([*chunks, END]))
     assert outcome(reply.calls) == expected
-    answered(reply)
+    check_answers(reply)
     for block in reply.messages[0]["content"]:
         assert type(block["input"]) is dict
 
@@ -503,7 +502,7 @@ def faulty(draw: st.DrawFn) -> tuple[list[Any], list[Piece]]:
 def test_no_argument_moves_to_another_call(
     made: tuple[list[Any], list[Piece]], provider: str, reason: str | None
 ) -> None:
-    """Whatever is lost, repeated or used twice: each value is in a call of its own name, or none."""
+    """Whatever is lost, repeated or used twice: each value is in its own call, or in none."""
     calls, sent = made
     _, reply = read(provider, ENCODERS[provider](sent, reason))
     for call in reply.calls:
@@ -514,7 +513,7 @@ def test_no_argument_moves_to_another_call(
             for number in owners:
                 name, values = calls[number]
                 assert (call.name, call.arguments) == (name, values)
-    answered(reply)
+    check_answers(reply)
 
 
 @given(st.data(), st.sampled_from([*PROVIDERS]))
@@ -534,4 +533,4 @@ def test_whole_streams_are_read_however_they_are_cut(data: st.DataObject, provid
     meant = {call.id: ("get", json.loads(call.text)) for call in calls}
     assert {call.id: (call.name, call.arguments) for call in reply.calls} == meant
     assert len(fed) == len(meant)
-    answered(reply)
+    check_answers(reply)
