@@ -240,21 +240,38 @@ class Toolset:
     @overload
     def definitions(self, provider: Literal["openai-responses"]) -> list[ResponsesTool]: ...
     @overload
-    def definitions(self, provider: Literal["anthropic"]) -> list[AnthropicTool]: ...
+    def definitions(
+        self, provider: Literal["anthropic"], *, eager_input_streaming: bool = ...
+    ) -> list[AnthropicTool]: ...
     @overload
     def definitions(self, provider: Literal["gemini"]) -> list[GeminiTool]: ...
     @overload
     def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
     @overload
     def definitions(self, provider: Provider) -> list[Any]: ...
-    def definitions(self, provider: Provider) -> Any:
+    def definitions(self, provider: Provider, *, eager_input_streaming: bool = False) -> Any:
         """Return the definitions of all tools for a provider; see `Tool.definition`.
+
+        Args:
+            provider: see `Tool.definition`.
+            eager_input_streaming: for Anthropic, send arguments as the model writes them. They
+                arrive earlier, and nobody has checked that they are JSON: read them with
+                `assembler`, which repairs or refuses them.
+
+        Raises:
+            ValueError: see `Tool.definition`; and for eager streaming from another provider.
 
         >>> def now() -> str: ...
         >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
         ['now']
+
         """
-        return [tool.definition(provider) for tool in self]
+        if not eager_input_streaming:
+            return [tool.definition(provider) for tool in self]
+        if provider != "anthropic":
+            message = f"eager_input_streaming is Anthropic's, not for {abridged_repr(provider)}"
+            raise ValueError(message)
+        return [{**tool.definition(provider), "eager_input_streaming": True} for tool in self]
 
     def prepare(
         self,
