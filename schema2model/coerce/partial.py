@@ -297,6 +297,9 @@ class PartialArguments:
     def _described(self, container: _Container) -> Sequence[Node] | None:
         """The subschemas for the member that is arriving; None if it is not to be shown."""
         outermost = len(self._open) == 1
+        is_name = type(container.key) is str and not outermost
+        if is_name and self._reader.coercion.envelope and container.key == self._open[-2].key:
+            return None  # it may be an envelope around itself
         return self._reader.described(container.holder, container.key, outermost=outermost)
 
     def _enter(self, container: _Container) -> None:
