@@ -535,3 +535,30 @@ def test_whole_streams_are_read_however_they_are_cut(data: st.DataObject, provid
     assert {call.id: (call.name, call.arguments) for call in reply.calls} == meant
     assert len(fed) == len(meant)
     check_answers(reply)
+
+
+@pytest.mark.filterwarnings("ignore")  # LiteLLM's own
+def test_chunks_of_litellm_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own classes, with one index for two calls."""
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or else it asks the network
+    utils = pytest.importorskip("litellm.types.utils", reason="needs litellm")
+
+    def chunk(reason: str | None = None, *calls: Any) -> Any:
+        choice = utils.StreamingChoices(
+            delta=utils.Delta(tool_calls=[*calls] or None), finish_reason=reason
+        )
+        return utils.ModelResponseStream(choices=[choice])
+
+    def call(id_: str | None, name: str | None, text: str) -> Any:
+        function = {"name": name, "arguments": text}
+        return {"index": 0, "id": id_, "type": "function", "function": function}
+
+    chunks = [
+        chunk(None, call("a", "get", '{"city": "Rome"}')),
+        chunk(None, call("b", "get", '{"city": ')),
+        chunk(None, call(None, None, '"Oslo"}')),
+        chunk("tool_calls"),
+    ]
+    _, reply = read("litellm", chunks)
+    assert outcome(reply.calls) == [("get", {"city": "Rome"}), ("get", {"city": "Oslo"})]
+    check_answers(reply)
