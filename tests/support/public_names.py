@@ -29,6 +29,7 @@ ALIASES = {
     "Defaults": "The values of the option `defaults` of `compile_schema`.",
     "Formats": "The values of the option `formats` of `compile_schema`.",
     "Preset": "The names of the presets of `Coercion`.",
+    "StreamProvider": "The names of the providers and libraries whose streams are read.",
     "Provider": "The names of the providers that definitions are made for.",
 }
 """The lines of names that have no docstring."""

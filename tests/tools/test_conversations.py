@@ -156,7 +156,7 @@ def test_a_call_that_cannot_be_written_to_says_so() -> None:
 
     with pytest.raises(TypeError, match="pass a function"):
         TOOL.prepare("{'city': 'Rome'}", Frozen(arguments=""))
-    with pytest.raises(TypeError, match="no `arguments`, `input` or `args`"):
+    with pytest.raises(TypeError, match="no `arguments`, `input`, `args`"):
         TOOL.prepare("{'city': 'Rome'}", {"name": "forecast"})
 
 
