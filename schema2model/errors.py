@@ -189,13 +189,15 @@ def form_of(wanted: str) -> str:
     return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
 
 
-def undeclared_advice(name: str, free: Collection[str] = ()) -> str:
+def undeclared_advice(name: str | int, free: Collection[str] = ()) -> str:
     """Return the advice for a name that is not declared.
 
     >>> undeclared_advice("format", ['"text"'])
     'leave "format" out: there is no such argument; not yet used: "text"'
     """
     unused = f"; not yet used: {', '.join(free)}" if free else ""
+    if isinstance(name, int):
+        return f"leave the item with the index {name} out: the list is too long"
     return f"leave {quoted(name)} out: there is no such argument{unused}"
 
 
@@ -296,6 +298,16 @@ class Issue:
             owner = _shown_path(self.path.rpartition("/")[0])
             return f"{owner}: {self.message}" if owner else self.message
         return f"{self.place}{' ' if self.found == NOTHING_SENT else ': '}{self.message}"
+
+    def context(self) -> dict[str, Any]:
+        """Return the words as the context of an error of pydantic's: see `issue_of`."""
+        return {
+            "message": self.message,
+            "expected": self.wanted,
+            "found": self.found,
+            "advice": self.advice or "",
+            "keyword": self.keyword,
+        }
 
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""
@@ -497,7 +509,7 @@ def issue_of(error: ErrorDetails) -> Issue:
     """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
     if {"expected", "found", "advice", "keyword"} <= context.keys():
-        advice = str(context["advice"]).removeprefix("; ") or None
+        advice = str(context["advice"]) or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     words = issue_words(error["type"], error["msg"], context)

@@ -14,6 +14,7 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.describe import describe_values
 from schema2model.coerce.diagnosis.members import Location
+from schema2model.coerce.diagnosis.property_names import places_members
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -56,6 +57,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         type(value) is not dict
         or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
+        or (len(value) == 1 and not root.properties.keys() & value)  # perhaps an envelope
         or not reader.rules.members_are_independent
         or not root.has_only(_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())
@@ -81,7 +83,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
-    return _restructured(reader.root, reader.verdicts, reader.rules, value) or found
+    return _in_other_words(reader.root, reader.verdicts, reader.rules, value, found)
 
 
 def attempt_issues(
@@ -100,13 +102,14 @@ def attempt_issues(
         is_valid = all(each.read(each.root, location.value).valid for each in readers)
         return None if is_valid else location
 
-    found = _restructured(root, verdicts, rules, reading.attempt)
+    found: tuple[Issue, ...] = ()
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
         judged = finite(value) if rules.coercion.allow_inf_nan else value
         found = found or issues(
             verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
+    found = _in_other_words(root, verdicts, rules, reading.attempt, found)
     return (_ENDED, *found) if reading.ended else found
 
 
@@ -148,6 +151,19 @@ class Suggester:
             return OMITTED
         reading = Reader(node, self._verdicts, self._rules).read(node, value)
         return reading.value if reading.valid else NOTHING
+
+
+def _in_other_words(
+    root: Node,
+    verdicts: Verdicts,
+    rules: ActiveRules,
+    value: Any,
+    found: tuple[Issue, ...],
+) -> tuple[Issue, ...]:
+    """Return the issue of the structure of all arguments, if the others do not name the cause."""
+    if any(places_members(issue.advice) for issue in found):
+        return found
+    return _restructured(root, verdicts, rules, value) or found
 
 
 def _restructured(

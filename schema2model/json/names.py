@@ -341,6 +341,15 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) >= SHORT and word[-1] == "s" != word[-2] else word
 
 
+def negates(name: str) -> bool:
+    """Return whether a name turns what it names into its opposite.
+
+    >>> negates("dontSend"), negates("request")
+    (True, False)
+    """
+    return not _NEGATIONS.isdisjoint(_split_name(name).words)
+
+
 def _are_opposed(sent: _Name, known: _Name) -> bool:
     """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
     for one, other in ((sent.words, known.words), (known.words, sent.words)):

@@ -16,13 +16,13 @@ from schema2model.coerce.diagnosis.members import (
     keyword_subschema,
 )
 from schema2model.errors import undeclared_advice
-from schema2model.json.names import meant
+from schema2model.json.names import meant, negates
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_COMPARED", "NameChecker"]
+__all__ = ["MAX_COMPARED", "NameChecker", "places_members"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
@@ -88,7 +88,7 @@ class NameChecker:
         inside: set[str] = set()
         for name in loose if missing else ():
             members = _members_that_belong_outside(value, name, declared)
-            if not inside.isdisjoint(members) or {*missing}.isdisjoint(members):
+            if not members or not inside.isdisjoint(members):
                 continue
             taken.add(name)
             inside.update(members)
@@ -208,7 +208,7 @@ def _members_that_belong_outside(
 ) -> list[str]:
     """Return the members of an undeclared object that are declared for the object around it."""
     inner = value[name]
-    if type(inner) is not dict:
+    if type(inner) is not dict or negates(name):
         return []
     return [each for each in islice(inner, MAX_COMPARED) if each in declared and each not in value]
 
@@ -219,12 +219,21 @@ def _unwrap_advice(path: JSONPath, name: str, members: Sequence[str]) -> str:
     many = "them" if len(members) > 1 else "it"
     return (
         f"there is no argument {wrapper}: take {taken} out of {wrapper} "
-        f"and put {many} directly into {owner}"
+        f"and put {many}{_DIRECTLY}{owner}"
     )
 
 
 def _wrap_advice(members: Sequence[str], owner: str) -> str:
-    return f"{_listed(members)} must stand inside {quoted(owner)}, which is a JSON object"
+    return f"{_listed(members)}{_INSIDE}{quoted(owner)}, which is a JSON object"
+
+
+_DIRECTLY = " directly into "
+_INSIDE = " must stand inside "
+
+
+def places_members(advice: str | None) -> bool:
+    """Return whether advice says where members belong that are at the wrong level."""
+    return advice is not None and (_DIRECTLY in advice or _INSIDE in advice)
 
 
 def _listed(names: Sequence[str]) -> str:

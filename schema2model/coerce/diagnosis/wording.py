@@ -11,7 +11,7 @@ from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
 from schema2model.coerce.diagnosis.shapes import Shapes
 from schema2model.coerce.diagnosis.unions import closure
-from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, form_of
+from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, form_of, undeclared_advice
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
@@ -81,7 +81,7 @@ class Wording:
         found = NOTHING_SENT if kind == "missing" else quoted(violation.value)
         wanted = words.wanted
         if kind in _TEMPLATES:
-            wanted = _TEMPLATES[kind].format(wanted)
+            wanted = _TEMPLATES[kind].format(form_of(wanted) if kind == "name" else wanted)
         if kind == "several":
             found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
@@ -108,7 +108,7 @@ class Wording:
         example = Examples(self.verdicts).example_for(violation, likely)
         advice = self._advice(violation, wanted, example)
         if wanted == NOTHING_HERE and kind and violation.path:
-            advice = "leave it out"
+            wanted, advice = NO_PROPERTY, undeclared_advice(violation.path[-1])
         if likely is not None:
             advice = f"did you mean {quoted(likely)}?"
         return _Words(wanted, _expected(violation), example, advice)
@@ -122,6 +122,8 @@ class Wording:
         if violation.kind == "missing":
             like = f" like {shape}" if shape else ""
             return f"add it as {form_of(wanted)}{like}, with its value from the request"
+        if violation.keyword == "uniqueItems" and (text := example_text(example)):
+            return f"send {text}"
         if shape is None or violation.keyword not in _OF_TYPES:
             return None
         return f"write it{f' like {shape}' if shape else ''}, with the values from the request"
