@@ -33,6 +33,7 @@ __all__ = [
     "CUT_OFF",
     "EMPTY",
     "ENCODING",
+    "NOTHING_HERE",
     "NOTHING_SENT",
     "NOT_JSON",
     "NO_PROPERTY",
@@ -69,6 +70,8 @@ NO_PROPERTY: Final = "no property of this name"
 """The expectation at a name that is not declared."""
 ONE_OBJECT: Final = "one JSON object"
 """The expectation of a text; what is found says why it is none."""
+NOTHING_HERE: Final = "nothing here"
+"""The expectation where no value is accepted."""
 NOTHING_SENT: Final = "nothing"
 """What is found at the place of a property that is missing."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
@@ -284,7 +287,7 @@ class Issue:
         """True if the advice says all, for the object that the name at the path is in."""
         if self.found == NOTHING_SENT:
             return self.advice is not None and not self.advice.startswith(_ADD_IT)
-        return self.wanted == NO_PROPERTY and self.path != ""
+        return self.wanted in {NO_PROPERTY, NOTHING_HERE} and self.path != ""
 
     @property
     def _is_of_text(self) -> bool:

@@ -6,12 +6,19 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from schema2model.coerce.diagnosis.describe import NOTHING_HERE, describe_branches, describe_values
+from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
 from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
 from schema2model.coerce.diagnosis.shapes import Shapes
 from schema2model.coerce.diagnosis.unions import closure
-from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, form_of, undeclared_advice
+from schema2model.errors import (
+    NO_PROPERTY,
+    NOTHING_HERE,
+    NOTHING_SENT,
+    Issue,
+    form_of,
+    undeclared_advice,
+)
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
@@ -108,7 +115,7 @@ class Wording:
         example = Examples(self.verdicts).example_for(violation, likely)
         advice = self._advice(violation, wanted, example)
         if wanted == NOTHING_HERE and kind and violation.path:
-            wanted, advice = NO_PROPERTY, undeclared_advice(violation.path[-1])
+            advice = undeclared_advice(violation.path[-1])
         if likely is not None:
             advice = f"did you mean {quoted(likely)}?"
         return _Words(wanted, _expected(violation), example, advice)
@@ -126,7 +133,7 @@ class Wording:
             return f"send {text}"
         if shape is None or violation.keyword not in _OF_TYPES:
             return None
-        return f"write it{f' like {shape}' if shape else ''}, with the values from the request"
+        return f"write it{f' like {shape},' if shape else ''} with the values from the request"
 
     def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
