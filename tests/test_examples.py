@@ -20,9 +20,9 @@ def test_a_service_answers_bad_arguments(capsys: pytest.CaptureFixture[str]) -> 
         "Ada, 02 July, 1 beds, no notes",
     ]
     assert answers[3] == "only 1 rooms are free; offer fewer"
-    assert answers[4].startswith("Error parsing arguments for `book`:\n- /rooms/0/beds: expected")
+    assert answers[4].startswith("Error parsing arguments for `book`:\n- /rooms/0/beds: must be")
     assert answers[5].startswith(
-        "Error parsing arguments for `book`:\n- /arrival: expected date, found"
+        "Error parsing arguments for `book`:\n- /arrival: must be a date (YYYY-MM-DD), not"
     )
     assert "call `book`" in answers[6]
     runpy.run_path(str(EXAMPLES / "service.py"), run_name="__main__")

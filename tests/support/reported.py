@@ -82,7 +82,7 @@ def hostile_rows(texts: Iterable[str] = HOSTILE.values()) -> list[dict[str, Any]
     rows = []
     for text in texts:
         path = "/" + text.replace("~", "~0").replace("/", "~1")
-        error = f"Error parsing arguments for `{text}`:\n- {path}: expected {text}, found {text}"
+        error = f"Error parsing arguments for `{text}`:\n- {path}: must be {text}, not {text}"
         source = {"source_file": text, "source_position": 1}
         change = (path, text, text, text)
         rows += [

@@ -174,7 +174,7 @@ def test_odd_results_never_raise(content: Any) -> None:
 def test_an_empty_response_of_gemini_is_the_result_itself() -> None:
     [row] = correct_rows([{"messages": gemini({})}], CORRECTOR, CHAT)
     [result] = row["results"]
-    assert "/n: expected integer (required)" in result["error"]
+    assert "/n: expected integer, found nothing" in result["error"]
 
 
 def test_columns_have_the_results_as_rows_have_them() -> None:

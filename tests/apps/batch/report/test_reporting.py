@@ -87,7 +87,7 @@ def test_long_names_are_told_apart() -> None:
     for end in "ab":
         change = (f"/{long}{end}", "json_text", "1", "1")
         figures.add(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
-        error = f"Error parsing arguments for `f`:\n- /p: expected {long}{end}, found 1"
+        error = f"Error parsing arguments for `f`:\n- /p: must be {long}{end}, not 1"
         figures.add(row("f", "refused", error=error))
     document = figures.document()
     for entries in ("models", "tools"):
