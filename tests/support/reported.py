@@ -55,7 +55,7 @@ CALLS = [  # model, arguments, the mistakes of each
         {"items": [{"amount": "3"}], "urgent": "yes"},
         [("/items/*/amount", "json_text"), ("/urgent", "boolean_words")],
     ),
-    ("b", {"urgent": True}, [("/items", "array (required)")]),
+    ("b", {"urgent": True}, [("/items", "a JSON array (required)")]),
     ("b", {"items": [{"amount": "x"}, {"amount": "y"}]}, [("/items/*/amount", "integer")]),
     ("b", "{'items': []}", [("", "repair_text")]),
 ]

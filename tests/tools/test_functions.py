@@ -136,7 +136,7 @@ def test_fields_give_bounds_descriptions_aliases_and_defaults() -> None:
     assert tool.call({"query": "ab"}) == ("ab", 5, 20)
     assert tool.call({"query": "ab", "limit": "7", "pageSize": 3}) == ("ab", 7, 3)
     assert tool.as_function()("ab", page_size=4) == ("ab", 5, 4)
-    with pytest.raises(ToolError, match="/limit: expected"):
+    with pytest.raises(ToolError, match="/limit: must be"):
         tool.prepare({"query": "ab", "limit": 0})
 
 
@@ -319,7 +319,7 @@ def test_what_binding_raises_is_a_tool_error() -> None:
         tool.prepare({"it": {"x": 2}})
     with pytest.raises(KeyError):
         tool.prepare({"it": {"x": 3}})
-    with pytest.raises(ToolError, match="/other: expected"):
+    with pytest.raises(ToolError, match="/other: must be"):
         tool.prepare({"it": {"x": 4}, "other": "never"})
 
 

@@ -81,8 +81,9 @@ MAX_TEXT = MAX_COUNTED_NAME
 
 _ISSUE = re.compile(
     r"^- (?:the arguments|(?P<path>/.*?))"
-    r"(?:: must be (?P<expected>.*?), not |: .* is not accepted; .* It must be (?P<choice>.*)"
-    r"| is missing: (?P<missing>add it.*?)(?:, with its value from the request)?$)",
+    r"(?:: must be (?P<value>.*?), not |: .* is not accepted; .* It must be (?P<choice>.*)"
+    r"| is missing: add it(?: as (?P<missing>.*?))?(?: like .*)?, with its value from the request$"
+    r"|: expected (?P<result>.*?), found )",
     re.MULTILINE,
 )
 _NAMES = re.compile(
@@ -184,10 +185,7 @@ def issues_in(error: str) -> Iterator[tuple[str, str]]:
     ([('', 'no JSON')], [('', 'no tool')])
     """
     found = {
-        (
-            without_indices(issue["path"] or ""),
-            shortened(issue["expected"] or issue["choice"] or issue["missing"]),
-        )
+        (without_indices(issue["path"] or ""), shortened(_expectation(issue)))
         for issue in _ISSUE.finditer(error)
     }
     found |= {
@@ -196,3 +194,8 @@ def issues_in(error: str) -> Iterator[tuple[str, str]]:
     }
     whole = _END.sub("", _HEAD.sub("", error, count=1))
     yield from sorted(found) or [("", shortened(whole))]
+
+
+def _expectation(issue: re.Match[str]) -> str:
+    expected = issue["value"] or issue["choice"] or issue["result"]
+    return expected or f"{issue['missing'] or 'a value'} (required)"
