@@ -355,9 +355,18 @@ class ToolError(ValueError):
         self.retryable = retryable
 
     @classmethod
-    def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
-        """Return the error for arguments of the tool `name` that no reading makes valid."""
-        return cls(_lines(_header(name), [*map(str, issues)]), issues=issues)
+    def for_arguments(
+        cls, name: str, issues: tuple[Issue, ...], corrected: Any = None
+    ) -> ToolError:
+        """Return the error for arguments of the tool `name` that no reading makes valid.
+
+        With `corrected` arguments, the message ends in the whole call, if that is not too long.
+        """
+        message = _lines(_header(name), [*map(str, issues)])
+        if corrected is not None:
+            call = example_text({"name": name, "arguments": corrected}, MAX_MESSAGE)
+            message += f"\nThe corrected call is: {call}" if call else ""
+        return cls(message, issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:

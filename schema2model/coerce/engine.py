@@ -49,6 +49,7 @@ __all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Re
 
 Formats = Literal["annotate", "assert", "convert"]
 Defaults = Literal["fill"]
+Messages = Literal["plain", "corrected"]
 FallbackReader = Callable[[str], Any]
 """Makes a value of a text that no grammar reads, or raises any exception."""
 
@@ -80,6 +81,7 @@ class Recipe(NamedTuple):
     resources: bytes
     fallback_reader: FallbackReader | None = None
     defaults: Defaults | None = None
+    messages: Messages = "plain"
 
 
 class CallReading(NamedTuple):
@@ -295,7 +297,7 @@ class Engine:
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
                 if found := refusals.member_issues(reader, copy):
-                    raise ToolError.for_arguments(self.name, found)
+                    raise self._refusal(found, copy)
             search = import_module("schema2model.coerce.search.argument_search")
             reading: Reading = search.search_arguments(reader, copy)
         except NotJSONError as error:
@@ -328,7 +330,19 @@ class Engine:
             return reading.value
         refusals = import_module("schema2model.coerce.refusals")
         found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
-        raise ToolError.for_arguments(self.name, found)
+        raise self._refusal(found, reading.attempt)
+
+    def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
+        """Return the error for a value, with the corrected call if that is wanted and known."""
+        corrected = NOTHING
+        if self.source.messages == "corrected":
+            corrections = import_module("schema2model.coerce.corrections")
+            corrected = corrections.corrected_arguments(
+                self.root, self.verdicts, self.rules, value, issues
+            )
+        return ToolError.for_arguments(
+            self.name, issues, None if corrected is NOTHING else corrected
+        )
 
     # --------------------------------------------------------------------------- changes
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:

@@ -31,7 +31,7 @@ from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["attempt_issues", "member_issues"]
+__all__ = ["attempt_issues", "forgiving_rules", "member_issues"]
 
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
@@ -123,7 +123,7 @@ class Suggester:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
-        self._rules = _forgiving(verdicts, "")
+        self._rules = forgiving_rules(verdicts, "")
         self._known: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
 
     def may_change(self, node: Node, value: Any) -> bool:
@@ -183,7 +183,7 @@ def _restructured(
     parts = root.all_in_place()
     if type(value) is dict and any(part.declares(name) for part in parts for name in value):
         return ()
-    reader = Reader(root, verdicts, _forgiving(verdicts, rules.name))
+    reader = Reader(root, verdicts, forgiving_rules(verdicts, rules.name))
     reading = search_arguments(reader, value)
     applied = {rule for path, rule, _, _ in reading.steps if not path}
     if not reading.valid or (type(value) is dict and applied <= {"key_spelling", "sole_key"}):
@@ -195,5 +195,6 @@ def _restructured(
     return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
 
 
-def _forgiving(verdicts: Verdicts, name: str) -> ActiveRules:
+def forgiving_rules(verdicts: Verdicts, name: str) -> ActiveRules:
+    """Return the rules of `forgiving` for the tool `name`."""
     return verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))
