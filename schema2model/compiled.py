@@ -368,9 +368,8 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
     Raises:
         SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
-        ValueError: for an unknown coercion, an unknown value of `formats`, `defaults` or `messages`, and a
-            name
-            that is not a string.
+        ValueError: for an unknown coercion, an unknown value of `formats`, `defaults` or
+            `messages`, and a name that is not a string.
         TypeError: for a `fallback_reader` that is not callable.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
