@@ -45,6 +45,7 @@ __all__ = [
     "SchemaError",
     "TextError",
     "ToolError",
+    "context_of",
     "form_of",
     "issue_of",
     "issue_words",
@@ -302,16 +303,6 @@ class Issue:
             return f"{owner}: {self.message}" if owner else self.message
         return f"{self.place}{' ' if self.found == NOTHING_SENT else ': '}{self.message}"
 
-    def context(self) -> dict[str, Any]:
-        """Return the words as the context of an error of pydantic's: see `issue_of`."""
-        return {
-            "message": self.message,
-            "expected": self.wanted,
-            "found": self.found,
-            "advice": self.advice or "",
-            "keyword": self.keyword,
-        }
-
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""
         whole, form = f"- {self}", f"must be {form_of(self.wanted)}"
@@ -529,6 +520,17 @@ def issue_of(error: ErrorDetails) -> Issue:
     if words.is_missing:
         found, advice = NOTHING_SENT, "add it, with its value from the request"
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
+
+
+def context_of(issue: Issue) -> dict[str, Any]:
+    """Return an issue as the context of an error of pydantic's: the reverse of `issue_of`."""
+    return {
+        "message": issue.message,
+        "expected": issue.wanted,
+        "found": issue.found,
+        "advice": issue.advice or "",
+        "keyword": issue.keyword,
+    }
 
 
 def _quoted(value: Any) -> str:

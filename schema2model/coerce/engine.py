@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
 
-__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
+__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Messages", "Recipe"]
 
 Formats = Literal["annotate", "assert", "convert"]
 Defaults = Literal["fill"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import NOTHING_SENT, issue_of
+from schema2model.errors import NOTHING_SENT, context_of, issue_of
 
 __all__ = ["reworded"]
 
@@ -54,7 +54,7 @@ def _reword_line(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
         for quoting in ("found", "keyword"):
             context.pop(quoting, None)
         return PydanticCustomError(kind, "{message}", context)
-    return PydanticCustomError(kind, "{message}", context | issue.context())
+    return PydanticCustomError(kind, "{message}", context | context_of(issue))
 
 
 def _hidden(found: str) -> str:

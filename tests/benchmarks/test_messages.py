@@ -29,7 +29,7 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call["name"])
 def test_what_the_message_says_mends_the_call(call: dict[str, Any]) -> None:
-    """With the values of the request and no more knowledge of the tool, in three answers at most."""
+    """With the values of the request and no more knowledge, in three answers at most."""
     assert mended(call)
 
 
@@ -80,7 +80,7 @@ LINES: dict[str, tuple[Any, str, Any]] = {
     ),
     "a list made of what was sent": (
         {"a": "x; y"},
-        '/a: must be an array, not "x; y"; write it like ["x", "y"], with the values from the request',
+        '/a: must be a list, not "x"; write it like ["x", "y"], with the values from the request',
         {"a": ["x", "y"]},
     ),
     "a value of the request": ({"a": [0]}, "/a/0: must be a string, not 0", {"a": ["wanted"]}),

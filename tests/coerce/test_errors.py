@@ -274,3 +274,59 @@ def test_no_pydantic_error_shows() -> None:
         compile_schema(INTEGER).validate("x")
     assert raised.value.__cause__ is None
     assert raised.value.__context__ is None or raised.value.__suppress_context__
+
+
+# --------------------------------------------------------------------------------- the cause first
+CAUSES: dict[str, tuple[Any, Any, list[str]]] = {
+    "one level too deep": (
+        closed("a", a=INTEGER, b=STRING),
+        {"request": {"a": 1, "b": "x"}, "b": "y"},
+        [
+            (
+                'there is no argument "request": take "a" out of "request" '
+                "and put it directly into the arguments"
+            )
+        ],
+    ),
+    "one level too deep, within": (
+        closed(x=closed("a", a=INTEGER)),
+        {"x": {"body": {"a": 1, "zzz": 2}}},
+        ['/x: there is no argument "body": take "a" out of "body" and put it directly into /x'],
+    ),
+    "one level too high": (
+        parameters("x", x=closed("a", a=INTEGER, b=STRING), c=STRING),
+        {"a": 1, "b": "y", "c": "z"},
+        ['"a", "b" must stand inside "x", which is a JSON object'],
+    ),
+    "a name that negates": (
+        parameters("send", send={"type": "boolean"}),
+        {"dont_send": True},
+        [
+            "/send is missing: add it as true or false, without quotes, with its value from the request"
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("schema", "sent", "told"), CAUSES.values(), ids=CAUSES)
+def test_the_cause_is_named_and_not_its_symptoms(schema: Any, sent: Any, told: list[str]) -> None:
+    """One line says where members belong, and none says that each of them is missing."""
+    assert lines(schema, sent) == told
+
+
+def test_a_shape_has_no_values_but_those_that_have_no_alternative() -> None:
+    """A model copies what it sees, whatever the user wants."""
+    item = closed("kind", "size", kind={"const": "box"}, size=INTEGER, name=STRING)
+    (line,) = lines(parameters("items", items={"type": "array", "items": item}), {"items": "one"})
+    assert 'write it like [{"kind": "box", "size": …}], with the values from the request' in line
+
+
+def test_a_repeated_mistake_shows_a_short_schema_or_none() -> None:
+    """Never one with parts left out."""
+    for size, shown in ((1, True), (50, False)):
+        schema = parameters(a={"anyOf": [{"const": f"choice {n}"} for n in range(size)]})
+        with pytest.raises(ToolError) as raised:
+            compile_schema(schema).validate({"a": 5})
+        again = str(raised.value.after(raised.value))
+        assert ("its schema is " in again) == shown
+        assert "…" not in again
