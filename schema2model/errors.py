@@ -50,6 +50,7 @@ __all__ = [
     "issue_of",
     "issue_words",
     "marked",
+    "missing_advice",
     "undeclared_advice",
     "unexpected",
 ]
@@ -69,6 +70,8 @@ class IssueWords(NamedTuple):
 
 NO_PROPERTY: Final = "no property of this name"
 """The expectation at a name that is not declared."""
+_ANY_VALUE: Final = ("a value", "another value")
+"""Expectations that say nothing of the value."""
 ONE_OBJECT: Final = "one JSON object"
 """The expectation of a text; what is found says why it is none."""
 NOTHING_HERE: Final = "nothing here"
@@ -193,6 +196,18 @@ def form_of(wanted: str) -> str:
     return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
 
 
+def missing_advice(wanted: str, shape: str = "") -> str:
+    """Return the advice for a property that is missing, perhaps with the shape of its value.
+
+    >>> missing_advice("integer")
+    'add it as an integer, without quotes, with its value from the request'
+    >>> missing_advice("array of string", '["…"]')
+    'add it as a JSON array of string like ["…"], with its value from the request'
+    """
+    form = "" if wanted.endswith(_ANY_VALUE) else f" as {form_of(wanted)}"
+    return f"add it{form}{shape and f' like {shape}'}, with its value from the request"
+
+
 def undeclared_advice(name: str | int, free: Collection[str] = ()) -> str:
     """Return the advice for a name that is not declared.
 
@@ -277,7 +292,7 @@ class Issue:
             return self.found
         form, advice = form_of(self.wanted), self.advice
         if self.found == NOTHING_SENT:
-            return f"is missing: {advice or f'add it as {form}, with its value from the request'}"
+            return f"is missing: {advice or missing_advice(self.wanted)}"
         if advice is not None and advice.startswith(_DID_YOU_MEAN):
             return f"{self.found} is not accepted; {advice} It must be {form}"
         not_found = f", not {self.found}" if self.found else ""
@@ -518,7 +533,7 @@ def issue_of(error: ErrorDetails) -> Issue:
     words = issue_words(error["type"], error["msg"], context)
     found, advice = _quoted(error["input"]), words.advice
     if words.is_missing:
-        found, advice = NOTHING_SENT, "add it, with its value from the request"
+        found = NOTHING_SENT
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
 
 

@@ -302,7 +302,10 @@ CAUSES: dict[str, tuple[Any, Any, list[str]]] = {
         parameters("send", send={"type": "boolean"}),
         {"dont_send": True},
         [
-            "/send is missing: add it as true or false, without quotes, with its value from the request"
+            (
+                "/send is missing: add it as true or false, without quotes, "
+                "with its value from the request"
+            )
         ],
     ),
 }

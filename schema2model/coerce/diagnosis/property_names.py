@@ -92,13 +92,14 @@ class NameChecker:
                 continue
             taken.add(name)
             inside.update(members)
-            path, advice = (*location.path, name), _unwrap_advice(location.path, name, members)
-            keyword = forbidden.get(name, "required")
-            found.append(Violation(path, keyword, value[name], kind="unknown", advice=advice))
+            path, keyword = (*location.path, name), forbidden.get(name, "required")
+            unwrap = _unwrap_advice(location.path, name, members)
+            found.append(Violation(path, keyword, value[name], kind="unknown", advice=unwrap))
         for name in missing:
             if name in inside:
                 continue
-            nodes, advice = children(parts, name), None
+            nodes = children(parts, name)
+            advice: str | None = None
             left = [each for each in loose if each not in taken]
             fitting = [each for each in left if _may_fit(nodes, value[each])]
             other = self.closest(name, fitting, keep=False)

@@ -11,13 +11,13 @@ from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["Shapes"]
+__all__ = ["ExampleShapes"]
 
 MAX_LEVELS = 5
 """Maximum levels of containers in a shape."""
 
 
-class Shapes:
+class ExampleShapes:
     """Writes the shapes of examples. A value is shown only where no other is accepted."""
 
     def __init__(self, verdicts: Verdicts) -> None:

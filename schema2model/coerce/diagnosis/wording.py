@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
 from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
-from schema2model.coerce.diagnosis.shapes import Shapes
+from schema2model.coerce.diagnosis.shapes import ExampleShapes
 from schema2model.coerce.diagnosis.unions import closure
 from schema2model.errors import (
     NO_PROPERTY,
@@ -17,6 +17,7 @@ from schema2model.errors import (
     NOTHING_SENT,
     Issue,
     form_of,
+    missing_advice,
     undeclared_advice,
 )
 from schema2model.json.parsing import NOTHING
@@ -97,6 +98,8 @@ class Wording:
         if isinstance(example, (dict, list)):  # the words are for later issues, too
             example = copy.deepcopy(example)
         path, advice = pointer(violation.path), violation.advice or words.advice
+        if wanted == NOTHING_HERE and kind != "missing" and path:
+            advice = undeclared_advice(violation.path[-1])
         return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
@@ -105,7 +108,7 @@ class Wording:
         if kind is list:  # the example is made of it
             return self._new_words(violation, likely)
         subschemas = (violation.leaves, violation.parts, violation.nodes)
-        about = ("words", *subschemas, kind, likely, self.today)
+        about = ("words", *subschemas, kind, violation.keyword, likely, self.today)
         return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
     def _new_words(self, violation: Violation, likely: str | None) -> _Words:
@@ -114,8 +117,6 @@ class Wording:
         wanted = describe_branches(leaves, kind) if leaves else describe_values(nodes, kind)
         example = Examples(self.verdicts).example_for(violation, likely)
         advice = self._advice(violation, wanted, example)
-        if wanted == NOTHING_HERE and kind and violation.path:
-            advice = undeclared_advice(violation.path[-1])
         if likely is not None:
             advice = f"did you mean {quoted(likely)}?"
         return _Words(wanted, _expected(violation), example, advice)
@@ -125,10 +126,9 @@ class Wording:
         shape = None
         if type(example) in {list, dict} and violation.kind in {"value", "missing"}:
             leaves = [leaf.nodes for leaf in violation.leaves]
-            shape = Shapes(self.verdicts).text(leaves or [violation.nodes], example)
+            shape = ExampleShapes(self.verdicts).text(leaves or [violation.nodes], example)
         if violation.kind == "missing":
-            like = f" like {shape}" if shape else ""
-            return f"add it as {form_of(wanted)}{like}, with its value from the request"
+            return missing_advice(wanted, shape or "")
         if violation.keyword == "uniqueItems" and (text := example_text(example)):
             return f"send {text}"
         if shape is None or violation.keyword not in _OF_TYPES:
