@@ -12,6 +12,7 @@ import copy
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import ErrorDetails, ValidationError
@@ -182,6 +183,7 @@ _FORM: Final = re.compile(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))
 _UNQUOTED: Final = re.compile(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
 
 
+@lru_cache(1024)
 def form_of(wanted: str) -> str:
     """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
 

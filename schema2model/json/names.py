@@ -311,7 +311,7 @@ def _compared(
         if sent.initials.isdisjoint(other.initials):
             continue
         how = _unlikeness(sent, other)
-        if how is not None:
+        if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
@@ -362,8 +362,6 @@ def _are_opposed(sent: _Name, known: _Name) -> bool:
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """Return how much two names differ; None if neither is likely meant by the other."""
-    if _are_opposed(sent, known):
-        return None
     if len(sent.words) == len(known.words) == 1:
         return _unlikeness_of_words(sent, known)
     fewer, more = sorted((sent.words, known.words), key=len)
