@@ -57,7 +57,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         type(value) is not dict
         or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
-        or (len(value) == 1 and not root.properties.keys() & value)  # perhaps an envelope
+        or (len(value) == 1 and _may_be_envelope(root, *value.items()))
         or not reader.rules.members_are_independent
         or not root.has_only(_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())
@@ -84,6 +84,13 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
     return _in_other_words(reader.root, reader.verdicts, reader.rules, value, found)
+
+
+def _may_be_envelope(root: Node, member: tuple[str, Any]) -> bool:
+    """Return whether the only member of a call may contain its arguments."""
+    name, inner = member
+    is_container = type(inner) is dict or (type(inner) is str and "{" in inner)
+    return is_container and name not in root.properties
 
 
 def attempt_issues(
