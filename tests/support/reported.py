@@ -56,7 +56,11 @@ CALLS = [  # model, arguments, the mistakes of each
         [("/items/*/amount", "json_text"), ("/urgent", "boolean_words")],
     ),
     ("b", {"urgent": True}, [("/items", "a JSON array (required)")]),
-    ("b", {"items": [{"amount": "x"}, {"amount": "y"}]}, [("/items/*/amount", "integer")]),
+    (
+        "b",
+        {"items": [{"amount": "x"}, {"amount": "y"}]},
+        [("/items/*/amount", "an integer, without quotes")],
+    ),
     ("b", "{'items': []}", [("", "repair_text")]),
 ]
 
