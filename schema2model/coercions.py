@@ -143,7 +143,8 @@ class Coercion(_Hashed):
     """A whole call is taken out of a list with one item."""
     sole_envelope: bool = True
     """The arguments are taken out of `{"arguments": ...}`, `input`, `params` and the like, if the
-    call has nothing else and they satisfy the schema without a guess."""
+    call has nothing else and they satisfy the schema without a guess; also out of any other key,
+    if they have all required names and only declared ones."""
     repair_text: bool = True
     """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
     `loose_json_text` that of an object or array in a parameter that may not be a string."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from schema2model.calls.call_types import ArrivingCall, Call
     from schema2model.calls.reading import CallReader
-    from schema2model.coerce.engine import Defaults, Formats
+    from schema2model.coerce.engine import Defaults, Formats, Messages
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.coercions import Preset
@@ -43,6 +43,7 @@ __all__ = [
     "Explanation",
     "Formats",
     "Issue",
+    "Messages",
     "Observer",
     "PartialArguments",
     "Prepared",
@@ -70,6 +71,7 @@ _MODULES = {
     "Explanation": "schema2model.compiled",
     "Formats": "schema2model.coerce.engine",
     "Issue": "schema2model.errors",
+    "Messages": "schema2model.coerce.engine",
     "Observer": "schema2model.tools.tool",
     "PartialArguments": "schema2model.coerce.partial",
     "Prepared": "schema2model.tools.tool",

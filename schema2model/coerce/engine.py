@@ -47,10 +47,11 @@ if TYPE_CHECKING:
     from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
 
-__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
+__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Messages", "Recipe"]
 
 Formats = Literal["annotate", "assert", "convert"]
 Defaults = Literal["fill"]
+Messages = Literal["plain", "corrected"]
 FallbackReader = Callable[[str], Any]
 """Makes a value of a text that no grammar reads, or raises any exception."""
 
@@ -84,6 +85,7 @@ class Recipe(NamedTuple):
     defaults: Defaults | None = None
     types: TypeMarks = ()
     """The Python types of strings, where the schema was made of annotations."""
+    messages: Messages = "plain"
 
 
 class CallReading(NamedTuple):
@@ -302,7 +304,7 @@ class Engine:
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
                 if found := refusals.member_issues(reader, copy):
-                    raise ToolError.for_arguments(self.name, found)
+                    raise self._refusal(found, copy)
             search = import_module("schema2model.coerce.search.argument_search")
             reading: Reading = search.search_arguments(reader, copy)
             if reading.valid and not has_json_text(reading.value):
@@ -337,7 +339,19 @@ class Engine:
             return reading.value
         refusals = import_module("schema2model.coerce.refusals")
         found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
-        raise ToolError.for_arguments(self.name, found)
+        raise self._refusal(found, reading.attempt)
+
+    def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
+        """Return the error for a value, with the corrected call if that is wanted and known."""
+        corrected = NOTHING
+        if self.source.messages == "corrected":
+            corrections = import_module("schema2model.coerce.corrections")
+            corrected = corrections.corrected_arguments(
+                self.root, self.verdicts, self.rules, value, issues
+            )
+        return ToolError.for_arguments(
+            self.name, issues, None if corrected is NOTHING else corrected
+        )
 
     # --------------------------------------------------------------------------- changes
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:

@@ -137,7 +137,15 @@ _DRAWN_OUT: Final = (1, 1)
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
-_NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
+_NEGATIONS: Final = frozenset(
+    (
+        *("no", "non", "not", "without", "never", "dont", "doesnt", "isnt", "un"),
+        *("skip", "disable", "ignore", "deny", "exclude", "omit", "remove", "block", "suppress"),
+        *("disabled", "ignored", "denied", "excluded", "omitted", "removed", "hidden", "hide"),
+    )
+)
+"""Words that turn a name into its opposite."""
+_NEGATED_WORD: Final = re.compile(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
 
 
 _PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
@@ -300,7 +308,7 @@ def _compared(
         if sent.initials.isdisjoint(other.initials):
             continue
         how = _unlikeness(sent, other)
-        if how is not None:
+        if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
@@ -330,6 +338,25 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) >= SHORT and word[-1] == "s" != word[-2] else word
 
 
+def negates(name: str) -> bool:
+    """Return whether a name turns what it names into its opposite.
+
+    >>> negates("dontSend"), negates("request")
+    (True, False)
+    """
+    return not _NEGATIONS.isdisjoint(_split_name(name).words)
+
+
+def _are_opposed(sent: _Name, known: _Name) -> bool:
+    """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
+    for one, other in ((sent.words, known.words), (known.words, sent.words)):
+        negations = _NEGATIONS.intersection(one).difference(other)
+        if any(all(_slips(word, each) is None for each in other) for word in negations):
+            return True
+    shorter, longer = sorted((sent.joined, known.joined), key=len)
+    return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer
+
+
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
@@ -347,7 +374,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     begins = _beginning(sent, known)
     if begins is not None:
         return begins
-    if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
+    if differing is not None:
         return 2, len(more) - len(fewer) + differing
     return None
 

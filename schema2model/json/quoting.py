@@ -53,7 +53,7 @@ def quoted(value: Any) -> str:
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
-def example_text(value: Any) -> str | None:
+def example_text(value: Any, limit: int = MAX_EXAMPLE) -> str | None:
     r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
 
     It is in ASCII if it has characters that steer a terminal, break a line or cannot be encoded.
@@ -66,7 +66,7 @@ def example_text(value: Any) -> str | None:
     except ValueError:
         return None
     text = text if text.isprintable() else json.dumps(value)
-    return text if len(text) <= MAX_EXAMPLE else None
+    return text if len(text) <= limit else None
 
 
 def printable(text: str, *, keep: str = "") -> str:

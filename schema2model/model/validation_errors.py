@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import Issue, ToolError, context_of
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
@@ -93,17 +93,11 @@ def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> 
 
 
 def _custom_error(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
-    words: dict[str, Any] = {
-        "expected": issue.wanted,
-        "found": issue.found,
-        "advice": f"; {issue.advice}" if issue.advice else "",
-        "keyword": issue.keyword,
-    }
+    words: dict[str, Any] = context_of(issue)
     schema = issue.expected
     if isinstance(schema, dict) and issue.keyword in _BOUNDS and issue.keyword in schema:
         words[_BOUNDS[issue.keyword]] = schema[issue.keyword]
-    template = "expected {expected}, found {found}{advice}"
-    return PydanticCustomError(_error_type(issue, schema, found, lax=lax), template, words)
+    return PydanticCustomError(_error_type(issue, schema, found, lax=lax), "{message}", words)
 
 
 def _error_type(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:

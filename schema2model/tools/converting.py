@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import Issue, ToolError, issue_of
+from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
@@ -97,10 +97,12 @@ def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection
 
     >>> print(undeclared_arguments("f", {"a": 1}, {"a"}))
     Error parsing arguments for `f`:
-    - /a: expected no such property, found 1
+    - leave "a" out: there is no such argument
+    <BLANKLINE>
+    Fix the errors and try again.
     """
     issues = [
-        Issue(pointer([name]), "additionalProperties", "no such property", quoted(value))
+        Issue(pointer([name]), "additionalProperties", NO_PROPERTY, quoted(value))
         for name, value in arguments.items()
         if name in names
     ]

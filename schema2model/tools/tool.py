@@ -106,6 +106,7 @@ class ToolOptions(TypedDict, total=False):
     dialect: str | None
     formats: Literal["annotate", "assert"] | None
     fallback_reader: Callable[[str], Any] | None
+    messages: Literal["plain", "corrected"]
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None

@@ -42,7 +42,7 @@ LARGE_RESULT: Final = 50_000
 _TYPING: Final = frozenset({"type", "enum", "const"})
 """Keywords that say which types of values a schema takes."""
 
-_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
+_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader", "messages"})
 """The options of a tool that are those of `compile_schema`."""
 
 _HOOKS: Final = ("on_prepared", "on_started", "on_finished")

@@ -110,7 +110,7 @@ def test_defaults_are_copies() -> None:
 
 def test_wrong_arguments_have_no_defaults() -> None:
     """They are refused as by `validate`."""
-    with pytest.raises(ToolError, match="expected integer"):
+    with pytest.raises(ToolError, match="must be an integer"):
         compile_schema({"properties": {"a": INTEGER, "b": {"default": 1}}}).with_defaults(
             {"a": "x"}
         )

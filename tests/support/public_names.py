@@ -27,6 +27,7 @@ CLASSES = (
 ALIASES = {
     "Arguments": "The arguments of a call: text, a mapping, or None.",
     "Defaults": "The values of the option `defaults` of `compile_schema`.",
+    "Messages": "The values of the option `messages` of `compile_schema`.",
     "Formats": "The values of the option `formats` of `compile_schema`.",
     "Preset": "The names of the presets of `Coercion`.",
     "StreamProvider": "The names of the providers and libraries whose streams are read.",

@@ -198,7 +198,7 @@ def test_json_that_is_no_object_becomes_one(text: str) -> None:
     tool = Tool.from_schema({"name": "now", "parameters": {"properties": {}}})
     assert tool.prepare("null").repaired
     assert tool.prepare(None).arguments == tool.prepare("").arguments == {}
-    with pytest.raises(ToolError, match="expected object"):
+    with pytest.raises(ToolError, match="must be a JSON object"):
         tool.prepare("3")
 
 

@@ -38,7 +38,7 @@ PACKAGES = {
 
 WRONG, RIGHT = '{"fruits": {"first": 1}}', "{'fruits': '[\"pears\"]', 'minimum': '7'}"
 VALID = {"fruits": ["pears"], "minimum": 7}
-REFUSED = "/fruits: expected array of string"
+REFUSED = "/fruits: must be a JSON array of string"
 
 
 def stock(fruits: list[str], minimum: int = 0) -> dict[str, int]:

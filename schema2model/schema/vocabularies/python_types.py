@@ -177,4 +177,10 @@ def _example(name: Any) -> str | None:
     return "1.50" if name == "decimal" else text_in(name)
 
 
-PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", example=_example)}
+def _phrase(names: list[Any]) -> str:
+    return " of a decimal number" if "decimal" in names else ""
+
+
+PYTHON_TYPES: Vocabulary = {
+    PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase, example=_example)
+}
