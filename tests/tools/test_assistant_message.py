@@ -146,7 +146,7 @@ def test_arguments_that_the_hook_changes_are_checked_again() -> None:
         assert answers(lambda given: given.update(seats="3"), tools) == "3 on 2026-01-02"
         assert answers(lambda given: None, tools) == "2 on 2026-01-02"
         ran.clear()
-        assert "/seats: expected integer" in answers(lambda given: given.update(seats=[]), tools)
+        assert "/seats: must be an integer" in answers(lambda given: given.update(seats=[]), tools)
         assert "day" in answers(lambda given: given.pop("day"), tools)
         assert "/seats" in answers(lambda given: given.update(seats={1, 2}), tools)
         assert ran == []
