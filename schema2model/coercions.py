@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, get_args
 
@@ -77,6 +78,7 @@ class CoercionSwitches(TypedDict, total=False):
     listed_pairs: bool
     html_entities: bool
     cut_off_text: bool
+    repeated_items: bool
 
 
 Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
@@ -141,7 +143,8 @@ class Coercion(_Hashed):
     """A whole call is taken out of a list with one item."""
     sole_envelope: bool = True
     """The arguments are taken out of `{"arguments": ...}`, `input`, `params` and the like, if the
-    call has nothing else and they satisfy the schema without a guess."""
+    call has nothing else and they satisfy the schema without a guess; also out of any other key,
+    if they have all required names and only declared ones."""
     repair_text: bool = True
     """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
     `loose_json_text` that of an object or array in a parameter that may not be a string."""
@@ -192,6 +195,10 @@ class Coercion(_Hashed):
     """HTML entities in strings are decoded once: `"R&amp;D"`. For providers that escape."""
     cut_off_text: bool = False
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
+    repeated_items: bool = False
+    """Of equal items of an array that has to have unique ones, the first stays. It is on for an
+    array that is a `set` of a Python function or model."""
+    # a new rule comes last: pickles hold the switches in this order
 
     def __new__(cls, *presets: object, **rules: object) -> Coercion:  # noqa: PYI034 - it is final
         """Check the names and the values of rules, before a typo turns off the wrong one.
@@ -248,6 +255,16 @@ class Coercion(_Hashed):
     def reads_strings(self) -> bool:
         """Whether rules apply to valid strings."""
         return self.text_over_string or self.null_words_over_string or self.html_entities
+
+
+def _restore_switches(self: Coercion, state: list[bool]) -> None:
+    """Restore the switches of a pickle; rules that are newer than it have their default."""
+    for field, switch in zip_longest(dataclasses.fields(self), state):
+        object.__setattr__(self, field.name, field.default if switch is None else switch)
+
+
+# Python 3.10 puts its own into the class of a frozen dataclass with slots
+Coercion.__setstate__ = _restore_switches  # type: ignore[attr-defined]
 
 
 class Cost(NamedTuple):
@@ -348,6 +365,7 @@ _TABLE = (
     _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
     _Row("html_entities", FREE, None, _STRING, "R&amp;D", "R&D"),
     _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
+    _Row("repeated_items", LOSS, None, {**_ARRAY, "uniqueItems": True}, [5, 5], [5]),
 )
 """The rules in the order of the fields of `Coercion`."""
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from pydantic_core import from_json
 
-from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Recipe
+from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Messages, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import has_json_text
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr
@@ -23,6 +24,7 @@ from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.not_a_schema import instead_of_schema
+from schema2model.schema.vocabularies.python_types import TypeMarks
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -35,6 +37,7 @@ __all__ = [
     "CompiledSchema",
     "Explanation",
     "compile_schema",
+    "compile_typed",
     "recompiled",
     "set_cache_size",
 ]
@@ -240,7 +243,7 @@ class CompiledSchema:
         False
         """
         try:
-            return self._engine.verdicts.is_valid(value)
+            return self._engine.verdicts.is_valid(value) and has_json_text(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
@@ -345,6 +348,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     resources: Mapping[str, Any] | None = None,
     fallback_reader: FallbackReader | None = None,
     defaults: Defaults | None = None,
+    messages: Messages = "plain",
 ) -> CompiledSchema:
     """Compile a JSON Schema; an equal one with equal options is compiled once only.
 
@@ -362,16 +366,43 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
             with two calls, or one that may be read in two ways. Pickling needs its import path.
         defaults: `"fill"` adds the schema's defaults to all results and to the model's dumps, each
             where the arguments stay valid.
+        messages: `"corrected"` adds the corrected call to the message of a refusal, where every
+            correction is known and loses nothing. Weak models send it; others do not need it.
 
     Raises:
         SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
-        ValueError: for an unknown coercion, an unknown value of `formats` or `defaults`, and a name
-            that is not a string.
+        ValueError: for an unknown coercion, an unknown value of `formats`, `defaults` or
+            `messages`, and a name that is not a string.
         TypeError: for a `fallback_reader` that is not callable.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
     >>> compile_schema(schema).validate({"tags": '["a"]'})
     {'tags': ['a']}
+
+    """
+    return compile_typed(
+        schema, (), coercion, dialect, name, formats, resources, fallback_reader, defaults, messages
+    )
+
+
+def compile_typed(  # noqa: PLR0913, PLR0917 - the options of `compile_schema`
+    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
+    types: TypeMarks,
+    coercion: Preset | Coercion = "default",
+    dialect: str | None = None,
+    name: str | None = None,
+    formats: Formats | None = "annotate",
+    resources: Mapping[str, Any] | None = None,
+    fallback_reader: FallbackReader | None = None,
+    defaults: Defaults | None = None,
+    messages: Messages = "plain",
+) -> CompiledSchema:
+    """Compile a schema that was made of annotations, with the Python types of its strings.
+
+    Raises:
+        SchemaError: see `compile_schema`.
+        ValueError: see `compile_schema`.
+        TypeError: see `compile_schema`.
 
     """
     try:
@@ -389,10 +420,25 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         coercion = coercion_named(coercion)
     try:
         return _by_spelling(
-            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
+            spelled,
+            coercion,
+            dialect,
+            name,
+            formats,
+            documents,
+            fallback_reader,
+            defaults,
+            types,
+            messages,
         )
     except TypeError:
-        texts = {"dialect": dialect, "name": name, "formats": formats, "defaults": defaults}
+        texts = {
+            "dialect": dialect,
+            "name": name,
+            "formats": formats,
+            "defaults": defaults,
+            "messages": messages,
+        }
         for option, given in texts.items():
             if not isinstance(given, (str, type(None))):  # and so it may have no hash
                 message = f"{option} is text, not {abridged_repr(given)}"
@@ -454,6 +500,8 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     resources: bytes,
     fallback_reader: FallbackReader | None,
     defaults: Defaults | None,
+    types: TypeMarks,
+    messages: Messages,
 ) -> CompiledSchema:
     """Look up a schema by the bytes that marshal writes fastest.
 
@@ -467,6 +515,9 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         raise ValueError(message)
     if defaults not in (None, "fill"):
         message = f'defaults is "fill" or None, not {abridged_repr(defaults)}'
+        raise ValueError(message)
+    if messages not in ("plain", "corrected"):
+        message = f'messages is "plain" or "corrected", not {abridged_repr(messages)}'
         raise ValueError(message)
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is a string, not {abridged_repr(name)}"
@@ -486,6 +537,8 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         resources,
         fallback_reader,
         defaults,
+        types,
+        messages,
     )
     return _by_content(source, plain)
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import ErrorDetails, ValidationError
 
-from schema2model.json.pointers import pointer
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.pointers import pointer, pointer_tokens
+from schema2model.json.quoting import example_text, printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.limits import (
     MAX_DEPTH,
@@ -32,7 +34,10 @@ __all__ = [
     "CUT_OFF",
     "EMPTY",
     "ENCODING",
+    "NOTHING_HERE",
+    "NOTHING_SENT",
     "NOT_JSON",
+    "NO_PROPERTY",
     "OUT_OF_RANGE",
     "TOO_DEEP",
     "TWO_CALLS",
@@ -41,9 +46,13 @@ __all__ = [
     "SchemaError",
     "TextError",
     "ToolError",
+    "context_of",
+    "form_of",
     "issue_of",
     "issue_words",
     "marked",
+    "missing_advice",
+    "undeclared_advice",
     "unexpected",
 ]
 
@@ -60,6 +69,16 @@ class IssueWords(NamedTuple):
     """True if nothing was sent at the place."""
 
 
+NO_PROPERTY: Final = "no property of this name"
+"""The expectation at a name that is not declared."""
+_ANY_VALUE: Final = ("a value", "another value")
+"""Expectations that say nothing of the value."""
+ONE_OBJECT: Final = "one JSON object"
+"""The expectation of a text; what is found says why it is none."""
+NOTHING_HERE: Final = "nothing here"
+"""The expectation where no value is accepted."""
+NOTHING_SENT: Final = "nothing"
+"""What is found at the place of a property that is missing."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
 _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("int_", "integer", 10),
@@ -122,10 +141,9 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
 
     """
     if kind == "missing":
-        return IssueWords("required", "a value (required)", is_missing=True)
+        return IssueWords("required", "a value", is_missing=True)
     if kind == "extra_forbidden":
-        words = "no property of this name"
-        return IssueWords("additionalProperties", words, advice="leave it out")
+        return IssueWords("additionalProperties", NO_PROPERTY)
     if kind == "json_invalid":
         if _CUT_OFF.search(message):
             advice = "the arguments were cut off; send the whole call again"
@@ -145,7 +163,68 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     return IssueWords("schema", words[:1].lower() + words[1:])
 
 
+_FORMS: Final = {
+    "array": "a JSON array",
+    "boolean": "true or false",
+    "date": "a date (YYYY-MM-DD)",
+    "date and time": "a date and time (YYYY-MM-DDThh:mm:ssZ)",
+    "decimal number": "a decimal number",
+    "duration": "a duration in ISO 8601",
+    "integer": "an integer",
+    "number": "a number",
+    "object": "a JSON object",
+    "string": "a string",
+    "time": "a time (hh:mm:ss)",
+    "URL": "a URL",
+    "UUID": "a UUID",
+}
+"""An expectation as part of a sentence, by the words with which it begins."""
+_FORM: Final = re.compile(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))})\b")
+_UNQUOTED: Final = re.compile(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
+
+
+@lru_cache(1024)
+def form_of(wanted: str) -> str:
+    """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
+
+    >>> form_of("integer of at least 1"), form_of("array of string"), form_of('one of "a", "b"')
+    ('an integer of at least 1, without quotes', 'a JSON array of string', 'one of "a", "b"')
+    """
+    text = (
+        _FORM.sub(lambda found: _FORMS[found[0]], wanted, count=1)
+        if _FORM.match(wanted)
+        else wanted
+    )
+    return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
+
+
+def missing_advice(wanted: str, shape: str = "") -> str:
+    """Return the advice for a property that is missing, perhaps with the shape of its value.
+
+    >>> missing_advice("integer")
+    'add it as an integer, without quotes, with its value from the request'
+    >>> missing_advice("array of string", '["…"]')
+    'add it as a JSON array of string like ["…"], with its value from the request'
+    """
+    form = "" if wanted.endswith(_ANY_VALUE) else f" as {form_of(wanted)}"
+    return f"add it{form}{shape and f' like {shape}'}, with its value from the request"
+
+
+def undeclared_advice(name: str | int, free: Collection[str] = ()) -> str:
+    """Return the advice for a name that is not declared.
+
+    >>> undeclared_advice("format", ['"text"'])
+    'leave "format" out: there is no such argument; not yet used: "text"'
+    """
+    unused = f"; not yet used: {', '.join(free)}" if free else ""
+    if isinstance(name, int):
+        return f"leave the item with the index {name} out: the list is too long"
+    return f"leave {quoted(name)} out: there is no such argument{unused}"
+
+
 MORE = "- and more"
+FIX = "\n\nFix the errors and try again."
+"""The end of a message: models follow it better than longer ones."""
 AGAIN = "The last call had the same problem; change what is named here, do not send it again."
 
 
@@ -175,13 +254,16 @@ class Issue:
     place; `keyword` the JSON Schema keyword that rejects the value (or
     `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
     `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
-    the place would accept, None if none is known. `advice` says what to do.
+    the place would accept, None if none is known: it is for programs, as a model copies what a
+    message shows. `advice` says what to do.
 
-    >>> issue = Issue("/limit", "type", "integer", '"ten"', advice="send a number")
+    >>> issue = Issue("/limit", "type", "integer", '"ten"')
     >>> str(issue)
-    '/limit: expected integer, found "ten"; send a number'
+    '/limit: must be an integer, without quotes, not "ten"'
     >>> issue.path, issue.message
-    ('/limit', 'expected integer, found "ten"; send a number')
+    ('/limit', 'must be an integer, without quotes, not "ten"')
+    >>> str(Issue("/city", "required", "string", "nothing"))
+    '/city is missing: add it as a string, with its value from the request'
     """
 
     path: str
@@ -200,19 +282,63 @@ class Issue:
     @property
     def place(self) -> str:
         """The path as a message shows it, in one line and shortened if it is long."""
-        path = printable(self.path)
-        if len(path) > MAX_SHOWN_PATH:
-            path = f"{path[: MAX_SHOWN_PATH // 2]}…{path[-MAX_SHOWN_PATH // 2 :]}"
-        return path or "the arguments"
+        whole = "the tool's name" if self.keyword == "name" else "the arguments"
+        return _shown_path(self.path) or whole
 
     @property
     def message(self) -> str:
-        """The expectation, the value found and the advice, in words."""
-        advice = f"; {self.advice}" if self.advice else ""
-        return f"expected {self.wanted}, found {self.found}{advice}"
+        """The problem in words, and the advice."""
+        if self._is_of_names:
+            return self.advice or undeclared_advice(pointer_tokens(self.path)[-1])
+        if self._is_of_text:
+            return self.found
+        form, advice = form_of(self.wanted), self.advice
+        if self.found == NOTHING_SENT:
+            return f"is missing: {advice or missing_advice(self.wanted)}"
+        if advice is not None and advice.startswith(_DID_YOU_MEAN):
+            return f"{self.found} is not accepted; {advice} It must be {form}"
+        not_found = f", not {self.found}" if self.found else ""
+        return f"must be {form}{not_found}{f'; {advice}' if advice else ''}"
+
+    @property
+    def _is_of_names(self) -> bool:
+        """True if the advice says all, for the object that the name at the path is in."""
+        if self.found == NOTHING_SENT:
+            return self.advice is not None and not self.advice.startswith(_ADD_IT)
+        return self.wanted in {NO_PROPERTY, NOTHING_HERE} and self.path != ""
+
+    @property
+    def _is_of_text(self) -> bool:
+        """True if what was found is a sentence that says all."""
+        return self.wanted == ONE_OBJECT or self.keyword == "call"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        if self._is_of_text:
+            return self.found
+        if self._is_of_names:
+            owner = _shown_path(self.path.rpartition("/")[0])
+            return f"{owner}: {self.message}" if owner else self.message
+        return f"{self.place}{' ' if self.found == NOTHING_SENT else ': '}{self.message}"
+
+    def _is_repeated(self, earlier: list[str]) -> bool:
+        """Return whether one of the lines of an earlier message is about the same problem."""
+        whole, form = f"- {self}", f"must be {form_of(self.wanted)}"
+        return any(
+            line.startswith(whole)
+            or (line.startswith(f"- {self.place}: ") and form in line.lower())
+            for line in earlier
+        )
+
+
+_ADD_IT: Final = "add it"
+_DID_YOU_MEAN: Final = "did you mean "
+
+
+def _shown_path(path: str) -> str:
+    path = printable(path)
+    if len(path) > MAX_SHOWN_PATH:
+        return f"{path[: MAX_SHOWN_PATH // 2]}…{path[-MAX_SHOWN_PATH // 2 :]}"
+    return path
 
 
 class ToolError(ValueError):
@@ -237,9 +363,18 @@ class ToolError(ValueError):
         self.retryable = retryable
 
     @classmethod
-    def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
-        """Return the error for arguments of the tool `name` that no reading makes valid."""
-        return cls(_lines(_header(name), [*map(str, issues)]), issues=issues)
+    def for_arguments(
+        cls, name: str, issues: tuple[Issue, ...], corrected: Any = None
+    ) -> ToolError:
+        """Return the error for arguments of the tool `name` that no reading makes valid.
+
+        With `corrected` arguments, the message ends in the whole call, if that is not too long.
+        """
+        message = _lines(_header(name), [*map(str, issues)])
+        if corrected is not None:
+            call = example_text({"name": name, "arguments": corrected}, MAX_MESSAGE)
+            message += f"\nThe corrected call is: {call}" if call else ""
+        return cls(message, issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:
@@ -252,8 +387,8 @@ class ToolError(ValueError):
         """Return the error for the model that made a call, from the error of a pydantic model.
 
         For applications that validate with pydantic themselves. The errors of compiled models have
-        the same words as those of `validate`. Those of other models name the place, what is
-        expected there and an example.
+        the same words as those of `validate`. Those of other models name the place, and what is
+        expected there.
 
         Args:
             error: what `model_validate` or `model_validate_json` raised.
@@ -267,7 +402,9 @@ class ToolError(ValueError):
         ... except ValidationError as error:
         ...     print(ToolError.from_validation_error(error, "search"))
         Error parsing arguments for `search`:
-        - /limit: expected integer, found "many"; for example 10 would be accepted
+        - /limit: must be an integer, without quotes, not "many"
+        <BLANKLINE>
+        Fix the errors and try again.
 
         """
         issues = tuple(issue_of(each) for each in error.errors(include_url=False))
@@ -275,11 +412,18 @@ class ToolError(ValueError):
 
     @classmethod
     def for_text(
-        cls, name: str, reason: str, text: str | None = None, offset: int = 0
+        cls,
+        name: str,
+        reason: str,
+        text: str | None = None,
+        offset: int = 0,
+        *,
+        language: str = "valid JSON",
     ) -> ToolError:
         """Return the error for argument text that is not JSON and cannot be repaired.
 
-        With the text and the index of the character at fault, it shows the line with a mark.
+        With the text and the index of the character at fault, it shows the line with a mark. It
+        asks for the whole call again, as `language` if that is not empty.
 
         >>> text = '{"city": "Oslo" "days": 3}'
         >>> print(ToolError.for_text("forecast", "a comma is missing", text, 16))
@@ -287,38 +431,43 @@ class ToolError(ValueError):
         - a comma is missing at character 16:
           {"city": "Oslo" "days": 3}
                           ^
+        Write the whole call of `forecast` again, as valid JSON.
         """
-        issue = Issue("", "json", "one JSON object", reason)
+        issue = Issue("", "json", ONE_OBJECT, reason)
         shown = reason if text is None else f"{reason} {marked(text, offset)}"
-        return cls(f"{_header(name)}\n- {shown}", issues=(issue,))
+        again = f"Write the whole call of {_shown_name(name)} again"
+        again += f", as {language}." if language else "."
+        return cls(f"{_header(name)}\n- {shown}\n{again}", issues=(issue,))
 
     def after(self, previous: ToolError | str) -> ToolError:
         """Return the error as the answer to a second attempt, where `previous` answered the first.
 
-        A repeated mistake is marked as such, with the schema of its location. Without one, the same
-        error is returned.
+        A repeated mistake is marked as such, with the schema of its location if that is short.
+        Without one, the same error is returned.
 
         >>> issue = Issue("/limit", "type", "integer", '"ten"', {"type": "integer"})
         >>> first = ToolError.for_arguments("search", (issue,))
         >>> print(first.after(str(first)))
         Error parsing arguments for `search`:
         The last call had the same problem; change what is named here, do not send it again.
-        - /limit: expected integer, found "ten"; its schema is {"type": "integer"}
+        - /limit: must be an integer, without quotes, not "ten"; its schema is {"type": "integer"}
+        <BLANKLINE>
+        Fix the errors and try again.
         """
-        earlier = str(previous)
-        same = [f"- {issue.place}: expected {issue.wanted}, " in earlier for issue in self.issues]
         header, *rest = str(self).split("\n")
-        if not self.issues or not (any(same) or rest == earlier.split("\n")[1:]):
+        earlier = str(previous).split("\n")
+        same = [issue._is_repeated(earlier) for issue in self.issues]
+        if not self.issues or not (any(same) or rest == earlier[1:]):
             return self
-        lines = [
-            f"{issue}; its schema is {quoted(issue.expected)}"
-            if again and isinstance(issue.expected, dict)
-            else str(issue)
-            for issue, again in zip(self.issues, same, strict=True)
-        ]
         if self.issues[0].keyword == "json":
             message = "\n".join((header, AGAIN, *rest))
         else:
+            lines = [
+                f"{issue}; its schema is {schema}"
+                if again and (schema := _short_schema(issue)) is not None
+                else str(issue)
+                for issue, again in zip(self.issues, same, strict=True)
+            ]
             message = _lines(f"{header}\n{AGAIN}", lines)
         return type(self)(message, issues=self.issues, retryable=self.retryable)
 
@@ -380,15 +529,25 @@ def issue_of(error: ErrorDetails) -> Issue:
     """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
     if {"expected", "found", "advice", "keyword"} <= context.keys():
-        advice = str(context["advice"]).removeprefix("; ") or None
+        advice = str(context["advice"]) or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     words = issue_words(error["type"], error["msg"], context)
-    advice = words.advice
-    if advice is None and words.example is not None:
-        advice = f"for example {quoted(words.example)} would be accepted"
-    found = "nothing" if words.is_missing else _quoted(error["input"])
+    found, advice = _quoted(error["input"]), words.advice
+    if words.is_missing:
+        found = NOTHING_SENT
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
+
+
+def context_of(issue: Issue) -> dict[str, Any]:
+    """Return an issue as the context of an error of pydantic's: the reverse of `issue_of`."""
+    return {
+        "message": issue.message,
+        "expected": issue.wanted,
+        "found": issue.found,
+        "advice": issue.advice or "",
+        "keyword": issue.keyword,
+    }
 
 
 def _quoted(value: Any) -> str:
@@ -417,23 +576,33 @@ def unexpected(error: BaseException) -> str:
 
 
 def _header(name: str) -> str:
-    return f"Error parsing arguments for `{printable(name[:MAX_SHOWN_NAME])}`:"
+    return f"Error parsing arguments for {_shown_name(name)}:"
+
+
+def _shown_name(name: str) -> str:
+    return f"`{printable(name[:MAX_SHOWN_NAME])}`"
+
+
+def _short_schema(issue: Issue) -> str | None:
+    """Return the JSON text of the schema of a place; None if it says nothing, or is long."""
+    schema = issue.expected
+    return example_text(schema) if isinstance(schema, dict) and schema else None
 
 
 def _lines(header: str, lines: list[str]) -> str:
-    """Join as many lines as fit below a header, and `MORE` if others are left out."""
+    """Join as many lines as fit below a header, and `MORE` if others are left out; then `FIX`."""
     message = "\n- ".join((header, *lines))
-    if len(lines) <= MAX_ISSUES and len(message) <= MAX_MESSAGE:
-        return message
-    message, room = header, MAX_MESSAGE - len(header) - len(MORE) - 2
+    if len(lines) <= MAX_ISSUES and len(message) + len(FIX) <= MAX_MESSAGE:
+        return message + FIX
+    message, room = header, MAX_MESSAGE - len(header) - len(MORE) - len(FIX) - 2
     for number, line in enumerate(lines):
         item = f"\n- {line}"
         size = len(item)
         if number >= MAX_ISSUES or (number and size > room):
-            return f"{message}\n{MORE}"
+            return f"{message}\n{MORE}{FIX}"
         message += item if size <= room else f"{item[: room - 1]}…"
         room -= size
-    return message
+    return message + FIX
 
 
 def marked(text: str, offset: int) -> str:

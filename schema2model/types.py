@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from schema2model.calls.call_types import ArrivingCall, Call
     from schema2model.calls.reading import CallReader
-    from schema2model.coerce.engine import Defaults, Formats
+    from schema2model.coerce.engine import Defaults, Formats, Messages
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.coercions import Preset
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from schema2model.strict.enforcement import AccountEntry
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
+    from schema2model.tools.assembler import Assembler, StreamProvider
+    from schema2model.tools.assistant_message import AssembledCall, AssembledReply
     from schema2model.tools.conversation import Arguments
     from schema2model.tools.providers.definitions import Provider
     from schema2model.tools.results import ResultError
@@ -31,6 +33,9 @@ __all__ = [
     "Arguments",
     "ArgumentsModel",
     "ArrivingCall",
+    "AssembledCall",
+    "AssembledReply",
+    "Assembler",
     "Call",
     "CallReader",
     "Change",
@@ -38,6 +43,7 @@ __all__ = [
     "Explanation",
     "Formats",
     "Issue",
+    "Messages",
     "Observer",
     "PartialArguments",
     "Prepared",
@@ -45,6 +51,7 @@ __all__ = [
     "Provider",
     "RequestBudget",
     "ResultError",
+    "StreamProvider",
     "StrictSchema",
     "ToolOptions",
 ]
@@ -54,6 +61,9 @@ _MODULES = {
     "Arguments": "schema2model.tools.conversation",
     "ArgumentsModel": "schema2model.model.arguments_model",
     "ArrivingCall": "schema2model.calls.call_types",
+    "AssembledCall": "schema2model.tools.assistant_message",
+    "AssembledReply": "schema2model.tools.assistant_message",
+    "Assembler": "schema2model.tools.assembler",
     "Call": "schema2model.calls.call_types",
     "CallReader": "schema2model.calls.reading",
     "Change": "schema2model.coerce.search.readings",
@@ -61,6 +71,7 @@ _MODULES = {
     "Explanation": "schema2model.compiled",
     "Formats": "schema2model.coerce.engine",
     "Issue": "schema2model.errors",
+    "Messages": "schema2model.coerce.engine",
     "Observer": "schema2model.tools.tool",
     "PartialArguments": "schema2model.coerce.partial",
     "Prepared": "schema2model.tools.tool",
@@ -68,6 +79,7 @@ _MODULES = {
     "Provider": "schema2model.tools.providers.definitions",
     "RequestBudget": "schema2model.strict.request_cost",
     "ResultError": "schema2model.tools.results",
+    "StreamProvider": "schema2model.tools.assembler",
     "StrictSchema": "schema2model.strict.strict_schema",
     "ToolOptions": "schema2model.tools.tool",
 }

@@ -114,7 +114,9 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
     ) -> Any:
         for owner in (run_context, agent, team):
             tools = getattr(owner, "tools", None)
-            for theirs in _functions(tools if isinstance(tools, Iterable) else (), function_name):
+            for theirs in _find_functions(
+                tools if isinstance(tools, Iterable) else (), function_name
+            ):
                 ours = checkers.get(function_name, _shown(theirs))
                 if ours is not None:
                     prepared = ours.prepare(arguments)
@@ -127,7 +129,7 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
     return coerce
 
 
-def _functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
+def _find_functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
     """Return the functions of a name: those of Agno's, and Python's own."""
     for tool in tools:
         if isinstance(tool, Toolkit):

@@ -99,7 +99,7 @@ def coercion(
     checkers = {
         _name(server, tool.name): ours
         for server, tools in servers.items()
-        for tool in map(_known, tools)
+        for tool in map(_readable_tool, tools)
         if tool and (ours := compile_checker(_name(server, tool.name), tool.schema, **options))
     }
 
@@ -118,7 +118,7 @@ def coercion(
     return {"PreToolUse": [HookMatcher(matcher="mcp__.*", hooks=[coerce])]}
 
 
-def _known(definition: Any) -> Tool | None:
+def _readable_tool(definition: Any) -> Tool | None:
     """Return the tool of a definition; the log says why there is none."""
     try:
         return definition if isinstance(definition, Tool) else Tool.from_definition(definition)

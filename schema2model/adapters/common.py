@@ -187,12 +187,12 @@ def with_methods(theirs: Any, methods: type) -> Any:
     ('CALLED', True)
     """
     made = copy.copy(theirs)
-    object.__setattr__(made, "__class__", _preceded(methods, type(theirs)))  # type: ignore[arg-type]
+    object.__setattr__(made, "__class__", _subclass_with(methods, type(theirs)))  # type: ignore[arg-type]
     return made
 
 
 @functools.cache
-def _preceded(methods: type, kind: type) -> type:
+def _subclass_with(methods: type, kind: type) -> type:
     if issubclass(kind, methods):
         return kind
     return type(kind.__name__, (methods, kind), {"__module__": kind.__module__})

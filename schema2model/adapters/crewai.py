@@ -129,10 +129,12 @@ def wrap_server(
         finally:
             await client.disconnect()
 
-    return [_native(connect, definition, name, **options) for definition in asyncio.run(listed())]
+    return [
+        _native_tool(connect, definition, name, **options) for definition in asyncio.run(listed())
+    ]
 
 
-def _native(
+def _native_tool(
     connect: Callable[[], MCPClient],
     listed: dict[str, Any],
     server: str,

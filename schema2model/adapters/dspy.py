@@ -74,7 +74,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    tool = compile_checker(theirs.name or "", _shown(theirs), **options)
+    tool = compile_checker(theirs.name or "", _parameters_schema(theirs), **options)
     if tool is None:
         return theirs
     return with_methods(theirs, _Coercing).checked_by(tool)
@@ -102,7 +102,7 @@ class _FromTool(_Coercing):
         return self._checker.definition("openai")
 
 
-def _shown(theirs: TheirTool) -> dict[str, Any]:
+def _parameters_schema(theirs: TheirTool) -> dict[str, Any]:
     """Return the schema of a tool, whose parameters DSPy keeps one by one."""
     arguments = theirs.args or {}
     parameters = inspect.signature(theirs.func).parameters.values()

@@ -102,7 +102,7 @@ class CoercionMiddleware(Middleware):
             ToolError: where no reading of the text is valid.
 
         """
-        theirs = await server.get_tool(message.name, _version(message))
+        theirs = await server.get_tool(message.name, _requested_version(message))
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         return ours.prepare(arguments).arguments if ours else None
 
@@ -114,7 +114,7 @@ class CoercionMiddleware(Middleware):
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
         server = context.fastmcp_context
-        theirs = server and await server.fastmcp.get_tool(message.name, _version(message))
+        theirs = server and await server.fastmcp.get_tool(message.name, _requested_version(message))
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
@@ -123,9 +123,9 @@ class CoercionMiddleware(Middleware):
         result = await call_next(context)
         if self._results == "off" or theirs is None:
             return result
-        return self._read(message.name, theirs.output_schema, result)
+        return self._check_result(message.name, theirs.output_schema, result)
 
-    def _read(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
+    def _check_result(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
         """Return the result of a tool, as its output schema asks for it."""
         sent = {
             "content": [block.model_dump(mode="json") for block in result.content],
@@ -202,7 +202,7 @@ class _CoercingTool(TheirTool):
         return await self.theirs.run(arguments)
 
 
-def _version(message: CallToolRequestParams) -> VersionSpec | None:
+def _requested_version(message: CallToolRequestParams) -> VersionSpec | None:
     """Return the version of the tool that a call asks for, if it asks for one."""
     meta: Any = message.meta or {}
     asked = (meta.get("fastmcp") or {}).get("version")

@@ -173,7 +173,7 @@ class CoercionHook:
                 kept.append(dataclasses.replace(call, arguments=arguments))
             except ToolError as error:
                 refused.append((call, error))
-        messages = [*before, *_messages(last, kept, refused)]
+        messages = [*before, *_answer_refused(last, kept, refused)]
         state.set("messages", messages, handler_override=lambda _, new: new)
 
     def to_dict(self) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class CoercionHook:
         return default_from_dict(cls, {**data, "init_parameters": options})
 
 
-def _messages(
+def _answer_refused(
     said: ChatMessage, kept: list[ToolCall], refused: list[tuple[ToolCall, ToolError]]
 ) -> list[ChatMessage]:
     """Return the message with the refused calls, their answers, and a message with the other calls.

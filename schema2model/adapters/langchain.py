@@ -101,7 +101,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     options = checker_options(**options)
     tool = None
     if not _takes_text(theirs):
-        tool = compile_checker(theirs.name, _schema(theirs), **options)
+        tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
     if tool is None:
         return theirs
     return with_methods(theirs, _Coercing).checked_by(tool)
@@ -160,6 +160,11 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
     """Return the schema that models are shown."""
     shown = theirs.tool_call_schema
     return shown if isinstance(shown, dict) else model_json_schema(shown)
+
+
+def _core_schema(theirs: BaseTool) -> Any:
+    """Return what pydantic makes of a tool's arguments; None if they have no model."""
+    return getattr(theirs.args_schema, "__pydantic_core_schema__", None)
 
 
 # ------------------------------------------------------------------------------------ agents
@@ -224,7 +229,7 @@ class _Calls:
                 continue
             sent = (*message.tool_calls, *message.invalid_tool_calls)
             checkers = (self._checker(tools.get(call["name"] or "")) for call in sent)
-            read = list(map(_mended_call, sent, checkers))
+            read = list(map(_mend_call, sent, checkers))
             invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
             calls = [call for call, _ in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
@@ -246,10 +251,11 @@ class _Calls:
     def _checker(self, theirs: BaseTool | None) -> Tool | None:
         if theirs is None or _takes_text(theirs):
             return None
-        return self._checkers.get(theirs.name, theirs, schema_of=_schema)
+        core_schema = _core_schema(theirs)
+        return self._checkers.get(theirs.name, theirs, schema_of=_schema, core_schema=core_schema)
 
 
-def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
+def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
     """A call as the conversation gets it, valid or not, and the answer if it is refused."""
     if tool is None:
         return call, None

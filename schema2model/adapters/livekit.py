@@ -74,7 +74,7 @@ def wrap_tool(
     """
     require_theirs(theirs, (llm.FunctionTool, llm.RawFunctionTool), "wrap_tool")
     info = raw_info(theirs)
-    ours = compile_checker(info.name, _asked_of_the_tool(info), **options)
+    ours = compile_checker(info.name, _tool_parameters(info), **options)
     if ours is None:
         return theirs
 
@@ -129,7 +129,7 @@ def raw_info(
     )
 
 
-def _asked_of_the_tool(info: RawFunctionToolInfo) -> Any:
+def _tool_parameters(info: RawFunctionToolInfo) -> Any:
     """Return the schema of the arguments that reach the tool, without the one that LiveKit adds."""
     parameters = info.raw_schema["parameters"]
     if info.on_duplicate != "confirm":

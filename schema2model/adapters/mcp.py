@@ -110,7 +110,8 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.parameters, **options)
+    core_schema = theirs.fn_metadata.arg_model.__pydantic_core_schema__
+    ours = compile_checker(theirs.name, theirs.parameters, core_schema, **options)
     if ours is None:
         return theirs
     metadata = _Unparsed(**dict(theirs.fn_metadata))
@@ -181,9 +182,9 @@ class CoercionMiddleware:
         if arguments is not None:
             ctx = replace(ctx, params={**params, "arguments": arguments})
         result = await call_next(ctx)
-        return result if self._results == "off" else self._read(name, result)
+        return result if self._results == "off" else self._check_result(name, result)
 
-    def _read(self, name: str, result: Any) -> Any:
+    def _check_result(self, name: str, result: Any) -> Any:
         """The result of a tool, as its `outputSchema` asks for it."""
         sent = _plain(result)
         try:

@@ -127,11 +127,11 @@ class _WrappedServer:
 
 def mended(data: CallModelData[Any]) -> ModelInputData:
     """Return a `call_model_input_filter` that replaces malformed arguments by their JSON."""
-    items = [_mended(item) for item in data.model_data.input]
+    items = [_mend_item(item) for item in data.model_data.input]
     return ModelInputData(items, data.model_data.instructions)
 
 
-def _mended(item: Any) -> Any:
+def _mend_item(item: Any) -> Any:
     if item.get("type") != "function_call":
         return item
     call = dict(item)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import SchemaValidator
 from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Tool, ToolError
@@ -84,7 +85,9 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.function_schema.json_schema, **options)
+    function = theirs.function_schema
+    core_schema = _core_schema(function.validator)
+    ours = compile_checker(theirs.name, function.json_schema, core_schema, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
 
@@ -139,7 +142,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
     async def before_tool_validate(
         self,
-        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        ctx: RunContext[Any],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
@@ -151,7 +154,13 @@ class CoercionCapability(AbstractCapability[Any]):
             ModelRetry: where no reading of them is valid.
 
         """
-        ours = self._checkers.get(tool_def.name, tool_def.parameters_json_schema)
+        tools = ctx.tool_manager.tools if ctx.tool_manager is not None else None
+        tool = (tools or {}).get(tool_def.name)
+        ours = self._checkers.get(
+            tool_def.name,
+            tool_def.parameters_json_schema,
+            core_schema=None if tool is None else _core_schema(tool.args_validator),
+        )
         if ours is None:
             return args
 
@@ -253,6 +262,11 @@ def _our_words(name: str) -> Iterator[None]:
         raise ModelRetry(str(ToolError.from_validation_error(error, name))) from error
 
 
+def _core_schema(validator: Any) -> Any:
+    """Return the core schema of a validator of pydantic's; None for any other."""
+    return validator.__reduce__()[1][0] if type(validator) is SchemaValidator else None
+
+
 @dataclass
 class _WrappedToolset(WrapperToolset[Any]):
     """Another toolset, with validators that coerce the arguments of its tools."""
@@ -262,7 +276,9 @@ class _WrappedToolset(WrapperToolset[Any]):
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         tools = dict(await super().get_tools(ctx))
         for name, tool in tools.items():
-            ours = self.checkers.get(tool.tool_def.name, tool.tool_def.parameters_json_schema)
+            core_schema = _core_schema(tool.args_validator)
+            shown = tool.tool_def.parameters_json_schema
+            ours = self.checkers.get(tool.tool_def.name, shown, core_schema=core_schema)
             if ours is not None:
                 validator = _Validator(ours, tool.args_validator)
                 tools[name] = replace(tool, args_validator=validator)

@@ -85,7 +85,7 @@ class _FromTool(AgentTool):
         except ToolError as error:
             yield _refused(tool_use, error)
         else:
-            yield _succeeded(tool_use, result)
+            yield _result_event(tool_use, result)
 
 
 def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
@@ -131,9 +131,9 @@ class CoercionHook(HookProvider):
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Ask to be called before tools are."""
-        registry.add_callback(BeforeToolCallEvent, self._before)
+        registry.add_callback(BeforeToolCallEvent, self._prepare_input)
 
-    def _before(self, event: BeforeToolCallEvent) -> None:
+    def _prepare_input(self, event: BeforeToolCallEvent) -> None:
         theirs = event.selected_tool
         ours = theirs and self._checkers.get(theirs.tool_name, _schema(theirs))
         if ours:
@@ -157,7 +157,7 @@ def _refused(tool_use: ToolUse, error: ToolError) -> ToolResultEvent:
     )
 
 
-def _succeeded(tool_use: ToolUse, result: Any) -> ToolResultEvent:
+def _result_event(tool_use: ToolUse, result: Any) -> ToolResultEvent:
     if isinstance(result, dict) and {"status", "content"} <= result.keys():
         content, status = result["content"], result["status"]
     else:

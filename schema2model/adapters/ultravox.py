@@ -43,12 +43,14 @@ def coerce_parameters_to_schema(
     """
     context = tools if isinstance(tools, llm.ToolContext) else llm.ToolContext(tools)
     tool = context.get_function_tool(tool_name)
-    compiled = _UNKNOWN if tool is None else _compiled(tool)
+    compiled = _UNKNOWN if tool is None else _compiled_tool(tool)
     coerced: dict[str, Any] = compiled.coerce(dict(params))
     return coerced
 
 
-def _compiled(tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) -> CompiledSchema:
+def _compiled_tool(
+    tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
+) -> CompiledSchema:
     known = _KNOWN.get(tool)
     if known is None:
         info = raw_info(tool)

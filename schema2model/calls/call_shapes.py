@@ -137,12 +137,14 @@ class CallShapes:
         ):
             return None
         if not others or known is None:
-            return self._written(node, name, arguments.json)
+            calls = self._written(node, name, arguments.json)
+            calls[0].beside = tuple(members)
+            return calls
         stray = [key for key in others if key not in self.names.parameters(known)]
         if stray or arguments.kind != "{":
-            key = (*stray, *others)[0]
-            problem = f"`{key[:80]}` is next to the arguments; put it into them, or leave it out"
-            return self._written(node, name, problem=problem)
+            calls = self._written(node, name, problem="it has members next to its arguments")
+            calls[0].beside = (*stray, *others)[:1]
+            return calls
         return self._with(node, name, (*others.items(), *_members(arguments)))
 
     def _nameless(self, node: Expression, members: dict[str, Expression]) -> list[RawCall] | None:

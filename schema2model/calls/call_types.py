@@ -61,5 +61,7 @@ class RawCall:
     """Why it cannot be read."""
     format: str = ""
     """The name of its format."""
+    beside: tuple[str, ...] = ()
+    """The names next to its arguments that were not taken for arguments."""
     may_repeat: bool = False
     """True if it is in prose after other calls, which it may only repeat."""

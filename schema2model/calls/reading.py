@@ -21,9 +21,10 @@ from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import NOTHING_SENT, Issue, ToolError
 from schema2model.json.equality import json_key
-from schema2model.json.quoting import abridged_repr
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
@@ -34,6 +35,8 @@ _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
+_OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
+"""The formats whose calls or arguments are JSON."""
 _NAME_END: Final = re.compile(r'"\s*:')
 """The end of a name, or something like it in a string."""
 _CONTAINERS: Final = frozenset((dict, list))
@@ -258,13 +261,20 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
         problem = "" if written.name else written.problem
         known = names.all if helped else ()
         error = _no_tool(problem) if problem else unknown_tool(written.name, known)
+    elif written.problem and written.beside:
+        issues = [
+            Issue(pointer([key]), "call", key, f"{_beside_advice(key)}, or leave it out")
+            for key in written.beside
+        ]
+        error = ToolError.for_arguments(name, tuple(issues))
     elif written.problem:
-        error = ToolError.for_text(name, written.problem)
+        language = "valid JSON" if written.format in _OF_JSON else ""
+        error = ToolError.for_text(name, written.problem, language=language)
     else:
         try:
             arguments = _arguments(names, name, written)
         except ToolError as refused:
-            error = refused
+            error = _beside_arguments(name, refused, written.beside)
     spelled, start, end = name or written.name, written.start, written.end
     return Call(spelled, arguments, written.format, start, end, error, written.arguments)
 
@@ -292,6 +302,22 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
     if isinstance(given, str) and (twice := _repeated_name(given, members)) is not None:
         raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
     return arguments
+
+
+def _beside_advice(name: str) -> str:
+    return f'{quoted(name)} stands beside "arguments"; move it into "arguments"'
+
+
+def _beside_arguments(name: str, error: ToolError, beside: Collection[str]) -> ToolError:
+    """Return the error with where the missing arguments are, if they are next to the others."""
+    advice = {pointer([key]): _beside_advice(key) for key in beside}
+    issues = tuple(
+        dataclasses.replace(issue, advice=advice[issue.path])
+        if issue.found == NOTHING_SENT and issue.path in advice
+        else issue
+        for issue in error.issues
+    )
+    return error if issues == error.issues else ToolError.for_arguments(name, issues)
 
 
 def _no_tool(problem: str) -> ToolError:

@@ -175,7 +175,8 @@ def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     hint = f"; call {' or '.join(listed)}" if close else ""
     if names and not close:
         hint = f"; the tools are {', '.join(listed)}"
-    issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
+    advice = hint.removeprefix("; ") or None
+    issue = Issue("", "name", "the name of a tool", quoted(name), advice=advice)
     shown = quoted(asked)[1:-1]
     message = f"There is no tool `{shown}`{hint}"
     return ToolError(message, issues=(issue,))

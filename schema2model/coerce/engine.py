@@ -25,6 +25,7 @@ from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -35,9 +36,10 @@ from schema2model.json.values import (
     require_text,
     shallow_only,
 )
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
 from schema2model.schema.walking import walk
 
 if TYPE_CHECKING:
@@ -45,10 +47,11 @@ if TYPE_CHECKING:
     from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
 
-__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
+__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Messages", "Recipe"]
 
 Formats = Literal["annotate", "assert", "convert"]
 Defaults = Literal["fill"]
+Messages = Literal["plain", "corrected"]
 FallbackReader = Callable[[str], Any]
 """Makes a value of a text that no grammar reads, or raises any exception."""
 
@@ -80,6 +83,9 @@ class Recipe(NamedTuple):
     resources: bytes
     fallback_reader: FallbackReader | None = None
     defaults: Defaults | None = None
+    types: TypeMarks = ()
+    """The Python types of strings, where the schema was made of annotations."""
+    messages: Messages = "plain"
 
 
 class CallReading(NamedTuple):
@@ -127,6 +133,9 @@ class Engine:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
+        if source.types:
+            mark_types(given, source.types)
+            dialect = with_python_types(dialect)
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
@@ -295,9 +304,11 @@ class Engine:
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
                 if found := refusals.member_issues(reader, copy):
-                    raise ToolError.for_arguments(self.name, found)
+                    raise self._refusal(found, copy)
             search = import_module("schema2model.coerce.search.argument_search")
             reading: Reading = search.search_arguments(reader, copy)
+            if reading.valid and not has_json_text(reading.value):
+                raise not_json_error(reading.value)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
@@ -328,7 +339,19 @@ class Engine:
             return reading.value
         refusals = import_module("schema2model.coerce.refusals")
         found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
-        raise ToolError.for_arguments(self.name, found)
+        raise self._refusal(found, reading.attempt)
+
+    def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
+        """Return the error for a value, with the corrected call if that is wanted and known."""
+        corrected = NOTHING
+        if self.source.messages == "corrected":
+            corrections = import_module("schema2model.coerce.corrections")
+            corrected = corrections.corrected_arguments(
+                self.root, self.verdicts, self.rules, value, issues
+            )
+        return ToolError.for_arguments(
+            self.name, issues, None if corrected is NOTHING else corrected
+        )
 
     # --------------------------------------------------------------------------- changes
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:

@@ -302,6 +302,9 @@ class PartialArguments:
     def _member_schemas(self, container: _Container) -> Sequence[Node] | None:
         """Return the subschemas for the member that is arriving; None if it is not to be shown."""
         outermost = len(self._open) == 1
+        is_name = type(container.key) is str and not outermost
+        if is_name and self._reader.coercion.envelope and container.key == self._open[-2].key:
+            return None  # it may be an envelope around itself
         return self._reader.member_schemas(container.node, container.key, outermost=outermost)
 
     def _open_container(self, container: _Container) -> None:

@@ -10,10 +10,13 @@ The examples in the messages are what the rules of `forgiving` make of the refus
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import Any
 
 from schema2model.coerce.diagnosis.describe import describe_values
 from schema2model.coerce.diagnosis.members import Location
+from schema2model.coerce.diagnosis.property_names import places_members
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -25,12 +28,14 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
+from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import without_marks
 
-__all__ = ["attempt_issues", "member_issues"]
+__all__ = ["attempt_issues", "forgiving_rules", "member_issues"]
 
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
@@ -56,6 +61,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         type(value) is not dict
         or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
+        or (len(value) == 1 and _may_be_envelope(root, *value.items()))
         or not reader.rules.members_are_independent
         or not root.has_only(_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())
@@ -81,7 +87,14 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
-    return _restructured(reader.root, reader.verdicts, reader.rules, value) or found
+    return _in_other_words(reader.root, reader.verdicts, reader.rules, value, found)
+
+
+def _may_be_envelope(root: Node, member: tuple[str, Any]) -> bool:
+    """Return whether the only member of a call may contain its arguments."""
+    name, inner = member
+    is_container = type(inner) is dict or (type(inner) is str and "{" in inner)
+    return is_container and name not in root.properties
 
 
 def attempt_issues(
@@ -100,14 +113,29 @@ def attempt_issues(
         is_valid = all(each.read(each.root, location.value).valid for each in readers)
         return None if is_valid else location
 
-    found = _restructured(root, verdicts, rules, reading.attempt)
+    found: tuple[Issue, ...] = ()
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
         judged = finite(value) if rules.coercion.allow_inf_nan else value
         found = found or issues(
             verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
+        if rules.coercion.allow_inf_nan:
+            found = tuple(_as_sent(issue, reading.value) for issue in found)
+    found = _in_other_words(root, verdicts, rules, reading.attempt, found)
     return (_ENDED, *found) if reading.ended else found
+
+
+def _as_sent(issue: Issue, value: Any) -> Issue:
+    """Return an issue that quotes what was sent in the place of the largest float."""
+    if issue.found.lstrip("-") != repr(sys.float_info.max):
+        return issue
+    try:
+        for token in pointer_tokens(issue.path):
+            value = value[int(token)] if type(value) is list else value[token]
+    except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
+        return issue
+    return replace(issue, found=quoted(value) if type(value) is str else str(value))
 
 
 # ------------------------------------------------------------------------------- suggestions
@@ -120,7 +148,7 @@ class Suggester:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
-        self._rules = _forgiving(verdicts, "")
+        self._rules = forgiving_rules(verdicts, "")
         self._known: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
 
     def may_change(self, node: Node, value: Any) -> bool:
@@ -150,6 +178,19 @@ class Suggester:
         return reading.value if reading.valid else NOTHING
 
 
+def _in_other_words(
+    root: Node,
+    verdicts: Verdicts,
+    rules: ActiveRules,
+    value: Any,
+    found: tuple[Issue, ...],
+) -> tuple[Issue, ...]:
+    """Return the issue of the structure of all arguments, if the others do not name the cause."""
+    if any(places_members(issue.advice) for issue in found):
+        return found
+    return _restructured(root, verdicts, rules, value) or found
+
+
 def _restructured(
     root: Node, verdicts: Verdicts, rules: ActiveRules, value: Any
 ) -> tuple[Issue, ...]:
@@ -167,7 +208,7 @@ def _restructured(
     parts = root.all_in_place()
     if type(value) is dict and any(part.declares(name) for part in parts for name in value):
         return ()
-    reader = Reader(root, verdicts, _forgiving(verdicts, rules.name))
+    reader = Reader(root, verdicts, forgiving_rules(verdicts, rules.name))
     reading = search_arguments(reader, value)
     applied = {rule for path, rule, _, _ in reading.steps if not path}
     if not reading.valid or (type(value) is dict and applied <= {"key_spelling", "sole_key"}):
@@ -176,8 +217,10 @@ def _restructured(
     if text is None:
         return ()
     words, found = describe_values(parts, "object"), quoted(value)
-    return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
+    schema = without_marks(root.schema)
+    return (Issue("", "type", words, found, schema, reading.value, f"send {text}"),)
 
 
-def _forgiving(verdicts: Verdicts, name: str) -> ActiveRules:
+def forgiving_rules(verdicts: Verdicts, name: str) -> ActiveRules:
+    """Return the rules of `forgiving` for the tool `name`."""
     return verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -26,11 +26,10 @@ class ModelArguments(PartialArguments, Generic[_M]):
 
     """
 
-    __slots__ = ("_model",)
+    __slots__ = ()
 
     def __init__(self, model: type[_M], compiled: CompiledSchema, *, strings: bool) -> None:
-        super().__init__(compiled._engine, strings=strings)
-        self._model = model
+        super().__init__(compiled._engine, strings=strings, finish=model.model_validate_json)
 
     def finish(self) -> _M:
         """Validate the whole text, as `model_validate_json` does.
@@ -41,6 +40,3 @@ class ModelArguments(PartialArguments, Generic[_M]):
         """
         model: _M = super().finish()
         return model
-
-    def _finish(self, text: str | bytes) -> Any:
-        return self._model.model_validate_json(text)

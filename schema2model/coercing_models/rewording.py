@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import issue_of
+from schema2model.errors import NOTHING_SENT, context_of, issue_of
 
 __all__ = ["reworded"]
 
@@ -24,7 +25,7 @@ def reworded(error: ValidationError, kind: Any) -> ValidationError:
     ...     Search.model_validate({"limit": "ten"})
     ... except ValidationError as error:
     ...     reworded(error, Search).errors()[0]["msg"]
-    'expected integer, found "ten"; for example 10 would be accepted'
+    'must be an integer, without quotes, not "ten"'
 
     """
     config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", None)
@@ -48,12 +49,13 @@ def _reword_line(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
     issue = issue_of(line)
     if issue.keyword == "schema":
         return PydanticCustomError(kind, template, context)
-    advice = f"; {issue.advice}" if issue.advice else ""
     if hides:
-        context["message"] = f"expected {issue.wanted}{advice}"
+        context["message"] = dataclasses.replace(issue, found=_hidden(issue.found)).message
         for quoting in ("found", "keyword"):
             context.pop(quoting, None)
         return PydanticCustomError(kind, "{message}", context)
-    words = {"expected": issue.wanted, "found": issue.found, "advice": advice}
-    context |= {**words, "keyword": issue.keyword}
-    return PydanticCustomError(kind, "expected {expected}, found {found}{advice}", context)
+    return PydanticCustomError(kind, "{message}", context | context_of(issue))
+
+
+def _hidden(found: str) -> str:
+    return found if found == NOTHING_SENT else ""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema as cs
 
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema, compile_schema
+from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
+from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
 
 __all__ = ["accepted_schema"]
 
@@ -42,15 +43,14 @@ def _type_name(kind: Any) -> str:
 
 
 def _compile_type(
-    kind: Any, coercion: Coercion, generator: type[GenerateJsonSchema]
+    kind: Any, coercion: Coercion, generator: type[TypedJsonSchema]
 ) -> CompiledSchema:
     adapter = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
-    schema = adapter.json_schema(schema_generator=generator)
-    # Formats are asserted: "null" is a string, but no date, and has to be coerced.
-    return compile_schema(schema, coercion=coercion, name=_type_name(kind), formats="assert")
+    schema, types = schema_with_types(adapter, generator)  # "null" is a string, but no date
+    return compile_typed(schema, types, coercion=coercion, name=_type_name(kind))
 
 
-class _DataSchema(GenerateJsonSchema):
+class _DataSchema(TypedJsonSchema):
     """The JSON Schema of a type, with each field under all of its names and aliases."""
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:

@@ -137,7 +137,15 @@ _DRAWN_OUT: Final = (1, 1)
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
-_NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
+_NEGATIONS: Final = frozenset(
+    (
+        *("no", "non", "not", "without", "never", "dont", "doesnt", "isnt", "un"),
+        *("skip", "disable", "ignore", "deny", "exclude", "omit", "remove", "block", "suppress"),
+        *("disabled", "ignored", "denied", "excluded", "omitted", "removed", "hidden", "hide"),
+    )
+)
+"""Words that turn a name into its opposite."""
+_NEGATED_WORD: Final = re.compile(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
 
 
 _PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
@@ -194,22 +202,19 @@ class ToolSpellings:
         for candidate in candidates:
             if candidate in self._known:
                 return candidate
-        if self._by_spelling is None:
-            self._read_known()
+        by_spelling = self._by_spelling
+        if by_spelling is None:
+            by_spelling = {}
+            for name in self._known:
+                by_spelling.setdefault(_spelling(name), []).append(name)
+            stems = ((each, _NUMBER.sub("", each)) for each in self._known)
+            self._numbered = frozenset(_spelling(stem) for each, stem in stems if stem != each)
+            self._by_spelling = by_spelling
         for candidate in candidates:
-            found = (self._by_spelling or {}).get(_spelling(candidate), ())
+            found = by_spelling.get(_spelling(candidate), ())
             if len(found) == 1:
                 return found[0]
         return None
-
-    def _read_known(self) -> None:
-        """Collect the tools by spelling, and the stems of those whose names end with a number."""
-        by_spelling: dict[str, list[str]] = {}
-        for name in self._known:
-            by_spelling.setdefault(_spelling(name), []).append(name)
-        stems = ((each, _NUMBER.sub("", each)) for each in self._known)
-        self._numbered = frozenset(_spelling(stem) for each, stem in stems if stem != each)
-        self._by_spelling = by_spelling
 
 
 def _spelling(name: str) -> str:
@@ -303,7 +308,7 @@ def _compared(
         if sent.initials.isdisjoint(other.initials):
             continue
         how = _unlikeness(sent, other)
-        if how is not None:
+        if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
@@ -333,31 +338,45 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) >= SHORT and word[-1] == "s" != word[-2] else word
 
 
+def negates(name: str) -> bool:
+    """Return whether a name turns what it names into its opposite.
+
+    >>> negates("dontSend"), negates("request")
+    (True, False)
+    """
+    return not _NEGATIONS.isdisjoint(_split_name(name).words)
+
+
+def _are_opposed(sent: _Name, known: _Name) -> bool:
+    """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
+    for one, other in ((sent.words, known.words), (known.words, sent.words)):
+        negations = _NEGATIONS.intersection(one).difference(other)
+        if any(all(_slips(word, each) is None for each in other) for word in negations):
+            return True
+    shorter, longer = sorted((sent.joined, known.joined), key=len)
+    return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer
+
+
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
-        return _unlikeness_of_words(sent, known)
+        if sent.joined == known.joined:
+            return 0, 0
+        slips = _slips(sent.words[0], known.words[0])
+        return _beginning(sent, known) if slips is None else (0, 1 + slips)
     fewer, more = sorted((sent.words, known.words), key=len)
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
-    differing = _differing(fewer, more) if len(more) <= MAX_WORDS else None
+    differing = _count_differing(fewer, more) if len(more) <= MAX_WORDS else None
     if differing is not None and len(fewer) == len(more):
         return 0, 1 + differing
     begins = _beginning(sent, known)
     if begins is not None:
         return begins
-    if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
+    if differing is not None:
         return 2, len(more) - len(fewer) + differing
     return None
-
-
-def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
-    """Return the distance of names of one word."""
-    if sent.joined == known.joined:
-        return 0, 0
-    slips = _slips(sent.words[0], known.words[0])
-    return _beginning(sent, known) if slips is None else (0, 1 + slips)
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
@@ -370,7 +389,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
     return None
 
 
-def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
+def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     total = 0

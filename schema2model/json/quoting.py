@@ -44,7 +44,7 @@ def quoted(value: Any) -> str:
     '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     try:
-        text = _WRITER.encode(_abridged(value))
+        text = _WRITER.encode(_quotable_part(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
     if not text.isascii():  # half a surrogate pair is shown as a question mark
@@ -53,7 +53,7 @@ def quoted(value: Any) -> str:
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
-def example_text(value: Any) -> str | None:
+def example_text(value: Any, limit: int = MAX_EXAMPLE) -> str | None:
     r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
 
     It is in ASCII if it has characters that steer a terminal, break a line or cannot be encoded.
@@ -66,7 +66,7 @@ def example_text(value: Any) -> str | None:
     except ValueError:
         return None
     text = text if text.isprintable() else json.dumps(value)
-    return text if len(text) <= MAX_EXAMPLE else None
+    return text if len(text) <= limit else None
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -94,7 +94,7 @@ def _escaped(character: str) -> str:
     return escape if len(escape) > 1 else f"\\u{ord(character):04x}"
 
 
-def _abridged(value: Any) -> Any:
+def _quotable_part(value: Any) -> Any:
     """Enough of a value to fill a quotation, so that quoting costs little on a large one."""
     if isinstance(value, str):
         return value[: MAX_QUOTED + 1]

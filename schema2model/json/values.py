@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
+    "TOO_LONG",
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
@@ -62,8 +63,8 @@ _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 
 
-_TOO_LONG = 10**MAX_DIGITS
-_LEAST = -_TOO_LONG
+TOO_LONG = 10**MAX_DIGITS
+_LEAST = -TOO_LONG
 
 
 class NotJSONError(ValueError):
@@ -151,7 +152,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         if kind in _ATOMS:
             return value
         if kind is int:
-            if _LEAST < value < _TOO_LONG:
+            if _LEAST < value < TOO_LONG:
                 return value
             reason = f"an integer of more than {MAX_DIGITS} digits"
             raise NotJSONError(reason)
@@ -160,7 +161,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
                 return value
             reason = f"{value}, which has no spelling in JSON"
             raise NotJSONError(reason)
-        return _base(value, depth, inf_nan, left)
+        return _read_subclass(value, depth, inf_nan, left)
     left[0] -= len(value)
     if depth == 0 or left[0] < 0:
         raise NotJSONError(TOO_MUCH)
@@ -170,7 +171,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
             copied: list[Any] = []
             for item in value:
                 inner = type(item)
-                if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+                if inner in _ATOMS or (inner is int and _LEAST < item < TOO_LONG):
                     copied.append(item)
                 else:
                     copied.append(_plain(item, depth - 1, inf_nan, left))
@@ -179,7 +180,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
             inner = type(item)  # most are atoms; then a call is saved
-            if inner is str or inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+            if inner is str or inner in _ATOMS or (inner is int and _LEAST < item < TOO_LONG):
                 members[name] = item
             else:
                 members[name] = _plain(item, depth - 1, inf_nan, left)
@@ -197,7 +198,7 @@ def _key(key: Any) -> str:
     return str.__str__(key)
 
 
-def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
+def _read_subclass(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods, a tuple as an
     array.
     """

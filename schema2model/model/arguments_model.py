@@ -374,7 +374,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Return a subclass of a compiled model has its fields."""
+        """Let a subclass have the fields of the compiled model, and none of its own."""
         require_plain_subclass(cls, _LATER)
 
 

@@ -31,6 +31,7 @@ from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.discriminators import string_choices
 from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.references import ROOT_URI
+from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = ["Blueprint", "model_for", "model_within"]
 
@@ -130,10 +131,11 @@ class Blueprint:
         else:
             schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
         part = source._replace(
-            content=type_exact_bytes(schema),
+            content=type_exact_bytes(without_marks(schema)),
             dialect=dialect,
             name=self.class_name(),
             resources=resources,
+            types=(),
         )
         return type(self.engine)(part)
 

@@ -52,7 +52,10 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     for node in reachable([root.dereferenced()], below):
         if node in found or not any(part.properties for part in parts(node)):
             continue
-        wanted = _wanted_name(node)
+        title = node.schema.get("title") if isinstance(node.schema, dict) else None
+        wanted = class_identifier(
+            title if isinstance(title, str) and title else _location_name(node.place)
+        )
         content = (wanted, type_exact_bytes(node.schema))
         made = alike.get(content, wanted)
         while content not in alike and made in taken:
@@ -61,13 +64,6 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         found[node] = alike[content] = made
         taken.add(made)
     return found
-
-
-def _wanted_name(node: Node) -> str:
-    title = node.schema.get("title") if isinstance(node.schema, dict) else None
-    return class_identifier(
-        title if isinstance(title, str) and title else _location_name(node.place)
-    )
 
 
 def _location_name(place: Place) -> str:

@@ -1,6 +1,7 @@
 """The Python objects that attributes of a model hold for strings of certain formats.
 
-An instance keeps the text as it was sent; an attribute is converted when it is read.
+An instance keeps the text as it was sent; an attribute is converted when it is read. Arguments of
+a function are converted by its own annotations instead, in `tools.converting`.
 """
 
 from __future__ import annotations

@@ -125,7 +125,10 @@ class Fields:
 
     def _type_annotation(self, node: Node, kind: str, levels: int) -> Any:
         if kind == "array":
-            return self._list_annotation(node, levels)
+            items = self.annotation(node.items, levels - 1) if node.items is not None else Any
+            if self._converts and conversion_of([node]) is not None:
+                return tuple[items, ...]  # type: ignore[valid-type]
+            return list[items]  # type: ignore[valid-type]
         if kind == "object":
             branches = self._objects.branches(node, "object")
             return _union_annotation(
@@ -134,12 +137,6 @@ class Fields:
         if kind == "string" and self._converts:
             return python_type(node) or str
         return _TYPES[kind]
-
-    def _list_annotation(self, node: Node, levels: int) -> Any:
-        items = self.annotation(node.items, levels - 1) if node.items is not None else Any
-        if self._converts and conversion_of([node]) is not None:
-            return tuple[items, ...]  # type: ignore[valid-type]
-        return list[items]  # type: ignore[valid-type]
 
     def _object_annotation(self, node: Node, levels: int) -> Any:
         if self._objects.fields(node):

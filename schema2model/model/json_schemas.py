@@ -18,6 +18,7 @@ from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import subschemas
+from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = [
     "definition_ref",
@@ -211,7 +212,7 @@ def _rewrite_references(
     of its dialect; if it is to be `modern`, in any of 2020-12 and of OpenAPI 3.1.
     """
     dialect = documents.dialect_of(place.document)
-    made = copy.deepcopy(documents.at(place))
+    made = without_marks(copy.deepcopy(documents.at(place)))
     for part, at in _known_subschemas(documents, made, place):
         target = _reference_target(documents, part, at)
         for keyword in (*_OF_DOCUMENTS, dialect.id_keyword):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_UNION_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
@@ -54,21 +55,18 @@ class Objects:
 
     def branches(self, node: Node, kind: Kind) -> list[Node]:
         """Return the schemas without a union under a node that accept a type."""
-        found = self._branches.get((node, kind))
-        if found is None:
-            found = self._branches[node, kind] = self._find_branches(node, kind)
-        return found
-
-    def _find_branches(self, start: Node, kind: Kind) -> list[Node]:
+        known = self._branches.get((node, kind))
+        if known is not None:
+            return known
         found: dict[Node, None] = {}
         seen: set[Node] = set()
-        todo = [start]
+        todo = [node]
         while todo and len(seen) < MAX_UNION_BRANCHES:
-            node = todo.pop().dereferenced()
-            if node in seen or not node.accepts(kind):
+            branch = todo.pop().dereferenced()
+            if branch in seen or not branch.accepts(kind):
                 continue
-            seen.add(node)
-            parts = self.shapes[node].parts
+            seen.add(branch)
+            parts = self.shapes[branch].parts
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
             has_members = any(
                 part.properties if kind == "object" else part.items or part.prefix for part in parts
@@ -76,8 +74,9 @@ class Objects:
             if group and not has_members:
                 todo += reversed(group)
             else:
-                found[node] = None
-        return [*found]
+                found[branch] = None
+        made = self._branches[node, kind] = [*found]
+        return made
 
     def fields(self, node: Node) -> Mapping[str, list[Node]]:
         """Return the properties of a schema's objects, each with its alternative schemas."""
@@ -116,13 +115,22 @@ class Objects:
         return False
 
 
+def _is_integer(value: Any, node: Node) -> bool:
+    """Return whether a value is a float such as 3.0 where an integer is expected, and no number."""
+    if not is_integral_float(value):
+        return False
+    expected = {kind for part in node.all_in_place() for kind in part.expected_types}
+    return "integer" in expected and "number" not in expected
+
+
 def default_of(node: Node) -> tuple[bool, Any]:
     """Return whether a schema has a default, and which: its own, or that of what it refers to."""
     seen = set()
     while node not in seen:
         seen.add(node)
         if isinstance(node.schema, dict) and "default" in node.schema:
-            return True, node.schema["default"]
+            default = node.schema["default"]
+            return True, int(default) if _is_integer(default, node) else default
         around = node.conjuncts()
         if len(around) == 1:
             node = around[0]

@@ -1,6 +1,6 @@
 """Subclasses of compiled models: they may add methods, properties and private attributes.
 
-Private attributes are not arguments, and are never dump_values. Everything else is refused, since
+Private attributes are not arguments, and are never dumped. Everything else is refused, since
 validation by the schema would ignore it.
 """
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import Issue, ToolError, context_of
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
@@ -93,17 +93,11 @@ def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> 
 
 
 def _custom_error(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
-    words: dict[str, Any] = {
-        "expected": issue.wanted,
-        "found": issue.found,
-        "advice": f"; {issue.advice}" if issue.advice else "",
-        "keyword": issue.keyword,
-    }
+    words: dict[str, Any] = context_of(issue)
     schema = issue.expected
     if isinstance(schema, dict) and issue.keyword in _BOUNDS and issue.keyword in schema:
         words[_BOUNDS[issue.keyword]] = schema[issue.keyword]
-    template = "expected {expected}, found {found}{advice}"
-    return PydanticCustomError(_error_type(issue, schema, found, lax=lax), template, words)
+    return PydanticCustomError(_error_type(issue, schema, found, lax=lax), "{message}", words)
 
 
 def _error_type(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
@@ -142,15 +136,10 @@ def _location_and_input(path: str, value: Any) -> tuple[tuple[str | int, ...], A
         is_index = token.isdecimal() and type(inside) is not dict
         key: Any = int(token) if is_index else token
         location.append(key)
-        inside = _member(inside, key)
+        try:
+            inside = inside[key] if type(inside) in {dict, list} else NOTHING
+        except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
+            inside = NOTHING
         if inside is not NOTHING:
             value = inside
     return tuple(location), value
-
-
-def _member(container: Any, key: str | int) -> Any:
-    """Return a member of a container of JSON's own types, or `NOTHING`."""
-    try:
-        return container[key] if type(container) in {dict, list} else NOTHING
-    except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
-        return NOTHING

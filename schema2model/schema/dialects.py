@@ -6,7 +6,8 @@ URIs and vocabularies are those of the meta-schemas at https://json-schema.org/s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from schema2model.errors import SchemaError
@@ -18,10 +19,11 @@ from schema2model.schema.vocabularies.core import CORE
 from schema2model.schema.vocabularies.format import FORMAT_ANNOTATION, FORMAT_ASSERTION
 from schema2model.schema.vocabularies.legacy import BOOLEAN_BOUNDS, DEPENDENCIES, TUPLES
 from schema2model.schema.vocabularies.metadata import CONTENT, METADATA
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPES
 from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 from schema2model.schema.vocabularies.validation import VALIDATION
 
-__all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named"]
+__all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named", "with_python_types"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,12 @@ class Dialect:
         """Return its keywords without annotations, and `format` as an assertion, if so asked."""
         known = {name: k for name, k in self.keywords.items() if k.function is not None}
         return known | FORMAT_ASSERTION if formats and "format" in self.keywords else known
+
+
+@cache
+def with_python_types(dialect: Dialect) -> Dialect:
+    """Return a dialect that also asserts the types of Python that strings are of."""
+    return replace(dialect, keywords={**dialect.keywords, **PYTHON_TYPES})
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:

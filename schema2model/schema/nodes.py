@@ -143,27 +143,22 @@ class Node:
         Integers and numbers are not distinguished: if either is included, both are.
         """
         if self._kinds is None:
-            self._kinds = self._possible()
+            kinds = frozenset() if self.is_false else _ALL
+            if self.types is not None:
+                kinds &= _with_numbers(self.types)
+            if self.choices is not None:
+                kinds &= _with_numbers(map(type_of, self.choices))
+            for part in self.conjuncts():
+                kinds &= part.possible_types
+            for group in (self.any_of, self.one_of):
+                if group:
+                    kinds &= frozenset().union(*(branch.possible_types for branch in group))
+            self._kinds = kinds
         return self._kinds
 
     def accepts(self, kind: str) -> bool:
         """Return whether an instance of a type might be valid; False only if none can be."""
         return kind in self.possible_types
-
-    def _possible(self) -> frozenset[str]:
-        if self.is_false:
-            return frozenset()
-        kinds = _ALL
-        if self.types is not None:
-            kinds &= _with_numbers(self.types)
-        if self.choices is not None:
-            kinds &= _with_numbers(map(type_of, self.choices))
-        for part in (*self.reference, *self.all_of):
-            kinds &= part.possible_types
-        for group in (self.any_of, self.one_of):
-            if group:
-                kinds &= frozenset().union(*(branch.possible_types for branch in group))
-        return kinds
 
     # ------------------------------------------------------------------- which subschemas apply
     def property_subschemas(self, name: str) -> tuple[Node, ...]:

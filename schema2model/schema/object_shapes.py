@@ -39,14 +39,14 @@ class Shapes(dict[Node, Shape]):
         groups = [group for part in parts for group in (part.any_of, part.one_of) if group]
         for branches in ([self[branch] for branch in group] for group in groups):
             required |= set.intersection(*(branch.required for branch in branches))
-            for name, alternatives in _offered(branches).items():
+            for name, alternatives in _alternative_fields(branches).items():
                 fields.setdefault(name, alternatives)
         closed = any(e.is_false or (e.forbids_additional and not e.patterns) for e in parts)
         made = self[node] = Shape(parts, fields, required, closed)
         return made
 
 
-def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
+def _alternative_fields(branches: list[Shape]) -> dict[str, list[Node]]:
     """Return the fields of objects of one of several shapes."""
     found: dict[str, list[Node]] = {}
     for name in dict.fromkeys(name for branch in branches for name in branch.fields):

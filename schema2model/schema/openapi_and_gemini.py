@@ -59,17 +59,13 @@ def from_gemini(document: Any) -> Any:
     for count in _COUNTS:
         if isinstance(schema.get(count), str) and schema[count].isdecimal():
             schema[count] = int(schema[count])
-    return _with_null(schema) if schema.pop("nullable", False) is True else schema
-
-
-def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a nullable schema: null is one of its types, choices and alternatives."""
-    if isinstance(schema.get("type"), str):
-        schema["type"] = [schema["type"], "null"]
-    if isinstance(schema.get("enum"), list):
-        schema["enum"] = [*schema["enum"], None]
-    if isinstance(schema.get("anyOf"), list):
-        schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
+    if schema.pop("nullable", False) is True:  # null is one of all types, choices and alternatives
+        if isinstance(schema.get("type"), str):
+            schema["type"] = [schema["type"], "null"]
+        if isinstance(schema.get("enum"), list):
+            schema["enum"] = [*schema["enum"], None]
+        if isinstance(schema.get("anyOf"), list):
+            schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
     return schema
 
 

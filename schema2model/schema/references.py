@@ -109,15 +109,14 @@ class Documents:
             uri, _, fragment = absolute_uri(place.base, reference).partition("#")
         if fragment and not fragment.startswith("/"):
             return self._identifiers().get(f"{uri}#{fragment}")
-        found = self._resource(uri)
-        return self._follow(*found, fragment) if found and fragment else found
-
-    def _resource(self, uri: str) -> tuple[Any, Place] | None:
+        found: tuple[Any, Place] | None
         if uri in self.by_uri:
-            return self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri))
-        return self._identifiers().get(uri)
+            found = self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri))
+        else:
+            found = self._identifiers().get(uri)
+        return self._follow_pointer(*found, fragment) if found and fragment else found
 
-    def _follow(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
+    def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         for token in pointer_tokens(unquote(fragment)):
             is_index = isinstance(schema, list) and token.isdecimal()
             key = int(token) if is_index else token
@@ -157,10 +156,10 @@ class Documents:
                 except SchemaError:  # of a dialect unknown, and perhaps unused
                     continue
                 self._identify(uri, self.by_uri[uri], Place(uri, (), uri))
-                self._collect(uri)
+                self._collect_identifiers(uri)
         return self._identified
 
-    def _collect(self, uri: str) -> None:
+    def _collect_identifiers(self, uri: str) -> None:
         dialect = self.dialect_of(uri)
         todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri)))]
         while todo:
@@ -188,7 +187,7 @@ class Documents:
         assert self._identified is not None  # noqa: S101 - for the type checker
         known, other = self._identified.setdefault(uri, (schema, place))
         if known is not schema and not type_exact_equal(known, schema):
-            places = " and ".join(sorted(_shown(each) for each in (other, place)))
+            places = " and ".join(sorted(_describe_place(each) for each in (other, place)))
             message = f"{quoted(uri)} identifies two subschemas: {places}"
             raise SchemaError(message, pointer=pointer(place.path))
 
@@ -204,7 +203,7 @@ class Documents:
         ]
 
 
-def _shown(place: Place) -> str:
+def _describe_place(place: Place) -> str:
     """Return a place as a message shows it."""
     path = pointer(place.path) or "the root"
     return path if place.document == ROOT_URI else f"{path} of {place.document}"

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import filterfalse, islice
 from typing import Any, Literal, NamedTuple, get_args
 
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import NO_PROPERTY, Issue, ToolError, undeclared_advice
 from schema2model.json.names import name_spelling
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
@@ -158,12 +158,12 @@ def _declaring(root: tuple[Node, ...]) -> Set[Node]:
 
 
 def _issue(member: UndeclaredMember) -> Issue:
-    advice = "leave it out"
+    name = str(member.path[-1])
+    advice = undeclared_advice(name)
     if member.similar is not None:
-        advice = f"rename it to {quoted(member.similar)}"
+        advice = f"rename {quoted(name)} to {quoted(member.similar)}"
     path, found = pointer(member.path), quoted(member.value)
-    keyword, wanted = "additionalProperties", "no property of this name"
-    return Issue(path, keyword, wanted, found, _schema=False, advice=advice)
+    return Issue(path, "additionalProperties", NO_PROPERTY, found, _schema=False, advice=advice)
 
 
 class _Parts:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -28,11 +29,9 @@ from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
 __all__ = ["Verdicts"]
-
-_CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
-"""Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
 
 T = TypeVar("T")
 
@@ -106,8 +105,13 @@ class Verdicts:
             "validate_formats": assert_formats,
             "retriever": documents.retrieved,
         }
+        keywords: dict[str, Any] = {}
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
-            self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+            keywords |= dict.fromkeys(_CONTENT, _Annotation)
+        if PYTHON_TYPE in documents.dialect.keywords:
+            keywords[PYTHON_TYPE] = TextOfType
+        if keywords:
+            self._options["keywords"] = keywords
         self.tests = _Tests(self)
         self._derivations: dict[Hashable, Any] = {}
         self._derived_size = 0
@@ -115,7 +119,7 @@ class Verdicts:
         self._root: Any = None
         self._bounded = False
         self.is_dynamic = False  # or True, if a reference depends on those before it
-        if self.dialect not in _CHECKED:
+        if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return
         _or_schema_error(_meta_schema(self.dialect.checker).validate, self.root)
@@ -227,24 +231,15 @@ class Verdicts:
         """Return the validator of a schema derived from the document's; compiled once."""
         validator = self._derivations.get(key)
         if validator is None:
-            try:
-                validator = self._compiled(self._affordable(schema()))
-            except (ValueError, jsonschema_rs.ReferencingError):
-                validator = _REFUSING  # the whole is validated all the same
+            validator = _REFUSING  # the whole is validated all the same
+            with suppress(ValueError, jsonschema_rs.ReferencingError):
+                made = schema()
+                # what it refers to is compiled with it
+                self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
+                if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
+                    validator = self._compiled(made)
             self._derivations[key] = validator
         return validator
-
-    def _affordable(self, schema: Any) -> Any:
-        """Return a derived schema itself.
-
-        Raises:
-            ValueError: if too much is compiled: what it refers to is compiled with it.
-
-        """
-        self._derived_size += 1 if stands_alone(schema) else self._reached_from(schema)
-        if self._derived_size > MAX_DERIVED_SUBSCHEMAS:
-            raise ValueError
-        return schema
 
     def _reached_from(self, schema: Any) -> int:
         """Return the number of subschemas that a derived schema leads to, by references, too."""

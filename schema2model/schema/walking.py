@@ -60,7 +60,7 @@ def walk(
         try:
             _limit_in_place(walker.queue)
         except CycleError:
-            _unwind(walker.queue)
+            _unwind_circles(walker.queue)
             try:
                 _limit_in_place(walker.queue)
             except CycleError as error:
@@ -239,7 +239,7 @@ def _bottom_up(
         yield node, graph[node]
 
 
-def _unwind(nodes: list[Node]) -> None:
+def _unwind_circles(nodes: list[Node]) -> None:
     """Take circles of nothing but `$ref` and `allOf` apart.
 
     In such a circle, every node requires all others. So each becomes an `allOf` of the assertions

@@ -157,32 +157,21 @@ class Builder:
             return self.free_encoding()
         if any(node.choices is not None for node in nodes):
             return choice_encoding(self, nodes)
-        open_groups = [
+        open_groups = (
             (node, keyword, branches)
             for node in nodes
             for keyword, branches in (("anyOf", node.any_of), ("oneOf", node.one_of))
             if branches and (node, keyword) not in used and differ_in_encoding(branches)
-        ]
-        for node, keyword, branches in open_groups:
-            # several unions at one value are multiplied out, as there is no conjunction of them
-            before = [each.any_of if name == "anyOf" else each.one_of for each, name in used]
-            if math.prod(map(len, before)) * len(branches) > MAX_MERGED_BRANCHES:
-                raise SchemaError(_TOO_MANY, pointer=node.place.pointer)
-            return self._expand_union(
-                nodes, used | {(node, keyword)}, node, keyword, branches, level
-            )
-        return self._encoding_by_type(nodes, used, level, is_root=is_root)
-
-    def _expand_union(  # noqa: PLR0913, PLR0917 - the state of one step
-        self,
-        nodes: tuple[Node, ...],
-        used: Groups,
-        at: Node,
-        keyword: str,
-        branches: tuple[Node, ...],
-        level: int,
-    ) -> Encoding | None:
-        """Return the union of the branches, each merged with all else that applies."""
+        )
+        group = next(open_groups, None)
+        if group is None:
+            return self._encoding_by_type(nodes, used, level, is_root=is_root)
+        at, keyword, branches = group
+        # several unions at one value are multiplied out, as there is no conjunction of them:
+        # each branch is merged with all else that applies
+        before = [each.any_of if name == "anyOf" else each.one_of for each, name in used]
+        if math.prod(map(len, before)) * len(branches) > MAX_MERGED_BRANCHES:
+            raise SchemaError(_TOO_MANY, pointer=at.place.pointer)
         self.ledger.add(at, "enforced", keyword)
         if keyword == "oneOf" and len(branches) > 1:
             words = "that only one alternative is valid"
@@ -191,7 +180,7 @@ class Builder:
         for branch in branches:
             flat, entered = self._applying_nodes((branch,))
             merged = tuple(dict.fromkeys((*nodes, *filter(has_own_keywords, flat))))
-            encoding = self._merged_encoding(merged, used, level + entered)
+            encoding = self._merged_encoding(merged, used | {(at, keyword)}, level + entered)
             if encoding is not None:
                 encodings.append(with_note(encoding, description_of(flat)))
         return union_encoding(encodings)

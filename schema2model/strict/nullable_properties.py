@@ -154,9 +154,7 @@ def _takes_null_holder(encoding: Encoding) -> bool:
         return [field.key for field in encoding.fields] == [
             NULL_HOLDER
         ] or encoding.extra is not None
-    return isinstance(encoding, (Link, Map)) and not (
-        isinstance(encoding, Map) and not encoding.native
-    )
+    return encoding.native if isinstance(encoding, Map) else isinstance(encoding, Link)
 
 
 def _undeclared_encoding(

@@ -107,7 +107,7 @@ class StrictSchema:
             relaxed = Emitter(self.profile, saves_budget=self._saves_budget, relaxed=True)
             content = type_exact_bytes(relaxed.emit(self._encoding))
             source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
-            self._projected = Engine(source._replace(content=content, resources=b""))
+            self._projected = Engine(source._replace(content=content, resources=b"", types=()))
         return self._projected
 
     def encode(self, value: Any) -> Any:

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schema2model.calls.call_types import Call
+from schema2model.calls.call_types import Call, DecodedArguments
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import abridged_repr, printable, quoted
-from schema2model.tools.assistant_message import CallResult, Turn, turn_of
+from schema2model.tools.assistant_message import (
+    TRUNCATED,
+    AssembledCall,
+    AssembledReply,
+    CallResult,
+    Turn,
+    turn_of,
+)
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["TRUNCATED", "AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
+__all__ = ["AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
 
 Approve: TypeAlias = Callable[[Any], object]
-"""Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
+"""Takes a prepared call before it runs. Anything but True refuses it, and so does a `ToolError`.
 
-With `aanswer` it may be asynchronous.
+With `aanswer` it may be asynchronous. Arguments that it changes are checked again.
 """
 
 Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 """Types of exceptions that become the result of their call."""
-
-
-TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
-"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 
 @dataclass(frozen=True)
@@ -77,22 +82,31 @@ class _Step:
         self.error: ToolError | None = None
         self._options = options
         self._result: Any = None
+        self._shown: Any = None  # the arguments as the hook got them
 
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve = self._options.approve
-        return True if approve is None else approve(self.prepared)
+        if approve is None:
+            return True
+        self._shown = copy.deepcopy(self.prepared.arguments)
+        return approve(self.prepared)
 
     def require(self, approval: object) -> None:
-        """Refuse the call after `False`.
+        """Refuse the call unless the hook has returned True; check what it has changed.
 
         Raises:
-            ToolError: if it is not approved.
+            ToolError: if it is not approved, or its arguments are not valid any more.
 
         """
-        if approval is False:
+        if approval is not True:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
+        arguments, tool = self.prepared.arguments, self.prepared.tool
+        if self._options.approve is not None and not type_exact_equal(arguments, self._shown):
+            if type(arguments) is dict and tool.strict is not None:
+                arguments = DecodedArguments(arguments)
+            self.prepared = tool.prepare(arguments)
 
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""
@@ -144,6 +158,8 @@ class _Step:
 
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
     """Prepare all calls of a message, before any of them runs."""
+    if isinstance(message, AssembledReply):
+        return message.turn(), [_assembled_step(call, options) for call in message.calls]
     if isinstance(message, str):
         turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
     else:
@@ -163,6 +179,16 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
             step.error = error
         steps.append(step)
     return turn, steps
+
+
+def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:
+    """Return the step of a call of a stream, which is prepared or refused already."""
+    step = _Step(call.call, encodable(call.name), None, options)
+    previous = (options.memory or {}).get(call.name)
+    step.prepared, step.error = call.prepared, call.error
+    if call.error is not None and previous is not None:
+        step.error = call.error.after(previous)
+    return step
 
 
 def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:

@@ -2,32 +2,89 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from schema2model.tools.conversation import call_id
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["CallResult", "Turn", "turn_of"]
+if TYPE_CHECKING:
+    from schema2model.errors import ToolError
+    from schema2model.tools.tool import Prepared
+
+__all__ = [
+    "TRUNCATED",
+    "AssembledCall",
+    "AssembledReply",
+    "CallResult",
+    "Turn",
+    "Write",
+    "ended_too_soon",
+    "turn_of",
+]
+
+TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
+"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 _CUT_OFF: Final = frozenset(
     {
+        "blocklist",
+        "cancelled",
         "content_filter",
+        "content_filtered",
+        "failed",
+        "guardrail_intervened",
         "incomplete",
         "length",
         "max_output_tokens",
         "max_tokens",
         "model_context_window_exceeded",
         "model_length",
+        "prohibited_content",
+        "recitation",
+        "refusal",
+        "safety",
+        "spii",
     }
 )
 """The reasons that providers give for a reply that ended too soon, in small letters."""
 
-_REASONS: Final = ("stop_reason", "finish_reason", "done_reason", "status")
+_REASONS: Final = (
+    "stop_reason",
+    "stopReason",
+    "finish_reason",
+    "finishReason",
+    "done_reason",
+    "status",
+)
 """The members in which providers give the reason, in the order of preference."""
 
 _CALLS: Final = ("function_call", "custom_tool_call")
 """Types of items of OpenAI's Responses API that the application has to answer."""
+
+_BLOCKS: Final = ("tool_call", "invalid_tool_call")
+"""Types of LangChain's blocks that hold a call."""
+
+_GEMINI_CALLS: Final = ("function_call", "functionCall")
+"""The members of Gemini's parts that hold a call, in Python and in JSON."""
+
+_KNOWN: Final = (
+    "known are those of OpenAI (chat completions and Responses), Anthropic, Gemini, Bedrock, "
+    "Cohere, Ollama and LangChain"
+)
+
+_CALL_NAMES: Final = frozenset(("functioncall", "toolcall", "tooluse", "invalidtoolcall"))
+"""Names of members and types that hold calls, without `_`, capitals and the plural's `s`."""
+
+_NOT_SEARCHED: Final = frozenset(
+    ("arguments", "args", "input", "parameters", "text", "tool_choice", "tools", "usage")
+)
+"""Members that never hold the calls of a message."""
+
+_MAX_SEARCHED: Final = 8
+"""Maximum levels of a message that are searched for calls in an unknown shape."""
 
 
 class CallResult(NamedTuple):
@@ -55,56 +112,163 @@ class Turn(NamedTuple):
         >>> turn_of({"content": [], "role": "assistant", "stop_reason": "max_tokens"}).truncated()
         True
         """
-        reason = self.end_reason if end_reason is None else end_reason
-        return str(getattr(reason, "value", reason)).lower() in _CUT_OFF
+        return ended_too_soon(self.end_reason if end_reason is None else end_reason)
+
+
+def ended_too_soon(reason: Any) -> bool:
+    """Return whether a reason is one for which a reply ends too soon.
+
+    >>> ended_too_soon("MAX_TOKENS"), ended_too_soon("stop")
+    (True, False)
+    """
+    return str(getattr(reason, "value", reason)).lower() in _CUT_OFF
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledCall:
+    """A call of a reply that has streamed: prepared, or with the error to answer it with."""
+
+    name: str
+    """The name of the tool, as the model wrote it."""
+    id: str | None
+    """The id of the call in the message; None for one that was written as text."""
+    prepared: Prepared[Any] | None
+    """The call, ready to run; None if it is refused."""
+    error: ToolError | None
+    """Why it is refused."""
+    call: Any = field(repr=False, compare=False)
+    """The call in the message, in the shape of the provider."""
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema; None if it is refused."""
+        return None if self.prepared is None else self.prepared.arguments
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledReply:
+    """A reply that has streamed, for the history and for `Toolset.answer`."""
+
+    messages: list[Any]
+    """The messages to append to the history: one, or the items of Responses; none if empty."""
+    calls: list[AssembledCall]
+    """All calls, in the order of their beginnings."""
+    finish_reason: str | None
+    """Why the reply ended, in the provider's words; None if the stream did not say it."""
+    truncated: bool
+    """True if it ended too soon, also where the stream just stopped."""
+    text: str
+    """The text for the user."""
+    write: Write = field(repr=False, compare=False)
+
+    @property
+    def cut_off(self) -> list[AssembledCall]:
+        """The calls that are refused because the reply ended before they were complete."""
+        return [
+            call
+            for call in self.calls
+            if self.truncated and call.error is not None and TRUNCATED in str(call.error)
+        ]
+
+    def turn(self) -> Turn:
+        """Return the calls and the way to write their results."""
+        return Turn([call.call for call in self.calls], self.write, self.finish_reason)
 
 
 def turn_of(message: Any) -> Turn:
     """Find the calls in a message of any provider.
 
     Args:
-        message: an assistant message of OpenAI's chat completions, Anthropic, Gemini or LangChain,
-            a response or choice of one of these or of OpenAI's Responses API, or a list of its
-            items; an object of an SDK or a mapping.
+        message: an assistant message of OpenAI's chat completions, Anthropic, Gemini, Bedrock or
+            LangChain, a response or choice of one of these or of OpenAI's Responses API, or a list
+            of its items, blocks or calls; an object of an SDK or a mapping.
 
     Raises:
-        TypeError: if it is none of these.
+        TypeError: if it is none of these, or holds calls in a shape that is not known.
 
     >>> message = {"tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]}
     >>> [call["id"] for call in turn_of(message).calls]
     ['c1']
 
     """
+    turn = _find_turn(message)
+    if not turn.calls and (name := _unknown_calls(message)) is not None:
+        kind = type(message).__name__
+        problem = f"this {kind} holds calls in a shape that is not known (`{name}`); {_KNOWN}"
+        raise TypeError(problem)
+    return turn
+
+
+def _find_turn(message: Any) -> Turn:
     if _has_member(message, "choices"):
         return _first_turn(member(message, "choices"), "message", _tool_messages)
     if _has_member(message, "candidates"):
         return _first_turn(member(message, "candidates"), "content", _gemini_responses)
-    # one of the choices
-    if _has_member(message, "message") and _has_member(message, "finish_reason"):
-        return _first_turn([message], "message", _tool_messages)
-    items = message if isinstance(message, (list, tuple)) else member(message, "output")
+    output = member(message, "output")
+    # one of the choices, a response of Cohere or Ollama, LangChain's generation; Bedrock's response
+    for owner in (message, output):
+        if (inner := member(owner, "message")) is not None and not isinstance(inner, str):
+            found, reason = _find_turn(inner), _reason(message)
+            return found if reason is None else found._replace(end_reason=reason)
+    items = message if isinstance(message, (list, tuple)) else output
     if isinstance(items, (list, tuple)):
-        if not all(isinstance(member(item, "type"), str) for item in items):
-            problem = "this list has items without a type; give one assistant message or response"
-            raise TypeError(problem)
-        if uses := _of_type(items, "tool_use"):
-            return Turn(uses, _anthropic_results)
-        return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
+        return _turn_of_items(message, items)
     if _has_member(message, "parts"):
-        calls = (
-            member(part, "function_call") or member(part, "functionCall")
-            for part in member(message, "parts") or ()
-        )
-        return Turn([call for call in calls if call], _gemini_responses)
+        return _turn_of_parts(member(message, "parts") or ())
     turn = _message_turn(message)
     if turn is None:
-        kind = type(message).__name__
-        problem = (
-            f"this {kind} is not an assistant message; known are those of OpenAI, Anthropic, "
-            "Gemini and LangChain"
-        )
+        problem = f"this {type(message).__name__} is not an assistant message; {_KNOWN}"
         raise TypeError(problem)
     return turn
+
+
+def _turn_of_items(message: Any, items: list[Any] | tuple[Any, ...]) -> Turn:
+    """Return the turn of a list: items of Responses, blocks, parts, or the calls themselves."""
+    types = [member(item, "type") for item in items]
+    if all(isinstance(type_, str) for type_ in types) and "function" not in types:
+        if found := _turn_of_blocks(items):
+            return found
+        return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
+    if all(member(item, "role") is None for item in items):
+        if all(_is_call(item) for item in items):
+            return Turn([*items], _tool_messages)
+        if (parts := _turn_of_parts(items)).calls or (parts := _turn_of_uses(items)).calls:
+            return parts
+    problem = (
+        "this list holds neither the items of one response nor tool calls; give one assistant "
+        f"message or response; {_KNOWN}"
+    )
+    raise TypeError(problem)
+
+
+def _is_call(item: Any) -> bool:
+    part = member(item, "function")
+    owner = item if part is None else part
+    return member(owner, "name") is not None
+
+
+def _turn_of_blocks(blocks: Iterable[Any]) -> Turn | None:
+    """Return the turn of blocks of Anthropic, Bedrock or LangChain; None if they hold no calls."""
+    if uses := _of_type(blocks, "tool_use"):
+        return Turn(uses, _anthropic_results)
+    if calls := _of_type(blocks, *_BLOCKS):
+        return Turn(calls, _tool_messages)
+    turn = _turn_of_uses(blocks)
+    return turn if turn.calls else None
+
+
+def _turn_of_uses(blocks: Iterable[Any]) -> Turn:
+    """Return the turn of Bedrock's blocks, which have no type."""
+    uses = [member(block, "toolUse") for block in blocks]
+    return Turn([use for use in uses if use], _bedrock_results)
+
+
+def _turn_of_parts(parts: Iterable[Any]) -> Turn:
+    """Return the turn of Gemini's parts; the results are spelled as the calls are."""
+    found = [(key, call) for part in parts for key in _GEMINI_CALLS if (call := member(part, key))]
+    is_json = any(key == "functionCall" for key, _ in found)
+    write = functools.partial(_gemini_responses, key="functionResponse")
+    return Turn([call for _, call in found], write if is_json else _gemini_responses)
 
 
 def _has_member(owner: Any, key: str) -> bool:
@@ -119,9 +283,14 @@ def _first_turn(replies: Any, key: str, write: Write) -> Turn:
     """Return the turn of the first reply; a blocked request has none, or an empty one."""
     reply = next(iter(replies or ()), None)
     message = None if reply is None else member(reply, key)
-    reason = None if reply is None else member(reply, "finish_reason")
-    turn = Turn([], write) if message is None else turn_of(message)
-    return turn._replace(end_reason=reason)
+    turn = Turn([], write) if message is None else _find_turn(message)
+    return turn._replace(end_reason=None if reply is None else _reason(reply))
+
+
+def _reason(*owners: Any) -> Any:
+    """Return the first reason that one of the owners gives."""
+    reasons = (member(owner, key) for owner in owners for key in _REASONS)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 def _responses_status(response: Any, items: Iterable[Any]) -> Any:
@@ -136,17 +305,41 @@ def _message_turn(message: Any) -> Turn | None:
     calls, content = member(message, "tool_calls"), member(message, "content")
     blocks = content if isinstance(content, (list, tuple)) else ()
     is_message = member(message, "role") is not None or member(message, "type") == "ai"
-    if calls is None and not blocks and not is_message:
+    legacy = member(message, "function_call")
+    if calls is None and not blocks and not is_message and legacy is None:
         return None
     metadata = member(message, "response_metadata")
-    sources = (message, metadata) if isinstance(metadata, Mapping) else (message,)
-    reasons = (member(source, key) for source in sources for key in _REASONS)
-    reason = next((each for each in reasons if each is not None), None)
-    uses = _of_type(blocks, "tool_use")
-    if calls or not uses:
-        invalid = member(message, "invalid_tool_calls")
-        return Turn([*(calls or ()), *(invalid or ())], _tool_messages, reason)
-    return Turn(uses, _anthropic_results, reason)
+    reason = _reason(message, *((metadata,) if isinstance(metadata, Mapping) else ()))
+    given = [*(calls or ()), *(member(message, "invalid_tool_calls") or ())]
+    if not given and (found := _turn_of_blocks(blocks)):
+        return found._replace(end_reason=reason)
+    # LangChain's messages have both, where some calls are blocks only
+    if not calls and (uses := _of_type(blocks, "tool_use")):
+        return Turn(uses, _anthropic_results, reason)
+    if not given and legacy:
+        return Turn([legacy], _function_messages, reason)
+    return Turn(given, _tool_messages, reason)
+
+
+def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
+    """Return the name of a member, or of a type, that says that a message holds calls."""
+    if isinstance(message, (list, tuple)):
+        found = (_unknown_calls(item, depth - 1) for item in message)
+        return next((name for name in found if name), None)
+    for key, value in _members(message).items() if depth else ():
+        named = value if key == "type" and isinstance(value, str) else key
+        if value and named.replace("_", "").lower().removesuffix("s") in _CALL_NAMES:
+            return named
+        if key not in _NOT_SEARCHED and (name := _unknown_calls(value, depth - 1)):
+            return name
+    return None
+
+
+def _members(owner: Any) -> dict[str, Any]:
+    """Return the members of a mapping, or the attributes of an SDK's object."""
+    if not isinstance(owner, Mapping):
+        owner = {**getattr(owner, "__dict__", {}), **(getattr(owner, "model_extra", None) or {})}
+    return {key: value for key, value in owner.items() if isinstance(key, str)}
 
 
 def _tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:
@@ -177,13 +370,33 @@ def _anthropic_results(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "user", "content": blocks}] if blocks else []
 
 
-def _gemini_responses(results: list[CallResult]) -> list[dict[str, Any]]:
+def _bedrock_results(results: list[CallResult]) -> list[dict[str, Any]]:
+    blocks = [
+        {
+            "toolResult": {
+                "toolUseId": call_id(call),
+                "content": [{"text": text}],
+                "status": "error" if is_error else "success",
+            }
+        }
+        for call, _, text, is_error in results
+    ]
+    return [{"role": "user", "content": blocks}] if blocks else []
+
+
+def _function_messages(results: list[CallResult]) -> list[dict[str, Any]]:
+    return [{"role": "function", "name": name, "content": text} for _, name, text, _ in results]
+
+
+def _gemini_responses(
+    results: list[CallResult], key: str = "function_response"
+) -> list[dict[str, Any]]:
     parts = []
     for call, name, text, is_error in results:
         response: dict[str, Any] = {"name": name, "response": {_GEMINI[is_error]: text}}
         if id_ := call_id(call):
             response["id"] = id_
-        parts.append({"function_response": response})
+        parts.append({key: response})
     return [{"role": "user", "parts": parts}] if parts else []
 
 

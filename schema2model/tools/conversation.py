@@ -1,7 +1,7 @@
 """Calls in a conversation: name, arguments and id, in the shape of any provider.
 
-Calls of OpenAI (chat completions and responses), Anthropic, Gemini, MCP, LangChain and LiveKit are
-known, as mappings and as objects.
+Calls of OpenAI (chat completions and responses), Anthropic, Gemini, Bedrock, Cohere, MCP, LangChain
+and LiveKit are known, as mappings and as objects.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
@@ -27,12 +27,19 @@ __all__ = [
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """The arguments of a call, as providers and frameworks pass them."""
 
-_KEYS = ("arguments", "input", "args")
+_KEYS = ("arguments", "input", "args", "parameters")
 """The members that may hold a call's arguments."""
-_PARTS = ("function", "functionCall", "function_call", "params", "custom")
+_PARTS = ("function", "functionCall", "function_call", "toolUse", "params", "custom")
 """Which part of a call holds its name and arguments, if the call itself does not."""
-_IDS = ("call_id", "id")
+_IDS = ("call_id", "id", "toolUseId")
 """The members that may hold a call's id. In OpenAI and LiveKit, `id` identifies the item."""
+_NOT_ARGUMENTS = frozenset(
+    ("cache_control", "caller", "extra_content", "extras", "metadata", "provider_specific_fields")
+)
+"""Objects that providers add to a call. Any other may be arguments under an unknown name."""
+_KNOWN = (
+    "known are the calls of OpenAI, Anthropic, Gemini, Bedrock, Cohere, MCP, LangChain and LiveKit"
+)
 _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
 """Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
 
@@ -50,15 +57,32 @@ def named_call(call: Any) -> tuple[Any, Any]:
 
     """
     part = _call_part(call)
-    name = member(part, "name")
+    name, kind = member(part, "name"), type(call).__name__
     if name is None:
-        message = (
-            f"this {type(call).__name__} is not a tool call: it has no `name`; known are the calls "
-            "of OpenAI, Anthropic, Gemini, MCP, LangChain and LiveKit"
-        )
+        message = f"this {kind} is not a tool call: it has no `name`; {_KNOWN}"
+        raise TypeError(message)
+    if part is call and isinstance(member(call, "role"), str):
+        message = f"this {kind} is a message, not a tool call; pass it to `answer`; {_KNOWN}"
         raise TypeError(message)
     key = next((key for key in _KEYS if member(part, key) is not None), None)
-    return name, None if key is None else member(part, key)
+    if key is not None:
+        return name, member(part, key)
+    if isinstance(part, Mapping) and (unknown := _unknown_arguments(part)) is not None:
+        message = f"this tool call has its arguments under `{unknown}`; {_KNOWN}"
+        raise TypeError(message)
+    return name, None
+
+
+def _unknown_arguments(part: Mapping[str, Any]) -> str | None:
+    """Return the member of a call without arguments that may hold them under an unknown name."""
+    return next(
+        (
+            printable(key)
+            for key, value in part.items()
+            if isinstance(value, Mapping) and key not in _NOT_ARGUMENTS and not key.startswith("_")
+        ),
+        None,
+    )
 
 
 def call_id(call: Any) -> str | None:
@@ -156,7 +180,8 @@ def _argument_slot(call: Any) -> _Slot:
             return _Slot(part, key, is_gemini or is_object or member(part, "type") in _STRUCTURED)
     message = (
         f"the repaired arguments cannot be written to this {type(call).__name__}: it has no "
-        "`arguments`, `input` or `args`; pass one that has, or a function that takes their text"
+        f"{', '.join(f'`{key}`' for key in _KEYS)}; pass one that has, or a function that takes "
+        "their text"
     )
     raise TypeError(message)
 

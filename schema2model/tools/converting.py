@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import Issue, ToolError, issue_of
-from schema2model.json.canonical import canonical_json
+from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
+from schema2model.tools.annotations import json_validator
 
 __all__ = ["ABSENT", "Converter", "first_line", "undeclared_arguments"]
 
@@ -31,7 +31,7 @@ class Converter:
         adapter: pydantic's reading of the parameters, which returns them as a dict.
         optional: the parameters that the function has a default for.
         reserved: names that no argument may have, because the application fills them in.
-        schema: the schema of the arguments, for the issues of errors.
+        schema: the schema that was made of the parameters and has checked the arguments.
 
     >>> import datetime
     >>> def named(**arguments: datetime.date): return arguments
@@ -41,7 +41,7 @@ class Converter:
 
     """
 
-    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved", "_schema")
+    __slots__ = ("_name", "_optional", "_reserved", "_schema", "_validate")
 
     def __init__(
         self,
@@ -54,8 +54,7 @@ class Converter:
     ) -> None:
         self._name = name
         self._schema = schema
-        self._from_python = adapter.validator.validate_python
-        self._from_json = adapter.validator.validate_json
+        self._validate = json_validator(adapter, schema_checks=schema is not True)
         self._optional = optional
         self._reserved = reserved
 
@@ -82,11 +81,7 @@ class Converter:
 
     def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
-            try:
-                return self._from_python(arguments)  # type: ignore[no-any-return]
-            except ValidationError:
-                # Strict types take a date from JSON's text, but not from a Python string.
-                return self._from_json(canonical_json(arguments))  # type: ignore[no-any-return]
+            return self._validate(arguments)  # type: ignore[no-any-return]
         except ToolError:
             raise
         except ValidationError as error:
@@ -102,10 +97,12 @@ def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection
 
     >>> print(undeclared_arguments("f", {"a": 1}, {"a"}))
     Error parsing arguments for `f`:
-    - /a: expected no such property, found 1
+    - leave "a" out: there is no such argument
+    <BLANKLINE>
+    Fix the errors and try again.
     """
     issues = [
-        Issue(pointer([name]), "additionalProperties", "no such property", quoted(value))
+        Issue(pointer([name]), "additionalProperties", NO_PROPERTY, quoted(value))
         for name, value in arguments.items()
         if name in names
     ]

@@ -237,7 +237,8 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
-        text = to_json(result).decode()
+        is_bytes = isinstance(result, (bytes, bytearray))
+        text = result_text(result) if is_bytes else to_json(result).decode()
     except (ValueError, TypeError) as error:
         # the function has run: its result is not lost, whatever it is
         kind, reason = type(result).__name__, quoted(str(error))
@@ -278,8 +279,9 @@ def _truncated(prepared: _Prepared, text: str) -> str:
 def result_text(result: Any) -> str:
     """Write the result of a tool for a model: text as it is, other values as JSON.
 
-    Models, dataclasses, dates, sets and bytes have a JSON form. An exception is its type and
-    message; any other object is its `str`.
+    Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
+    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. An exception
+    is its type and message; any other object is its `str`.
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")

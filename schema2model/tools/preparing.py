@@ -23,6 +23,7 @@ from schema2model.schema.undeclared import DeclaredNames
 from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments
+from schema2model.tools.decimal_digits import keep_decimal_digits
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
 from schema2model.tools.leaked_markup import refuse_leaked_markup
@@ -67,6 +68,9 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
+    if type(arguments) is str and parts.compiled._engine.source.types:
+        with_digits = keep_decimal_digits(parts.compiled._engine.root, value, arguments)
+        return value, parameters.convert(with_digits), repaired
     return value, parameters.convert(value), repaired
 
 

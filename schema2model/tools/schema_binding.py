@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.errors import NOTHING_SENT, Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.tools.converting import ABSENT, Converter, undeclared_arguments
@@ -105,7 +105,9 @@ class _Gate:
     Traceback (most recent call last):
         ...
     schema2model.errors.ToolError: Error parsing arguments for `f`:
-    - /a: expected a value (required), found nothing
+    - /a is missing: add it, with its value from the request
+    <BLANKLINE>
+    Fix the errors and try again.
 
     """
 
@@ -142,8 +144,7 @@ class _Gate:
         if not names >= self._required:
             missing = sorted(self._required - names)
             issues = [
-                Issue(pointer([name]), "required", "a value (required)", "nothing")
-                for name in missing
+                Issue(pointer([name]), "required", "a value", NOTHING_SENT) for name in missing
             ]
             raise ToolError.for_arguments(self._name, tuple(issues))
         return arguments

@@ -20,11 +20,12 @@ import typing_extensions
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr
+from schema2model.schema.vocabularies.python_types import TypeMarks
+from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
 from schema2model.tools.converting import ABSENT, Converter, first_line
 from schema2model.tools.parameters import (
     Parameters,
@@ -63,6 +64,7 @@ class ReadFunction:
     name: str
     description: str
     schema: dict[str, Any]
+    types: TypeMarks
     parameters: Parameters
 
 
@@ -96,7 +98,7 @@ def read_function(
             fields += parameter_fields(parameter, function)
     adapter = parameter_adapter(fields, label)
     description, documented = parse_docstring(docstring_of(function))
-    schema = adapter.json_schema(schema_generator=UntitledSchema)
+    schema, types = schema_with_types(adapter, UntitledSchema)
     core = core_parameters(adapter)
     for parameter_name, text in documented.items():
         declared = schema["properties"].get(core.get(parameter_name) or parameter_name)
@@ -119,7 +121,7 @@ def read_function(
         properties={parameter: alias for parameter, alias in core.items() if alias},
         convert=convert,
     )
-    return ReadFunction(label, description, schema, parameters)
+    return ReadFunction(label, description, schema, types, parameters)
 
 
 def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
@@ -328,7 +330,7 @@ def _has_own_default(parameter: inspect.Parameter) -> bool:
     return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
 
 
-class UntitledSchema(GenerateJsonSchema):
+class UntitledSchema(TypedJsonSchema):
     """JSON Schema without titles, which only repeat names: models are charged for every word."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's

@@ -14,6 +14,7 @@ from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.conversation import Arguments, call_id
@@ -105,6 +106,7 @@ class ToolOptions(TypedDict, total=False):
     dialect: str | None
     formats: Literal["annotate", "assert"] | None
     fallback_reader: Callable[[str], Any] | None
+    messages: Literal["plain", "corrected"]
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
@@ -167,7 +169,7 @@ class Tool(Generic[R]):
         self: Tool[T], function: Callable[..., T], **options: Unpack[FunctionOptions]
     ) -> None: ...
     def __init__(self, function: Callable[..., Any], **options: Unpack[FunctionOptions]) -> None:
-        if not callable(function):
+        if not callable(function) or isinstance(function, Tool):
             kind = type(function).__name__
             message = f"Tool takes a function, got {kind}; Tool.from_definition takes definitions"
             raise TypeError(message)
@@ -234,7 +236,7 @@ class Tool(Generic[R]):
 
         """
         require_options(options, DefinitionOptions.__annotations__, "from_definition")
-        if function is not None and not callable(function):
+        if function is not None and (not callable(function) or isinstance(function, Tool)):
             message = f"the function of a tool is called; got {type(function).__name__}"
             raise TypeError(message)
         return with_parts(definition_parts(definition, function, options))
@@ -476,6 +478,25 @@ class Tool(Generic[R]):
 
         """
         return cast("R", await arun(self.prepare(arguments), injected))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function with its own arguments, as code and unit tests do; nothing is prepared.
+
+        Raises:
+            TypeError: if the tool has no function.
+
+        >>> @tool
+        ... def double(number: int) -> int:
+        ...     return 2 * number
+        >>> double(4), double.call({"number": "4"})
+        (8, 8)
+
+        """
+        function = self.function
+        if function is None:
+            message = f"`{printable(self.name)}` has no function to call; `prepare` takes arguments"
+            raise TypeError(message)
+        return function(*args, **kwargs)
 
     def as_function(self) -> Callable[..., Any]:
         """Return a function with the tool's name, signature and docstring, without `self`.

@@ -11,8 +11,10 @@ from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_options
-from schema2model.tools.tool import Observer, Tool
+from schema2model.tools.tool import Observer, Tool, with_parts
+from schema2model.tools.tool_parts import definition_parts
 
 __all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]
 
@@ -50,26 +52,30 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
     return options
 
 
-def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
+def compile_checker(
+    name: str, schema: Any, core_schema: Any = None, **options: Unpack[CheckerOptions]
+) -> Tool | None:
     """Return the tool that prepares arguments for one that somebody else runs.
 
     The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
     must not take away a tool that worked without us. The log says why.
+
+    `core_schema` is what pydantic has made of the annotations that the schema was made of, if it
+    was: then a word for null is no date.
 
     >>> tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
     options = checker_options(**options)
-    rules = coercion_named(options.get("coercion", "default"))
+    types: TypeMarks = ()
+    if core_schema is not None:
+        from schema2model.tools.annotations import types_in_schema  # noqa: PLC0415 - most have none
+
+        types = types_in_schema(schema, core_schema)
+    definition = {"name": name, "parameters": schema}
     try:
-        return Tool.from_definition(
-            {"name": name, "parameters": schema},
-            coercion=rules,
-            observer=options.get("observer"),
-            refuse_markup=options.get("refuse_markup", False),
-            unknown_arguments=options.get("unknown_arguments", "keep"),
-        )
+        return with_parts(definition_parts(definition, None, options, types))
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
         return None
@@ -103,7 +109,7 @@ class ToolCache:
         for name, coercion in (coercion_by_tool or {}).items():
             own: CheckerOptions = {**options, "coercion": coercion}
             self._own_options[name] = checker_options(**own)
-        self._checkers: dict[str, tuple[Any, Tool | None]] = {}
+        self._checkers: dict[str, tuple[Any, Any, Tool | None]] = {}
         self.schemas: dict[str, Any] = {}
         """The schemas of the tools that a server has listed."""
         self.output_schemas: dict[str, Any] = {}
@@ -139,6 +145,7 @@ class ToolCache:
         key: str | None = None,
         *,
         schema_of: Callable[[Any], Any] | None = None,
+        core_schema: Any = None,
     ) -> Tool | None:
         """Return the checker of a tool, made again if its schema has changed.
 
@@ -147,14 +154,17 @@ class ToolCache:
             schema: its schema, or an object that `schema_of` makes one of.
             key: the key of the tool, where several have the same name.
             schema_of: is called for an object that is not the one of the last time.
+            core_schema: see `compile_checker`.
 
         """
-        known, tool = self._checkers.get(key or name, (None, None))
-        if known is schema or (schema_of is None and _equal(known, schema)):
+        known, annotated, tool = self._checkers.get(key or name, (None, None, None))
+        is_known = known is schema or (schema_of is None and _equal(known, schema))
+        if is_known and annotated is core_schema:
             return tool
         found = schema if schema_of is None else schema_of(schema)
-        tool = compile_checker(name, found, **self._own_options.get(name, self._options))
-        self._checkers[key or name] = schema, tool
+        own = self._own_options.get(name, self._options)
+        tool = compile_checker(name, found, core_schema, **own)
+        self._checkers[key or name] = schema, core_schema, tool
         return tool
 
 

@@ -16,8 +16,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.coercions import coercion_named
-from schema2model.compiled import CompiledSchema, compile_schema
+from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.execution import HookObserver
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -41,7 +42,7 @@ LARGE_RESULT: Final = 50_000
 _TYPING: Final = frozenset({"type", "enum", "const"})
 """Keywords that say which types of values a schema takes."""
 
-_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
+_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader", "messages"})
 """The options of a tool that are those of `compile_schema`."""
 
 _HOOKS: Final = ("on_prepared", "on_started", "on_finished")
@@ -138,8 +139,11 @@ def definition_parts(
     definition: Any,
     function: Callable[..., Any] | None,
     options: Mapping[str, Any],
+    types: TypeMarks = (),
 ) -> ToolParts:
     """Return the parts of a tool that is made of a definition, or of a schema and a name.
+
+    `types` are the Python types of its strings, if the schema is known to be made of annotations.
 
     Raises:
         SchemaError: if name or schema is missing or wrong, or the function does not fit.
@@ -153,7 +157,7 @@ def definition_parts(
     if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
         # Arguments are an object, even if the schema does not say so.
         schema = {"type": "object", **({} if schema is True else schema)}
-    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
+    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
     parameters = None
     if function is not None:
         parameters = bind_to_schema(function, read.name, read.json_schema)
@@ -173,15 +177,17 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
     coercion = coercion_named(options.get("coercion", "default"))
     inject: Inject = options.get("inject", ())
     read = read_function(function, name=options.get("name"), inject=inject, coercion=coercion)
-    compiled = _compiled(read.schema, read.name, options)
+    compiled = _compiled(read.schema, read.name, options, read.types)
     description = options.get("description")
     text = read.description if description is None else description
     return ToolParts(read.name, text, compiled, read.parameters, _call_options(options))
 
 
-def _compiled(schema: Any, name: str, options: Mapping[str, Any]) -> CompiledSchema:
+def _compiled(
+    schema: Any, name: str, options: Mapping[str, Any], types: TypeMarks = ()
+) -> CompiledSchema:
     given: dict[str, Any] = {key: options[key] for key in _COMPILING if key in options}
-    return compile_schema(schema, name=name, **given)
+    return compile_typed(schema, types, name=name, **given)
 
 
 def _call_options(options: Mapping[str, Any]) -> CallOptions:

@@ -16,13 +16,13 @@ from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
 from schema2model.tools.answering import (
-    TRUNCATED,
     AnswerOptions,
     Approve,
     Caught,
     aanswer_message,
     answer_message,
 )
+from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
@@ -43,6 +43,7 @@ from schema2model.tools.tool_parts import function_parts
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.request_cost import RequestBudget
+    from schema2model.tools.assembler import Assembler, StreamProvider
 
 __all__ = ["Toolset"]
 
@@ -102,7 +103,7 @@ class Toolset:
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        if callable(tools) or isinstance(tools, (Tool, Mapping)):
+        if callable(tools) or isinstance(tools, Mapping):
             message = (
                 f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
             )
@@ -239,21 +240,38 @@ class Toolset:
     @overload
     def definitions(self, provider: Literal["openai-responses"]) -> list[ResponsesTool]: ...
     @overload
-    def definitions(self, provider: Literal["anthropic"]) -> list[AnthropicTool]: ...
+    def definitions(
+        self, provider: Literal["anthropic"], *, eager_input_streaming: bool = ...
+    ) -> list[AnthropicTool]: ...
     @overload
     def definitions(self, provider: Literal["gemini"]) -> list[GeminiTool]: ...
     @overload
     def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
     @overload
     def definitions(self, provider: Provider) -> list[Any]: ...
-    def definitions(self, provider: Provider) -> Any:
+    def definitions(self, provider: Provider, *, eager_input_streaming: bool = False) -> Any:
         """Return the definitions of all tools for a provider; see `Tool.definition`.
+
+        Args:
+            provider: see `Tool.definition`.
+            eager_input_streaming: for Anthropic, send arguments as the model writes them. They
+                arrive earlier, and nobody has checked that they are JSON: read them with
+                `assembler`, which repairs or refuses them.
+
+        Raises:
+            ValueError: see `Tool.definition`; and for eager streaming from another provider.
 
         >>> def now() -> str: ...
         >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
         ['now']
+
         """
-        return [tool.definition(provider) for tool in self]
+        if not eager_input_streaming:
+            return [tool.definition(provider) for tool in self]
+        if provider != "anthropic":
+            message = f"eager_input_streaming is Anthropic's, not for {abridged_repr(provider)}"
+            raise ValueError(message)
+        return [{**tool.definition(provider), "eager_input_streaming": True} for tool in self]
 
     def prepare(
         self,
@@ -360,14 +378,51 @@ class Toolset:
 
         return CallReader(self._names, format)
 
+    def assembler(self, provider: StreamProvider, *, strings: bool = False) -> Assembler:
+        """Return a reader of one reply that streams: raw chunks in, prepared calls out.
+
+        Pieces are joined by their ids, indexes and names. Pieces that may be of two calls are of
+        none: both are refused.
+
+        Args:
+            provider: `"openai"` (chat completions, also of other servers), `"litellm"`,
+                `"openai-responses"`, `"anthropic"`, `"gemini"` or `"langchain"`.
+            strings: whether `arriving` also shows strings while they arrive; see `Tool.partial`.
+
+        Raises:
+            ValueError: for an unknown provider.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> def chunk(reason=None, **call):
+        ...     delta = {"tool_calls": [{"index": 0, **call}]} if call else {}
+        ...     return {"choices": [{"delta": delta, "finish_reason": reason}]}
+        >>> tools = Toolset([add])
+        >>> reply = tools.assembler("openai")
+        >>> reply.feed(chunk(id="c1", function={"name": "add", "arguments": '{"a": "1'}))
+        []
+        >>> reply.feed(chunk(function={"arguments": '", "b": 2'})), reply.arriving
+        ([], ArrivingCall(name='add', arguments={'a': 1}))
+        >>> reply.feed(chunk(function={"arguments": "}"})), reply.feed(chunk("tool_calls"))
+        ([], [AssembledCall(name='add', id='c1', prepared=<Prepared 'add'>, error=None)])
+        >>> tools.answer(reply.finish())
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        # few replies stream through it
+        from schema2model.tools.providers.streams import assembler_class  # noqa: PLC0415
+
+        return assembler_class(provider)(self, strings=strings)
+
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
     ) -> Prepared:
         """Prepare a call of the conversation, in which repaired text is replaced.
 
         Args:
-            call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
-                LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
+            call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, Bedrock, Cohere,
+                MCP, LangChain or LiveKit, as an object or a mapping; or the text of one, as
+                `read_calls` reads it.
             previous: what answered the model's last call of the same tool; see `Tool.prepare`.
             truncated: whether the reply ended too soon, as the provider's `finish_reason` or
                 `stop_reason` says. Then arguments whose text has to be repaired are refused.
@@ -414,23 +469,25 @@ class Toolset:
 
         Args:
             message: an assistant message or response of OpenAI (chat completions or Responses),
-                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
-                arguments are written back into it. Or the text of a model that writes its calls
+                Anthropic, Gemini, Bedrock, Cohere, Ollama or LangChain, as an object of its SDK or
+                a mapping, or the list of its calls. Repaired arguments are written back into it. Or
+                a reply that an `assembler` has read. Or the text of a model that writes its calls
                 as text; its results are `{"role": "tool", "name": …, "content": …}`.
             finish_reason: why the reply ended, if the message does not say it. After `"length"`,
                 `"max_tokens"` and the like, a call that may be cut off is refused: one whose text
                 has to be repaired, and the last one if the SDK has parsed its arguments.
             memory: the last error of each tool, by name; pass the same mapping for all turns of a
                 conversation, and a repeated mistake is pointed out.
-            approve: gets each prepared call before it runs. It returns False or raises `ToolError`
-                to refuse it.
+            approve: gets each prepared call before it runs, and returns True to approve it.
+                Anything else refuses it, and so does a `ToolError`. Arguments that it changes are
+                checked again.
             catch: types of exceptions of tools that become the result of their call, as
                 `TypeName: message`. Others end the turn; `ToolError` never does.
             injected: values for injected parameters.
 
         Raises:
-            TypeError: if it is not an assistant message, if a tool is asynchronous, and for the
-                mistakes of `Tool.call`.
+            TypeError: if it is not an assistant message, if it holds calls in a shape that is not
+                known, if a tool is asynchronous, and for the mistakes of `Tool.call`.
             Exception: of a tool, other than `ToolError` and those to catch.
 
         >>> def add(a: int, b: int) -> int:

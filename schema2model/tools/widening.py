@@ -92,8 +92,10 @@ def _is_plain(schema: Any) -> bool:
         return False
     if kind == "literal":
         return all(type(value) in {str, bool, type(None)} for value in schema["expected"])
-    if kind == "dict" and schema.get("keys_schema", {"type": "str"}).keys() - _NEUTRAL != {"type"}:
-        return False
+    if kind == "dict":  # keys are strings in JSON
+        keys = schema.get("keys_schema", {"type": "str"})
+        if keys["type"] not in {"any", "str"} or keys.keys() - _NEUTRAL != {"type"}:
+            return False
     branches = [
         branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())
     ]

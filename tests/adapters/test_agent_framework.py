@@ -145,7 +145,7 @@ def test_a_wrapped_tool_is_the_same_otherwise() -> None:
 def test_a_program_is_told_by_an_exception() -> None:
     """Where it calls a tool for the result itself."""
     for theirs in (wrap_tool(raw(Job())), from_tool(Job().ours())):
-        with pytest.raises(ToolError, match="expected integer"):
+        with pytest.raises(ToolError, match="must be an integer"):
             asyncio.run(theirs.invoke(arguments=HOPELESS, skip_parsing=True))
     context = FunctionInvocationContext(function=theirs, arguments=STRINGS, kwargs={"who": CONTEXT})
     (content,) = asyncio.run(theirs.invoke(context=context))
@@ -165,8 +165,8 @@ def test_a_tool_with_a_broken_schema_works_as_before() -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"tools": [raw(Job())], "middleware": [CoercionMiddleware(coercion="off")]}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
 
 
 def test_a_call_that_was_approved_is_made() -> None:

@@ -182,8 +182,8 @@ def test_a_tool_with_a_broken_schema_works_as_before() -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"tools": [raw(Job())], "tool_hooks": [coercion(coercion="off")]}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
 
 
 def test_what_agno_does_to_words_is_known() -> None:
@@ -194,7 +194,7 @@ def test_what_agno_does_to_words_is_known() -> None:
     setup = {"tools": [raw(job, schema)], "tool_hooks": [coercion()]}
     told({"sku": "True", "note": "None"}, **setup)
     assert job.got[0] == {"sku": "true", "note": None}
-    assert "expected string, found null" in told({"sku": "null"}, **setup)
+    assert "must be a string, not null" in told({"sku": "null"}, **setup)
 
 
 def test_an_mcp_server_gets_exact_arguments() -> None:

@@ -81,7 +81,7 @@ def test_another_mcp_server_gets_exact_arguments() -> None:
         hooks=coercion({"shop": [listed]}),
     )
     assert "(['1'], 10, True)" in right
-    assert "/limit: expected integer" in refused
+    assert "/limit: must be an integer" in refused
 
 
 def test_a_hook_changes_arguments_and_grants_nothing() -> None:
@@ -127,7 +127,7 @@ def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixt
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     strict = hooked({"shop": [DEFINITION]}, "mcp__shop__search", STRINGS, coercion="off")
-    assert "expected array" in strict["permissionDecisionReason"]
+    assert "must be a JSON array" in strict["permissionDecisionReason"]
 
 
 def test_the_methods_of_an_object_are_tools() -> None:

@@ -126,7 +126,7 @@ def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixt
 
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
-    with pytest.raises(ToolError, match="expected array"):
+    with pytest.raises(ToolError, match="must be a JSON array"):
         wrap_tool(raw(Job()), coercion="off")(**STRINGS)
 
 

@@ -139,8 +139,8 @@ def test_a_tool_without_a_schema_works_as_before(schema: Any) -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"tools": [Raw(Job())], "plugins": [CoercionPlugin(coercion="off")]}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
 
 
 def test_a_plugin_serves_agents_with_tools_of_one_name() -> None:

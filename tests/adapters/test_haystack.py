@@ -221,8 +221,8 @@ def test_a_tool_with_a_broken_schema_works_as_before() -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"tools": [raw(Job())], "hooks": {"before_tool": [CoercionHook(coercion="off")]}}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
 
 
 @pytest.mark.parametrize("coercion", ["off", Coercion.default.replace(json_text=False)])
@@ -233,7 +233,7 @@ def test_a_hook_can_stand_in_a_pipelines_dictionary(coercion: Any) -> None:
     read = CoercionHook.from_dict(given)
     assert read.coercion == coercion
     off = {"tools": [raw(Job())], "hooks": {"before_tool": [read]}}
-    assert "expected array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, **off)
 
 
 def test_an_mcp_server_gets_exact_arguments() -> None:

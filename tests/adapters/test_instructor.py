@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 from typing import Any
 
@@ -131,7 +132,7 @@ def test_a_compiled_model_coerces_although_instructor_is_strict(mode: Any) -> No
     untitled = wrap_tool(compile_schema(SCHEMA, name="search").model)
     assert client(response_model=untitled, **request).model_dump() == EXACT
     assert client(response_model=COMPILED.model, strict=False, **request).model_dump() == EXACT
-    with pytest.raises(instructor.core.InstructorRetryException, match="expected integer"):
+    with pytest.raises(instructor.core.InstructorRetryException, match="must be an integer"):
         client(response_model=COMPILED.model, max_retries=0, **request)
 
 
@@ -148,6 +149,16 @@ def test_the_retry_says_what_to_send(model: Any) -> None:
     """The next request names the place, what is expected, what was sent, and an example."""
     _, (_, again) = asyncio.run(create(model, (Call(HOPELESS), Call(EXACT))))
     retry = str(again["messages"][1:])
-    assert "expected integer, found " in retry
-    assert "would be accepted" in retry
+    assert "must be an integer, without quotes, not " in retry
+    assert "must be an integer, without quotes" in retry
     assert "Input should be" not in retry
+
+
+def test_a_word_for_null_is_no_date_of_a_wrapped_model() -> None:
+    """The types are those of the model's annotations."""
+
+    class Booking(BaseModel):
+        day: dt.date | None
+
+    made, _ = asyncio.run(create(wrap_tool(Booking), (Call({"day": "null"}, "Booking"),)))
+    assert made.day is None

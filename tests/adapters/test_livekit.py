@@ -348,8 +348,10 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
     output = add(repository, 5, wrap_server(git_server()))
     assert output.is_error
     assert output.output == (
-        "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["5"] would be accepted'
+        "Error parsing arguments for `git_add`:\n"
+        "- /files: must be a JSON array of at least 1 item, "
+        'each string, not 5; write it like ["5"], with the values from the request\n\n'
+        "Fix the errors and try again."
     )
 
 

@@ -104,7 +104,7 @@ def test_our_message_is_the_output_of_a_hopeless_call(made: Any, asynchronous: b
     output = called(theirs, HOPELESS, asynchronous=asynchronous)
     assert output.is_error
     assert output.content == f"Encountered error: {MESSAGE}"
-    with pytest.raises(ToolError, match="expected integer"):
+    with pytest.raises(ToolError, match="must be an integer"):
         theirs.call(**HOPELESS)
 
 

@@ -92,7 +92,7 @@ def test_a_client_leaves_correct_calls_of_the_time_server(ours: Any) -> None:
             assert '"timezone": "UTC"' in text
             text, is_error = answer(await client.call_tool("convert_time", hopeless))
             assert is_error
-            assert "/target_timezone: expected string (required), found nothing" in text
+            assert "/target_timezone is missing: add it as a string" in text
 
     asyncio.run(run())
 
@@ -114,8 +114,11 @@ def test_a_client_coerces_for_a_server_in_javascript(
             assert (text, is_error) == ("The sum of 2 and 3 is 5.", False)
             text, is_error = answer(await client.call_tool("get-sum", {"a": "two", "b": 3}))
             assert is_error
-            refused = 'Error parsing arguments for `get-sum`:\n- /a: expected number, found "two"'
-            assert text == f"{refused}; for example 1 would be accepted"
+            refused = (
+                "Error parsing arguments for `get-sum`:\n"
+                '- /a: must be a number, without quotes, not "two"'
+            )
+            assert text == f"{refused}\n\nFix the errors and try again."
 
     asyncio.run(run())
 

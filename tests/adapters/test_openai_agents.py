@@ -234,7 +234,9 @@ def test_a_strict_tool_requires_all_that_its_schema_does() -> None:
         return f"{limit} {page}"
 
     assert converse({"limit": "9", "page": "2"}, wrap_tool(search))[1] == "9 2"
-    assert "- /page: expected integer (required)" in converse({"limit": "9"}, wrap_tool(search))[1]
+    assert (
+        "- /page is missing: add it as an integer" in converse({"limit": "9"}, wrap_tool(search))[1]
+    )
 
 
 def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
@@ -246,7 +248,7 @@ def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
 
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
-    assert "expected array" in converse(STRINGS, wrap_tool(raw([]), coercion="off"))[1]
+    assert "must be a JSON array" in converse(STRINGS, wrap_tool(raw([]), coercion="off"))[1]
 
 
 # --------------------------------------------------------------------------------- MCP servers
@@ -280,8 +282,10 @@ def test_a_wrapped_mcp_server_gets_exact_arguments(repository: Path) -> None:
 def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
     """The model is told in our words."""
     assert add(repository, 5, wrap_server(git_server())) == (
-        "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["5"] would be accepted'
+        "Error parsing arguments for `git_add`:\n"
+        "- /files: must be a JSON array of at least 1 item, "
+        'each string, not 5; write it like ["5"], with the values from the request\n\n'
+        "Fix the errors and try again."
     )
 
 

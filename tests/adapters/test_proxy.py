@@ -405,7 +405,10 @@ def test_calls_of_a_server_in_javascript_are_coerced(everything: str, kind: str)
             assert await called(client, "get-sum", sent) == ("The sum of 2 and 3 is 5.", False)
             text, is_error = await called(client, "get-sum", {"a": "two", "b": 3})
             assert is_error
-            told = 'Error parsing arguments for `get-sum`:\n- /a: expected number, found "two"'
+            told = (
+                "Error parsing arguments for `get-sum`:\n"
+                '- /a: must be a number, without quotes, not "two"'
+            )
             assert text.startswith(told)
 
     if kind == "stdio":

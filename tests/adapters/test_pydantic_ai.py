@@ -158,7 +158,7 @@ def test_a_type_refuses_in_our_words(way: Any) -> None:
     theirs = pydantic_ai.Tool(book)
     _, told = converse({"when": "2030-01"}, name="book", **way(theirs))
     assert told.content.startswith(
-        'Error parsing arguments for `book`:\n- /when: expected date, found "2030-01"; for example '
+        'Error parsing arguments for `book`:\n- /when: must be a date (YYYY-MM-DD), not "2030-01"\n'
     )
     assert converse({"when": "2030-01-31"}, name="book", **way(theirs))[1].content.endswith(
         "Thursday"
@@ -327,3 +327,22 @@ def test_a_schema_that_changes_is_compiled_again() -> None:
         tool.function_schema.json_schema = {"type": "object", "properties": {"limit": limit}}
         converse({"limit": "1"}, tools=[tool], capabilities=[capability])
         assert got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
+
+
+@pytest.mark.parametrize("way", ["wrapped", "in a toolset", "and capability"])
+def test_a_word_for_null_is_no_date(way: str) -> None:
+    """The types are those of the function's annotations, which the tool's validator has."""
+    got: list[Any] = []
+
+    def book(day: dt.date | None) -> str:
+        got.append(day)
+        return "booked"
+
+    theirs = pydantic_ai.Tool(book)
+    setting: dict[str, Any] = {
+        "wrapped": {"tools": [wrap_tool(theirs)]},
+        "in a toolset": {"toolsets": [wrap_server(FunctionToolset([theirs]))]},
+        "and capability": {"tools": [theirs], "capabilities": [CoercionCapability()]},
+    }[way]
+    converse({"day": "null"}, name="book", **setting)
+    assert got == [None]

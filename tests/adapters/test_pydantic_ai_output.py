@@ -77,7 +77,7 @@ def test_structured_output_is_refused_in_our_words() -> None:
     agent = Agent(FunctionModel(answer), output_type=Stay, capabilities=[CoercionCapability()])
     result = asyncio.run(agent.run("Go."))
     assert result.output == Stay(when=dt.date(2030, 1, 31))
-    assert '/when: expected date, found "2030-01"' in str(result.all_messages())
+    assert '/when: must be a date (YYYY-MM-DD), not "2030-01"' in str(result.all_messages())
 
 
 def test_an_error_that_a_tool_raises_is_its_answer() -> None:

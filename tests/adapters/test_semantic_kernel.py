@@ -154,7 +154,7 @@ def test_a_program_is_told_by_an_exception(ours: bool) -> None:  # noqa: FBT001
     """Where it is no model that calls."""
     made = from_tool(Job().ours(who)) if ours else wrap_tool(raw(Job()))
     kernel = Kernel()
-    with pytest.raises(ToolError, match="expected integer"):
+    with pytest.raises(ToolError, match="must be an integer"):
         asyncio.run(made.invoke(kernel, KernelArguments(who=CONTEXT, **HOPELESS)))
     result = asyncio.run(made(kernel, None, None, limit="3", who=CONTEXT))
     assert result is not None
@@ -207,8 +207,8 @@ def test_a_function_with_a_broken_schema_works_as_before() -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"function": raw(Job()), "filters": [coercion(coercion="off")]}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, function=wrap_tool(raw(Job()), coercion="off"))
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, function=wrap_tool(raw(Job()), coercion="off"))
 
 
 def test_an_mcp_plugin_gets_exact_arguments() -> None:

@@ -126,8 +126,8 @@ def test_a_tool_with_a_broken_schema_works_as_before() -> None:
 def test_rules_can_be_chosen() -> None:
     """By the name of a preset, or as a `Coercion`."""
     off = {"tools": [Raw(Job())], "hooks": [CoercionHook(coercion="off")]}
-    assert "expected array" in told(STRINGS, **off)
-    assert "expected array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
+    assert "must be a JSON array" in told(STRINGS, **off)
+    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
 
 
 def test_the_conversation_keeps_what_was_sent() -> None:

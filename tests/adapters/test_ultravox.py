@@ -186,5 +186,5 @@ def test_a_wrapped_tool_reads_what_the_plugin_passes_on() -> None:
     wrapped = livekit.wrap_tool(theirs, coercion="untyped")
     asyncio.run(wrapped({**STRINGS, "note": "null"}))
     assert got == [{**EXACT, "note": None}]
-    with pytest.raises(llm.ToolError, match="/limit: expected integer"):
+    with pytest.raises(llm.ToolError, match="/limit: must be an integer"):
         asyncio.run(wrapped({"limit": "many"}))

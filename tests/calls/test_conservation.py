@@ -89,8 +89,8 @@ def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> N
     ("text", "reason"),
     [
         (f'<tool_call>{NICE}, "days": 10', "cut off after `days`"),
-        (f'<tool_call>{NICE}, "days": "many"}}</tool_call>', "/days: expected integer"),
-        (f'{NICE}, "dayz": 10}}', "`dayz` is next to the arguments"),
+        (f'<tool_call>{NICE}, "days": "many"}}</tool_call>', "/days: must be an integer"),
+        (f'{NICE}, "dayz": 10}}', '"dayz" stands beside "arguments"'),
         (
             '{"name": "get_weather", "arguments": {"city": "A", "days": 1}, "days": 2}',
             "two values for `days`",

@@ -13,7 +13,6 @@ from schema2model.coerce.diagnosis import property_names
 from schema2model.json.names import meant
 from schema2model.limits import MAX_ISSUES
 
-FOR_EXAMPLE = "; for example"
 INTEGER, STRING, NULL = {"type": "integer"}, {"type": "string"}, {"type": "null"}
 
 
@@ -32,8 +31,9 @@ def lines(schema: Any, sent: Any, **options: Any) -> list[str]:
     compiled = compile_schema(schema, **options)
     with pytest.raises(ToolError) as raised:
         compiled.validate(sent)
-    header, *rest = str(raised.value).split("\n")
+    header, *rest, blank, end = str(raised.value).split("\n")
     assert header == "Error parsing arguments for `tool`:"
+    assert (blank, end) == ("", "Fix the errors and try again.")
     assert rest
     assert all(line.startswith("- ") for line in rest)
     return [line.removeprefix("- ") for line in rest]
@@ -52,15 +52,18 @@ def test_paths_are_json_pointers() -> None:
     """With `/` and `~` escaped, and indices from 0."""
     schema = parameters(**{"a/b": parameters(**{"c~d": {"items": INTEGER}, "e": INTEGER})})
     assert lines(schema, {"a/b": {"c~d": [1, "x"], "e": "y"}}) == [
-        f'/a~1b/c~0d/1: expected integer, found "x"{FOR_EXAMPLE} 1 would be accepted',
-        f'/a~1b/e: expected integer, found "y"{FOR_EXAMPLE} 1 would be accepted',
+        '/a~1b/c~0d/1: must be an integer, without quotes, not "x"',
+        '/a~1b/e: must be an integer, without quotes, not "y"',
     ]
 
 
 def test_the_whole() -> None:
     """Where the arguments themselves are wrong there is no path."""
     assert lines({"type": "object"}, "Sure") == [
-        'the arguments: expected object, found "Sure"; for example {} would be accepted'
+        (
+            'the arguments: must be a JSON object, not "Sure"; '
+            "write it with the values from the request"
+        )
     ]
 
 
@@ -93,7 +96,7 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(property_names, "meant", counted)
     schema = closed(**{f"name_{number}": STRING for number in range(200)})
     told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
-    assert told[0].endswith('found 1; rename it to "name_0"')
+    assert told[0] == 'rename "nam_0" to "name_0"'
     assert 0 < compared <= property_names.MAX_COMPARED
 
 
@@ -113,7 +116,7 @@ def test_values_are_quoted_in_brief(value: Any) -> None:
     """At most 80 characters of a value, on one line."""
     for schema in (NULL, {"enum": ["a"]}, {"const": 1}, {"not": {}}):
         (line,) = lines(closed(a=schema), {"a": value})
-        assert len(line.split("found ", 1)[1].rsplit("; ", 1)[0]) <= 80
+        assert len(line.rsplit(", not ", 1)[1].rsplit("; ", 1)[0]) <= 80
         assert len(line) < 300
 
 
@@ -165,7 +168,7 @@ TEXTS: dict[str, tuple[str | bytes, str]] = {
     ),
     "another type": (
         "5",
-        "the arguments: expected object, found 5; for example {} would be accepted",
+        "the arguments: must be a JSON object, not 5; write it with the values from the request",
     ),
 }
 
@@ -175,7 +178,11 @@ def test_text(text: str | bytes, words: str) -> None:
     """What is wrong with the text, and what to do."""
     with pytest.raises(ToolError) as raised:
         compile_schema({"type": "object"}, name="f").validate_json(text)
-    assert str(raised.value) == f"Error parsing arguments for `f`:\n- {words}"
+    is_text = raised.value.issues[0].keyword == "json"
+    end = "Write the whole call of `f` again, as valid JSON."
+    end = end if is_text else "\nFix the errors and try again."
+    assert str(raised.value) == f"Error parsing arguments for `f`:\n- {words}\n{end}"
+    assert str(raised.value.issues[0]) == words.split("; reading ended", maxsplit=1)[0]
     assert [issue.path for issue in raised.value.issues] == [""]
     assert raised.value.retryable
 
@@ -187,9 +194,9 @@ def test_text_that_may_not_be_repaired() -> None:
 
 
 NO_JSON: dict[str, tuple[Any, str]] = {
-    "object": (object(), "/a: expected a JSON value, found a Python object"),
-    "bytes": (b"x", "/a: expected a JSON value, found a Python bytes"),
-    "NaN": (float("nan"), "/a: expected a JSON value, found nan, which has no spelling in JSON"),
+    "object": (object(), "/a: must be a JSON value, not a Python object"),
+    "bytes": (b"x", "/a: must be a JSON value, not a Python bytes"),
+    "NaN": (float("nan"), "/a: must be a JSON value, not nan, which has no spelling in JSON"),
 }
 
 
@@ -215,13 +222,12 @@ def test_names_stand_in_the_header() -> None:
 
 
 def test_issues_are_records() -> None:
-    """Path, keyword, what is expected, found and advised, an example; frozen and hashable."""
+    """Path, keyword, what is expected and found, an example; frozen and hashable."""
     compiled = compile_schema({"items": {"minimum": 5}})
     with pytest.raises(ToolError) as raised:
         compiled.validate([1] * 12)
     issues = raised.value.issues
-    advice = "for example 5 would be accepted"
-    assert issues[0] == Issue("/0", "minimum", "number of at least 5", "1", advice=advice)
+    assert issues[0] == Issue("/0", "minimum", "number of at least 5", "1")
     assert (issues[0].expected, issues[0].example) == ({"minimum": 5}, 5)
     issues[0].expected.clear()
     assert compiled.schema == {"items": {"minimum": 5}}
@@ -268,3 +274,62 @@ def test_no_pydantic_error_shows() -> None:
         compile_schema(INTEGER).validate("x")
     assert raised.value.__cause__ is None
     assert raised.value.__context__ is None or raised.value.__suppress_context__
+
+
+# --------------------------------------------------------------------------------- the cause first
+CAUSES: dict[str, tuple[Any, Any, list[str]]] = {
+    "one level too deep": (
+        closed("a", a=INTEGER, b=STRING),
+        {"request": {"a": 1, "b": "x"}, "b": "y"},
+        [
+            (
+                'there is no argument "request": take "a" out of "request" '
+                "and put it directly into the arguments"
+            )
+        ],
+    ),
+    "one level too deep, within": (
+        closed(x=closed("a", a=INTEGER)),
+        {"x": {"body": {"a": 1, "zzz": 2}}},
+        ['/x: there is no argument "body": take "a" out of "body" and put it directly into /x'],
+    ),
+    "one level too high": (
+        parameters("x", x=closed("a", a=INTEGER, b=STRING), c=STRING),
+        {"a": 1, "b": "y", "c": "z"},
+        ['"a", "b" must stand inside "x", which is a JSON object'],
+    ),
+    "a name that negates": (
+        parameters("send", send={"type": "boolean"}),
+        {"dont_send": True},
+        [
+            (
+                "/send is missing: add it as true or false, without quotes, "
+                "with its value from the request"
+            )
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("schema", "sent", "told"), CAUSES.values(), ids=CAUSES)
+def test_the_cause_is_named_and_not_its_symptoms(schema: Any, sent: Any, told: list[str]) -> None:
+    """One line says where members belong, and none says that each of them is missing."""
+    assert lines(schema, sent) == told
+
+
+def test_a_shape_has_no_values_but_those_that_have_no_alternative() -> None:
+    """A model copies what it sees, whatever the user wants."""
+    item = closed("kind", "size", kind={"const": "box"}, size=INTEGER, name=STRING)
+    (line,) = lines(parameters("items", items={"type": "array", "items": item}), {"items": "one"})
+    assert 'write it like [{"kind": "box", "size": …}], with the values from the request' in line
+
+
+def test_a_repeated_mistake_shows_a_short_schema_or_none() -> None:
+    """Never one with parts left out."""
+    for size, shown in ((1, True), (50, False)):
+        schema = parameters(a={"anyOf": [{"const": f"choice {n}"} for n in range(size)]})
+        with pytest.raises(ToolError) as raised:
+            compile_schema(schema).validate({"a": 5})
+        again = str(raised.value.after(raised.value))
+        assert ("its schema is " in again) == shown
+        assert "…" not in again

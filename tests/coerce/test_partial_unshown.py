@@ -241,3 +241,27 @@ def test_a_number_is_shown_as_it_is_spelled() -> None:
     assert arguments.feed('{"a": 3.10, ') == {"a": "3.10"}
     arguments.feed('"b": [1.50]}')
     assert arguments.finish() == {"a": "3.10", "b": [1.5]}
+
+
+@pytest.mark.parametrize(
+    ("coercion", "schema", "text"),
+    [
+        ("default", {**an_object(a={}), "required": ["a"]}, '{"params": {"a": ["x"]}}'),
+        ("default", {**an_object(a={}), "required": ["a"]}, '{"params": {"a": 1, "params": []}}'),
+        ("default", {**an_object(a={}), "required": ["a"]}, '{"type": "object", "args": {"a": 1}}'),
+        ("forgiving", an_object(items=array(INTEGER)), '{"items": {"items": [1, 2]}}'),
+        ("forgiving", an_object(params=array({})), '{"params": {"params": [{"item": []}, {}]}}'),
+        ("forgiving", an_object(a=an_object(a=INTEGER)), '{"a": {"a": {"a": 1}}}'),
+        ("lenient", an_object(params=array({})), '{"params": {"params": []}, "args": []}'),
+        ("lenient", an_object(items=array({})), '{"items": "{\\"items\\": [1]}"}'),
+        ("forgiving", an_object(), '{"items": [["x", []], {"items": 1}]}'),
+    ],
+)
+def test_no_envelope_is_shown_that_the_result_does_not_have(
+    coercion: Any, schema: Any, text: str
+) -> None:
+    """What may be an envelope around the arguments, or around one of them, waits for the end."""
+    compiled = compile_schema(schema, coercion=coercion)
+    result = compiled.validate_json(text)
+    for shown in steps(compiled, text):
+        assert shown is None or is_part(shown, result)

@@ -191,7 +191,7 @@ def test_a_property_that_a_rule_omits_is_free_for_an_unknown_name() -> None:
     """An optional null is left out: then an unknown name may mean that property."""
     properties = {"limit": {"type": "integer"}, "query": {"type": "string"}}
     schema = {"properties": properties, "additionalProperties": False}
-    with pytest.raises(ToolError, match='rename it to "limit"'):
+    with pytest.raises(ToolError, match='rename "limits" to "limit"'):
         compile_schema(schema).validate({"limit": None, "limits": 1})
 
 

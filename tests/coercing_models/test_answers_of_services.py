@@ -54,12 +54,14 @@ def test_a_body_is_coerced(path: str) -> None:
 
 @with_each
 def test_a_refusal_is_422_in_words_that_a_model_can_act_on(path: str) -> None:
-    """Each problem at its place, with what is expected, what was sent, and an example."""
+    """Each problem at its place, with what is expected and what was sent."""
     response = client.post(path, json={"sku": "A1", "amounts": ["many"], "due": "soon"})
     assert response.status_code == 422
     problems = {tuple(each["loc"]): each["msg"] for each in response.json()["detail"]}
     assert problems.keys() == {("body", "amounts", 0), ("body", "due")}
-    for message, words in zip(problems.values(), ('integer, found "many"', "date"), strict=True):
-        assert message.startswith("expected ")
+    for message, words in zip(
+        problems.values(), ('integer, without quotes, not "many"', "date"), strict=True
+    ):
+        assert message.startswith("must be ")
         assert words in message
-        assert "would be accepted" in message
+        assert "would be accepted" not in message

@@ -51,6 +51,13 @@ def runs_its_hook(tool: Any) -> bool:
     return True
 
 
+@pytest.fixture(autouse=True)
+def _as_programs_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the files of one line that pytest has imported by their paths, to find examples."""
+    for name in [name for name in sys.modules if present_name(name) is not None]:
+        monkeypatch.delitem(sys.modules, name)
+
+
 CHECKS: Final[dict[str, Callable[[Any], bool]]] = {
     "compiled": lambda it: it.validate(ORDER) == {"limit": 1} and it.name == "Order",
     "filling": lambda it: (

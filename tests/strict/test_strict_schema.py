@@ -99,7 +99,7 @@ def test_sizes_that_no_engine_counts_are_left_to_the_check(
     schema = {"type": "object", "properties": {"a": array}, "required": ["a"]}
     strict = compile_schema(schema).strict(provider)
     assert not {"minItems", "maxItems"} & strict.schema["properties"]["a"].keys()
-    with pytest.raises(ToolError, match="expected array of 1000"):
+    with pytest.raises(ToolError, match="must be a JSON array of 1000"):
         strict.decode({"a": [None]})
 
 

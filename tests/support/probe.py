@@ -40,8 +40,10 @@ STRINGS = {
 }
 EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
 HOPELESS = {"limit": "many"}
-PROBLEM = 'expected integer, found "many"; for example 1 would be accepted'
-MESSAGE = f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}"
+PROBLEM = 'must be an integer, without quotes, not "many"'
+MESSAGE = (
+    f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}\n\nFix the errors and try again."
+)
 
 CASES = [
     pytest.param(STRINGS, EXACT, id="stringified"),

@@ -169,8 +169,9 @@ def got(message: Any) -> Any:
 
 def refusal(number: Any, found: str = '"many"') -> dict[str, Any]:
     """What a call with a wrong limit is answered with."""
-    problem = f"expected integer, found {found}; for example 1 would be accepted"
-    text = f"Error parsing arguments for `search`:\n- /limit: {problem}"
+    problem = f"must be an integer, without quotes, not {found}"
+    end = "\n\nFix the errors and try again."
+    text = f"Error parsing arguments for `search`:\n- /limit: {problem}{end}"
     result = {"content": [{"type": "text", "text": text}], "isError": True}
     return {"jsonrpc": "2.0", "id": number, "result": result}
 

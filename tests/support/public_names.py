@@ -27,8 +27,10 @@ CLASSES = (
 ALIASES = {
     "Arguments": "The arguments of a call: text, a mapping, or None.",
     "Defaults": "The values of the option `defaults` of `compile_schema`.",
+    "Messages": "The values of the option `messages` of `compile_schema`.",
     "Formats": "The values of the option `formats` of `compile_schema`.",
     "Preset": "The names of the presets of `Coercion`.",
+    "StreamProvider": "The names of the providers and libraries whose streams are read.",
     "Provider": "The names of the providers that definitions are made for.",
 }
 """The lines of names that have no docstring."""

@@ -55,8 +55,12 @@ CALLS = [  # model, arguments, the mistakes of each
         {"items": [{"amount": "3"}], "urgent": "yes"},
         [("/items/*/amount", "json_text"), ("/urgent", "boolean_words")],
     ),
-    ("b", {"urgent": True}, [("/items", "array (required)")]),
-    ("b", {"items": [{"amount": "x"}, {"amount": "y"}]}, [("/items/*/amount", "integer")]),
+    ("b", {"urgent": True}, [("/items", "a JSON array (required)")]),
+    (
+        "b",
+        {"items": [{"amount": "x"}, {"amount": "y"}]},
+        [("/items/*/amount", "an integer, without quotes")],
+    ),
     ("b", "{'items': []}", [("", "repair_text")]),
 ]
 
@@ -82,7 +86,7 @@ def hostile_rows(texts: Iterable[str] = HOSTILE.values()) -> list[dict[str, Any]
     rows = []
     for text in texts:
         path = "/" + text.replace("~", "~0").replace("/", "~1")
-        error = f"Error parsing arguments for `{text}`:\n- {path}: expected {text}, found {text}"
+        error = f"Error parsing arguments for `{text}`:\n- {path}: must be {text}, not {text}"
         source = {"source_file": text, "source_position": 1}
         change = (path, text, text, text)
         rows += [

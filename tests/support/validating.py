@@ -39,7 +39,9 @@ SCHEMA: dict[str, Any] = {
 ARGUMENTS = '{"tags": "[\\"a\\"]", "limit": "10"}'
 CORRECTED = {"tags": ["a"], "limit": 10}
 REFUSED = """Error parsing arguments for `tool`:
-- /limit: expected integer, found "many"; for example 1 would be accepted
+- /limit: must be an integer, without quotes, not "many"
+
+Fix the errors and try again.
 """
 Write = Callable[[Any], str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals are those of POSIX")

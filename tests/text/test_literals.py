@@ -84,7 +84,7 @@ def test_what_is_no_literal_is_for_the_mender(text: str) -> None:
 @each_case("literals", "rejected")
 def test_a_literal_that_is_refused_is_not_read_in_another_way(case: Case) -> None:
     """A string that swallows two members would satisfy the schema, but is not what it says."""
-    with pytest.raises(ToolError, match="/l: expected array, found false"):
+    with pytest.raises(ToolError, match="/l: must be a JSON array, not false"):
         compile_schema(case.schema).validate_json(case.input)
 
 

@@ -61,10 +61,14 @@ def test_results_of_responses_anthropic_gemini_and_langchain_have_their_shapes()
     assert TOOLS.answer(output) == expected
     assert TOOLS.answer({"output": output, "status": "completed"}) == expected
 
-    part = {"functionCall": {"name": "forecast", "args": {"city": "Rome"}}}
     response = {"name": "forecast", "response": {"output": ROME}}
-    expected = [{"role": "user", "parts": [{"function_response": response}]}]
-    assert TOOLS.answer({"role": "model", "parts": [{"text": "Wait."}, part]}) == expected
+    for key, written in (
+        ("function_call", "function_response"),
+        ("functionCall", "functionResponse"),
+    ):
+        part = {key: {"name": "forecast", "args": {"city": "Rome"}}}
+        expected = [{"role": "user", "parts": [{written: response}]}]
+        assert TOOLS.answer({"role": "model", "parts": [{"text": "Wait."}, part]}) == expected
 
     calls = [{"name": "forecast", "args": {"city": "Rome"}, "id": "c", "type": "tool_call"}]
     [result] = TOOLS.answer({"type": "ai", "content": "", "tool_calls": calls})

@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
+from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import pytest
@@ -71,11 +73,12 @@ def test_calls_run_concurrently_in_their_order_and_after_approval() -> None:
     tools = Toolset([forecast, later])
     asked: list[str] = []
 
-    async def approve(prepared: Any) -> None:
+    async def approve(prepared: Any) -> bool:
         asked.append(prepared.tool.name)
         if prepared.arguments.get("city") == "Oslo":
             message = "the user said no"
             raise ToolError(message)
+        return True
 
     message = chat(
         *(("later", '{"city": "Rome"}'), ("forecast", '{"city": "Rome"}')),
@@ -105,12 +108,48 @@ def test_a_refusal_by_the_hook_does_not_run_the_tool() -> None:
         ]
     assert ran == ["1", "1"]
 
+    for said in (None, 1, "yes", "no", {"approved": True}):  # only True is an approval
+        answer = tools.answer(message, approve=lambda _, said=said: said)
+        assert all("was not approved" in each["content"] for each in answer)
+
     async def approve(_: Any) -> bool:
         return True
 
     with pytest.raises(TypeError, match="use `await tools"):
         tools.answer(message, approve=approve)
     assert ran == ["1", "1"]
+
+
+def test_arguments_that_the_hook_changes_are_checked_again() -> None:
+    """The tool gets what is valid of them; else the call is refused, and not made."""
+    ran: list[date] = []
+
+    def book(day: date, seats: int = 1) -> str:
+        ran.append(day)
+        return f"{seats} on {day}"
+
+    def answers(change: Callable[[dict[str, Any]], object], tools: Toolset) -> str:
+        def approve(prepared: Any) -> bool:
+            change(prepared.arguments)
+            return True
+
+        message = chat(("book", '{"day": "2026-01-02", "seats": 2}'))
+        [one], [other] = (
+            tools.answer(message, approve=approve),
+            asyncio.run(tools.aanswer(message, approve=approve)),
+        )
+        assert one == other
+        return str(one["content"])
+
+    for tools in (Toolset([book]), Toolset([book], strict="openai")):
+        assert answers(lambda given: given.update(day="2027-03-04"), tools) == "2 on 2027-03-04"
+        assert answers(lambda given: given.update(seats="3"), tools) == "3 on 2026-01-02"
+        assert answers(lambda given: None, tools) == "2 on 2026-01-02"
+        ran.clear()
+        assert "/seats: must be an integer" in answers(lambda given: given.update(seats=[]), tools)
+        assert "day" in answers(lambda given: given.pop("day"), tools)
+        assert "/seats" in answers(lambda given: given.update(seats={1, 2}), tools)
+        assert ran == []
 
 
 def test_injected_values_reach_the_tools_and_bugs_are_raised() -> None:

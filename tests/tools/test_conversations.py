@@ -156,7 +156,7 @@ def test_a_call_that_cannot_be_written_to_says_so() -> None:
 
     with pytest.raises(TypeError, match="pass a function"):
         TOOL.prepare("{'city': 'Rome'}", Frozen(arguments=""))
-    with pytest.raises(TypeError, match="no `arguments`, `input` or `args`"):
+    with pytest.raises(TypeError, match="no `arguments`, `input`, `args`"):
         TOOL.prepare("{'city': 'Rome'}", {"name": "forecast"})
 
 
@@ -198,7 +198,7 @@ def test_json_that_is_no_object_becomes_one(text: str) -> None:
     tool = Tool.from_schema({"name": "now", "parameters": {"properties": {}}})
     assert tool.prepare("null").repaired
     assert tool.prepare(None).arguments == tool.prepare("").arguments == {}
-    with pytest.raises(ToolError, match="expected object"):
+    with pytest.raises(ToolError, match="must be a JSON object"):
         tool.prepare("3")
 
 

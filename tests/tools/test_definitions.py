@@ -15,6 +15,7 @@ from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
 from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
 
 SCHEMA = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -363,3 +364,13 @@ def test_a_schema_that_is_too_deep_is_refused() -> None:
         schema = {"items": schema}
     with pytest.raises(SchemaError, match="deep"):
         Tool.from_schema({"name": "deep", "inputSchema": schema})
+
+
+def test_arguments_may_stream_eagerly_from_anthropic_only() -> None:
+    """The option is in each definition; another provider has no such thing."""
+    tools = Toolset([{"name": "now", "parameters": {"type": "object", "properties": {}}}])
+    [plain] = tools.definitions("anthropic")
+    [eager] = tools.definitions("anthropic", eager_input_streaming=True)
+    assert eager == {**plain, "eager_input_streaming": True}
+    with pytest.raises(ValueError, match="eager_input_streaming is Anthropic's, not for 'openai'"):
+        tools.definitions("openai", eager_input_streaming=True)  # type: ignore[call-overload]

@@ -136,7 +136,7 @@ def test_fields_give_bounds_descriptions_aliases_and_defaults() -> None:
     assert tool.call({"query": "ab"}) == ("ab", 5, 20)
     assert tool.call({"query": "ab", "limit": "7", "pageSize": 3}) == ("ab", 7, 3)
     assert tool.as_function()("ab", page_size=4) == ("ab", 5, 4)
-    with pytest.raises(ToolError, match="/limit: expected"):
+    with pytest.raises(ToolError, match="/limit: must be"):
         tool.prepare({"query": "ab", "limit": 0})
 
 
@@ -286,11 +286,13 @@ def test_what_a_validator_raises_is_a_tool_error() -> None:
     with pytest.raises(ToolError) as caught:
         Tool.from_function(take).prepare({"number": 3, "when": "soon"})
     text = str(caught.value)
-    assert text.startswith("Error parsing arguments for `take`:\n- /number: expected a valid value")
+    assert text.startswith("Error parsing arguments for `take`:\n")
+    assert "\n- /number: must be a valid value" in text
     assert "odd numbers are not served here" in text
-    assert '/when: expected date, found "soon"; for example "2025-01-31"' in text
+    assert "\n- /when: must be a" in text
+    assert ', not "soon"' in text
     assert "pydantic" not in text
-    assert caught.value.issues[0].path == "/number"
+    assert [issue.path for issue in caught.value.issues] == ["/when", "/number"]
     assert caught.value.__cause__ is None
 
 
@@ -319,7 +321,7 @@ def test_what_binding_raises_is_a_tool_error() -> None:
         tool.prepare({"it": {"x": 2}})
     with pytest.raises(KeyError):
         tool.prepare({"it": {"x": 3}})
-    with pytest.raises(ToolError, match="/other: expected"):
+    with pytest.raises(ToolError, match="/other: must be"):
         tool.prepare({"it": {"x": 4}, "other": "never"})
 
 
@@ -398,6 +400,6 @@ def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: b
     with pytest.raises(ToolError) as caught:
         Tool.from_function(book).prepare(json.dumps(sent) if as_text else sent)
     assert sorted(issue.path for issue in caught.value.issues) == ["/count", "/day", "/key"]
-    assert str(caught.value).count("for example") == 3
+    assert str(caught.value).count("must be") == 3
     schemas = {issue.path: issue.expected for issue in caught.value.issues}
     assert schemas["/day"] == {"type": "string", "format": "date"}

@@ -99,7 +99,7 @@ def test_what_the_type_refuses_is_the_models_to_correct() -> None:
     def f(when: dt.date) -> Any:
         return when
 
-    with pytest.raises(ToolError, match="- /when: expected"):
+    with pytest.raises(ToolError, match="- /when: must be"):
         tool(f, {"when": STRING}).prepare({"when": "tomorrow"})
 
 

@@ -110,20 +110,20 @@ def test_what_a_function_cannot_take_is_refused_before_it_starts() -> None:
     with pytest.raises(SchemaError, match=r"takes no `city`.*raw_arguments"):
         Tool.from_schema(DEFINITION, lambda days: days)
     tool = Tool.from_schema(DEFINITION, lambda city, days, session=None: (city, days, session))
-    with pytest.raises(ToolError, match="/wind: expected no such property, found 1"):
+    with pytest.raises(ToolError, match='leave "wind" out'):
         tool.call({"city": "Rome", "days": 1, "wind": 1})
-    with pytest.raises(ToolError, match=r"/days: expected a value \(required\)"):
+    with pytest.raises(ToolError, match="/days is missing"):
         tool.call({"city": "Rome"})
-    with pytest.raises(ToolError, match="/session: expected no such property"):
+    with pytest.raises(ToolError, match='leave "session" out'):
         tool.call({"city": "Rome", "days": 1, "session": "mine"})
     assert tool.call({"city": "Rome", "days": 1}, session="s") == ("Rome", 1, "s")
     anything = Tool.from_schema({"name": "f", "parameters": {}}, lambda **rest: rest)
-    with pytest.raises(ToolError, match="expected object"):
+    with pytest.raises(ToolError, match="must be a JSON object"):
         anything.call([1, 2])  # type: ignore[arg-type]
     listing = Tool.from_schema({"name": "f", "parameters": {"type": "array"}}, lambda **rest: rest)
-    with pytest.raises(ToolError, match="expected an object"):
+    with pytest.raises(ToolError, match="must be an object"):
         listing.call([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(ToolError, match="/session: expected no such property"):
+    with pytest.raises(ToolError, match='leave "session" out'):
         Tool.from_schema({"name": "f", "parameters": {}}, lambda session, **_: session).call(
             {"session": 1}, session=2
         )

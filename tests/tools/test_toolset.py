@@ -248,7 +248,7 @@ def test_calls_run_by_name() -> None:
     assert asyncio.run(tools.acall("add", {"a": 1, "b": 2}, session="s")) == "s: 3"
     with pytest.raises(ToolError, match="add"):
         tools.call("ad", {})
-    with pytest.raises(ToolError, match="expected integer"):
+    with pytest.raises(ToolError, match="must be an integer"):
         tools.call("add", {"a": "x", "b": 1}, session="s")
     with pytest.raises(TypeError, match="acall"):
         tools.call("wait", {"seconds": 1})

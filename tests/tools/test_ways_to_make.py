@@ -140,7 +140,7 @@ def test_issues_have_a_message() -> None:
     (issue,) = error.issues
     assert (issue.path, issue.expected) == ("/a", {"type": "integer"})
     assert str(issue) == f"/a: {issue.message}"
-    assert issue.message.startswith("expected integer, found")
+    assert issue.message.startswith("must be an integer")
 
 
 def test_types_are_found_where_they_were() -> None:

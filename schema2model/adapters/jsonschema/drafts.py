@@ -65,7 +65,9 @@ class _DraftValidator(Validator):
         registry: Mapping[str, Any] | None = None,
         _root: Mapping[str, Any] | None = None,
     ) -> None:
-        resources = {uri: _contents(each) for uri, each in (registry or {}).items()}
+        # a `referencing.Registry` has each schema as the `contents` of a resource
+        given = (registry or {}).items()
+        resources = {uri: getattr(each, "contents", each) for uri, each in given}
         self._root = schema if isinstance(schema, Mapping) and _root is None else _root
         self._made_with = {"format_checker": format_checker, "registry": registry}
         try:
@@ -109,11 +111,6 @@ class _DraftValidator(Validator):
 def _schema_error(error: errors.SchemaError, schema: Any) -> SchemaError:
     steps = [step for step in error.pointer.split("/") if step]
     return SchemaError(str(error), path=steps, schema_path=steps, instance=schema)
-
-
-def _contents(resource: Any) -> Any:
-    """Return the schema of an entry of a `referencing.Registry`, or the entry."""
-    return getattr(resource, "contents", resource)
 
 
 def _of_draft(schema: Any, dialect: str) -> Any:

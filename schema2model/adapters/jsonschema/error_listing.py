@@ -134,7 +134,7 @@ class ErrorLister:
         """Errors, each once, with paths that begin where those of their parent end."""
         sites: dict[Any, _Site] = {}
         known: _Positions = {}
-        for error in sorted(theirs, key=lambda error: self._order(error, whole, known)):
+        for error in sorted(theirs, key=lambda error: self._sort_key(error, whole, known)):
             for site in self._sites(error, whole):
                 is_moved = len(site.path) != len(error.instance_path)
                 way = () if is_moved else tuple(error.evaluation_path[:-1])
@@ -147,7 +147,7 @@ class ErrorLister:
         """Yield the locations of an error in python-jsonschema: one, except for rejected names."""
         error: Theirs = getattr(theirs.kind, "error", theirs)  # of the name of a property
         path = _keys(whole, error.instance_path)
-        steps, is_keyword = _followed(error.evaluation_path)
+        steps, is_keyword = _without_references(error.evaluation_path)
         keyword = str(steps[-1]) if is_keyword else None
         if error.kind.name == "falseSchema":
             instance = _walked(whole, path)
@@ -165,7 +165,7 @@ class ErrorLister:
         if error.kind.name != "falseSchema" and instance != error.instance:
             instance = error.instance  # jsonschema-rs leaves empty names out of paths
         keyword = _PART_OF.get(str(keyword), str(keyword))
-        schema, place = self._holder(error, keyword)
+        schema, place = self._keyword_holder(error, keyword)
         if isinstance(schema, dict) and schema.get(keyword) is True:
             keyword = _EXCLUSIVE.get(keyword, keyword)
         steps = (*steps[:-1], keyword)
@@ -176,7 +176,7 @@ class ErrorLister:
     ) -> Iterator[ValidationError]:
         known = isinstance(site.schema, dict)
         value = site.schema.get(site.keyword) if known else None
-        error, passes = site.error, self._within(site)
+        error, passes = site.error, self._valid_for_value(site)
         refusal = Refusal(
             site.instance, value, site.schema, error.message, error.kind, passes, self._is_old
         )
@@ -199,7 +199,7 @@ class ErrorLister:
             listed.schema_pointer = pointer(error.schema_path)
             yield listed
 
-    def _within(self, site: _Site) -> Callable[[Any], bool]:
+    def _valid_for_value(self, site: _Site) -> Callable[[Any], bool]:
         """Return whether a value is valid under the subschema that is the keyword's value."""
 
         def passes(value: Any) -> bool:
@@ -210,7 +210,7 @@ class ErrorLister:
 
         return passes
 
-    def _holder(self, error: Theirs, keyword: str) -> tuple[Any, Place | None]:
+    def _keyword_holder(self, error: Theirs, keyword: str) -> tuple[Any, Place | None]:
         """Return the schema that has a keyword, and its place; nothing where it is not found."""
         uri, _, fragment = (error.absolute_keyword_location or "").partition("#")
         try:
@@ -225,7 +225,7 @@ class ErrorLister:
         is_found = found is not None and isinstance(found[0], dict) and keyword in found[0]
         return found if found is not None and is_found else (None, None)
 
-    def _order(self, error: Theirs, whole: Any, known: _Positions) -> list[int]:
+    def _sort_key(self, error: Theirs, whole: Any, known: _Positions) -> list[int]:
         """Return the sort key of python-jsonschema's order: by keywords, names and items.
 
         It is unknown after a dynamic reference.
@@ -266,7 +266,7 @@ def _position(container: Any, key: Any, known: _Positions) -> int:
     return known[id(container)].get(key, len(container))
 
 
-def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
+def _without_references(path: Iterable[str | int]) -> tuple[Path, bool]:
     """Return a path through a schema without references, and whether it leads to a keyword."""
     kept: list[str | int] = []
     is_keyword = names_follow = False

@@ -75,7 +75,7 @@ class Details(Exception):  # noqa: N818 - the base of an error
     @property
     def json_path(self) -> str:
         """`absolute_path` as a JSON path (RFC 9535)."""
-        return "$" + "".join(map(_step, self.absolute_path))
+        return "$" + "".join(map(_path_step, self.absolute_path))
 
 
 class SchemaDetails(Details):
@@ -129,7 +129,7 @@ class ErrorTree:
         return len(self.errors) + sum(len(tree) for tree in self._contents.values())
 
 
-def _step(step: str | int) -> str:
+def _path_step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
     if _NAME.match(step):

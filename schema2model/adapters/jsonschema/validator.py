@@ -106,10 +106,10 @@ class Validator:
         """Return everything that is wrong: nothing if the instance is valid, and only then."""
         if self.is_valid(instance):
             return
-        found = self._listed(instance) or list(self._issues_as_errors(instance))
+        found = self._list_errors(instance) or list(self._issues_as_errors(instance))
         yield from found or [self._error("no plain JSON", instance=instance)]
 
-    def _listed(self, instance: Any) -> list[ValidationError]:
+    def _list_errors(self, instance: Any) -> list[ValidationError]:
         """Return the errors of jsonschema-rs."""
         if not is_shallow(instance, MAX_CONTEXT_DEPTH):
             return []

@@ -87,10 +87,10 @@ class RequestTools:
         """
         asked = name, text, cut_off
         if self._answered[0] != asked:  # events of a stream repeat the arguments
-            self._answered = asked, self._text(name, text, cut_off)
+            self._answered = asked, self._corrected_text(name, text, cut_off)
         return self._answered[1]
 
-    def _text(self, name: Any, text: Any, cut_off: bool) -> Any:  # noqa: FBT001
+    def _corrected_text(self, name: Any, text: Any, cut_off: bool) -> Any:  # noqa: FBT001
         if not isinstance(text, str) or (cut_off and not is_json(text)):
             return text
         prepared = self._prepared(name, text)

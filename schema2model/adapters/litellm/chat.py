@@ -180,18 +180,20 @@ def extract_chat_calls(response: Any, tools: RequestTools) -> None:
         ended = member(choice, "finish_reason") == "stop"
         prose, calls = tools.text_calls_reader().all_of(content, whole=ended)
         if calls:
-            made: list[Any] = [_whole(call) for call in calls]
+            made: list[Any] = [
+                {
+                    "id": f"call_{call.number}",
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.text},
+                }
+                for call in calls
+            ]
             if not isinstance(message, Mapping):
                 made = [ChatCompletionMessageToolCall(**each) for each in made]
             put(message, "tool_calls", made)
             put(message, "content", prose if prose.strip() else None)
             if ended:
                 put(choice, "finish_reason", "tool_calls")
-
-
-def _whole(call: ReadCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.text}
-    return {"id": f"call_{call.number}", "type": "function", "function": function}
 
 
 class ChatTextStream:
@@ -273,10 +275,12 @@ class _Choice:
     def _made(self, prose: str, calls: list[ReadCall]) -> tuple[str, list[Any]]:
         first = self._count
         self._count += len(calls)
-        return prose, [_fragment(index, call) for index, call in enumerate(calls, first)]
-
-
-def _fragment(index: int, call: ReadCall) -> ChatCompletionDeltaToolCall:
-    function = Function(name=call.name, arguments=call.text)
-    number = f"call_{call.number}"
-    return ChatCompletionDeltaToolCall(index=index, id=number, type="function", function=function)
+        return prose, [
+            ChatCompletionDeltaToolCall(
+                index=index,
+                id=f"call_{call.number}",
+                type="function",
+                function=Function(name=call.name, arguments=call.text),
+            )
+            for index, call in enumerate(calls, first)
+        ]

@@ -62,7 +62,7 @@ class Stream:
         if self._passes:
             return [chunk]
         if self._correcting is None:
-            self._begin(chunk)
+            self._choose_streams(chunk)
         try:
             read = [chunk] if self._reading is None else self._reading.feed(chunk)
             return self._corrected(read)
@@ -87,7 +87,7 @@ class Stream:
         correcting = self._correcting
         return [] if correcting is None else [c for each in chunks for c in correcting.feed(each)]
 
-    def _begin(self, chunk: Any) -> None:
+    def _choose_streams(self, chunk: Any) -> None:
         """Tell which API it is."""
         tools = self._tools
         if isinstance(chunk, (str, bytes, bytearray)):

@@ -75,7 +75,7 @@ class ResponsesStream:
         if call is None:
             return [event]
         if event.type == "response.function_call_arguments.delta":
-            return [*self._fragment(call, event)]
+            return [*self._hold_fragment(call, event)]
         if event.type == "response.function_call_arguments.done":
             call.done = event
             return []
@@ -89,7 +89,7 @@ class ResponsesStream:
         self._passes = self._passes or as_sent
         return [event for index in [*self._calls] for event in self._released(index)]
 
-    def _fragment(self, call: _ItemCall, event: Any) -> Iterator[Any]:
+    def _hold_fragment(self, call: _ItemCall, event: Any) -> Iterator[Any]:
         if not self._budget.allows([event.delta]):
             yield from self.finish(as_sent=True)
             yield event
@@ -147,12 +147,12 @@ def extract_response_calls(response: Any, tools: RequestTools) -> None:
     if any(member(item, "type") == "function_call" for item in output):
         return
     ended = member(response, "status") == "completed"
-    read = [each for item in output for each in _read(item, tools, ended=ended)]
+    read = [each for item in output for each in _split_item(item, tools, ended=ended)]
     if len(read) != len(output) or any(a is not b for a, b in zip(read, output, strict=True)):
         put(response, "output", read)
 
 
-def _read(item: Any, tools: RequestTools, *, ended: bool) -> list[Any]:
+def _split_item(item: Any, tools: RequestTools, *, ended: bool) -> list[Any]:
     """Split an item into its prose and the calls in it."""
     message = _Message()
     for number, part in enumerate(_parts(item)):
@@ -201,9 +201,9 @@ class ResponsesTextStream:
         """Return the events to send for an event."""
         kind, index = event.type, member(event, "output_index")
         message = self._messages.get(index)
-        before = self._before(kind)
+        before = self._released_events(kind)
         if kind in _FINAL_EVENTS:
-            sent = [self._last(event)]
+            sent = [self._final_event(event)]
         elif index is None:
             sent = [event]
         elif kind == "response.output_item.added" and member(event.item, "type") == "message":
@@ -216,7 +216,7 @@ class ResponsesTextStream:
             sent = [*self._more(index, message, event)]
         return [self._numbered(each) for each in [*before, *sent]]
 
-    def _before(self, kind: str) -> list[Any]:
+    def _released_events(self, kind: str) -> list[Any]:
         """Return the events held back until the model's text has ended."""
         if kind in _FINAL_EVENTS:
             whole = kind == "response.completed"
@@ -273,7 +273,7 @@ class ResponsesTextStream:
         yield _event(type=f"{kind}.done", **text, **at)
         yield _event(type="response.output_item.done", item=item, **at)
 
-    def _last(self, event: Any) -> Any:
+    def _final_event(self, event: Any) -> Any:
         """Return the last event, which holds the whole response."""
         response = member(event, "response")
         given = member(response, "output")

@@ -81,17 +81,15 @@ class StrictTools:
         engines = {name: checker.compiled._engine for name, checker in checkers.items()}
         schemas, _ = strict_schemas(engines, self._provider)
         for given, name in zip(tools, names, strict=True):
-            if isinstance(name, str) and name in schemas:
-                yield self._definition(given, with_strict(checkers[name], schemas[name]))
-            else:
+            if not isinstance(name, str) or name not in schemas:
                 yield given
-
-    def _definition(self, given: Mapping[str, Any], tool: Tool) -> StrictDefinition:
-        inner = given.get("function") or given
-        key = "parameters" if inner.get("parameters") is not None else "input_schema"
-        written = {**inner, key: tool.shown_schema, **({"strict": True} if self._marks else {})}
-        definition = StrictDefinition(
-            {**given, "function": written} if inner is not given else written
-        )
-        definition.tool = tool
-        return definition
+                continue
+            tool = with_strict(checkers[name], schemas[name])
+            inner = given.get("function") or given
+            key = "parameters" if inner.get("parameters") is not None else "input_schema"
+            written = {**inner, key: tool.shown_schema, **({"strict": True} if self._marks else {})}
+            definition = StrictDefinition(
+                {**given, "function": written} if inner is not given else written
+            )
+            definition.tool = tool
+            yield definition

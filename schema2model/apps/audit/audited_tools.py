@@ -44,22 +44,19 @@ class AuditedTool:
             if not isinstance(given, Definition):
                 given = read_definition(given)
             self.definition = given
-            self._compile(dialect)
+            start = time.perf_counter()
+            compiled = compile_schema(
+                given.schema, name=given.name, dialect=dialect or given.dialect
+            )
+            self.seconds = time.perf_counter() - start
+            self.compiled = compiled
+            self._verdicts = compiled._engine.verdicts
+            self.dialect = self._verdicts.dialect
+            self.root = compiled._engine.root
         except SchemaError as error:
             self.error = error
         except RecursionError:
             self.error = SchemaError("it is nested too deeply")
-
-    def _compile(self, dialect: str | None) -> None:
-        schema = self.definition.schema
-        named = dialect or self.definition.dialect
-        start = time.perf_counter()
-        compiled = compile_schema(schema, name=self.definition.name, dialect=named)
-        self.seconds = time.perf_counter() - start
-        self.compiled = compiled
-        self._verdicts = compiled._engine.verdicts
-        self.dialect = self._verdicts.dialect
-        self.root = compiled._engine.root
 
     def why_not_strict(self, provider: str) -> str | None:
         """Return the reason why a provider cannot enforce the schema; None if it can."""

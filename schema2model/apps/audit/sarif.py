@@ -57,7 +57,13 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         for rule in RULES
     ]
     results = [
-        _sarif_result(finding, _sarif_location(finding, place))
+        {
+            "ruleId": finding.rule,
+            "ruleIndex": _INDICES[finding.rule],
+            "level": finding.severity,
+            "message": {"text": f"{finding.message}. {finding.suggestion}"},
+            "locations": [_sarif_location(finding, place)],
+        }
         for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
@@ -108,16 +114,6 @@ def sarif_log(
 
 
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
-
-
-def _sarif_result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "ruleId": finding.rule,
-        "ruleIndex": _INDICES[finding.rule],
-        "level": finding.severity,
-        "message": {"text": f"{finding.message}. {finding.suggestion}"},
-        "locations": [location],
-    }
 
 
 def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str, Any]:

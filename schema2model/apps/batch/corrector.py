@@ -72,7 +72,9 @@ class Corrector:
     ('{"a":1}', 'repaired')
     >>> print(corrector.correct("f", {"A": 1}).error)
     Error parsing arguments for `f`:
-    - /a: expected another value (required), found nothing; rename "A" to "a"
+    - rename "A" to "a"
+    <BLANKLINE>
+    Fix the errors and try again.
     >>> corrector.correct("g", "{}").error
     'there is no tool of the name "g"'
 

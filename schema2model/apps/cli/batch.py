@@ -188,7 +188,7 @@ def batch(  # noqa: PLR0913 - one for each option
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # not in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    corrector = _corrector(
+    corrector = _make_corrector(
         tools_path,
         coercion=coercion,
         dialect=dialect,
@@ -270,7 +270,7 @@ def _standard_input(context: click.Context, input_format: FileFormat | None) -> 
     return copy_of_stream(sys.stdin.buffer, folder.name, input_format, "-")
 
 
-def _corrector(path: Path | None, **options: Any) -> Corrector:
+def _make_corrector(path: Path | None, **options: Any) -> Corrector:
     from schema2model.apps.batch.corrector import Corrector
 
     definitions = [] if path is None else definitions_in(path)

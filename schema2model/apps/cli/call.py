@@ -104,12 +104,12 @@ def call(  # noqa: PLR0913 - one for each option
     text = argument_text(context, arguments)
 
     def explain(tools: list[dict[str, Any]]) -> tuple[dict[str, Any], Explanation]:
-        definition, compiled = _chosen(tools, tool, coercion)
+        definition, compiled = _choose_tool(tools, tool, coercion)
         explained = compiled.explain_json(text)
         return definition, without_unknown_arguments(compiled, explained, unknown_arguments)
 
-    outcome = asyncio.run(_called(server, explain, timeout))
-    outcome = _with_result_read(outcome, results)
+    outcome = asyncio.run(_call_tool(server, explain, timeout))
+    outcome = _read_result(outcome, results)
     if as_json:
         write_json(_document(outcome))
     else:
@@ -132,7 +132,7 @@ class _Outcome(NamedTuple):
         return self.is_refused or self.result is None or bool(self.result.get("isError"))
 
 
-async def _called(
+async def _call_tool(
     server: ServerAddress,
     explain: Callable[[list[dict[str, Any]]], tuple[dict[str, Any], Explanation]],
     timeout: float,
@@ -153,7 +153,7 @@ async def _called(
         return _Outcome(definition, explanation, result)
 
 
-def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
+def _read_result(outcome: _Outcome, mode: str) -> _Outcome:
     """Return the outcome with its result read by the tool's `outputSchema`, if there is one."""
     schema, result = outcome.definition.get("outputSchema"), outcome.result
     if mode == "off" or schema is None or result is None:
@@ -173,7 +173,7 @@ def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
     return outcome._replace(result=replace_structured(result, read.structured))
 
 
-def _chosen(
+def _choose_tool(
     tools: list[dict[str, Any]], name: str, coercion: Preset
 ) -> tuple[dict[str, Any], CompiledSchema]:
     names = [tool["name"] for tool in tools]

@@ -45,7 +45,7 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
             raise InputError(message)
     by_name = {each.name: each for each in subjects if each.name is not None}
     for place, value in _values(path):
-        named = _named(value, by_name) if tool is None else None
+        named = _named_subject(value, by_name) if tool is None else None
         if named is not None:
             yield FileCall(place, *named)
         elif only is not None:
@@ -55,7 +55,7 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
             raise InputError(message)
 
 
-def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | None:
+def _named_subject(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | None:
     """Return the tool that a call names, and its arguments."""
     if not isinstance(value, dict):
         return None
@@ -89,13 +89,8 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
             yield from ((f"item {number}", item) for number, item in enumerate(document, 1))
             return
     for number, line in enumerate(text.split(b"\n"), 1):
-        if line.strip():
-            yield f"line {number}", _value(line.strip())
-
-
-def _value(line: bytes) -> Any:
-    """Return the value of a line, or its text if it is not JSON."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return line
+        value: Any = line.strip()
+        if value:
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(value)
+            yield f"line {number}", value

@@ -34,8 +34,8 @@ __all__ = [
     "artifact_of",
     "audited_files",
     "audited_servers",
+    "definition_or_item",
     "known_findings",
-    "read_item",
     "write_audit",
     "write_failure",
 ]
@@ -85,7 +85,7 @@ def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
     artifacts: list[Artifact] = []
     for path in files:
         document, items = items_in(path)
-        definitions = [read_item(item) for item in items]
+        definitions = [definition_or_item(item) for item in items]
         for tool in _audited(definitions, dialect).tools:
             name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
             findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
@@ -178,7 +178,7 @@ def write_audit(audited: Audited, report: Report, form: Form) -> None:
         _write_text(report)
 
 
-def read_item(item: Any) -> Any:
+def definition_or_item(item: Any) -> Any:
     """Return the definition that an item is; or the item, if it is none."""
     try:
         return item if isinstance(item, Definition) else read_definition(item)
@@ -220,7 +220,7 @@ def _write_text(report: Report) -> None:
     for tool in report.tools:
         write_styled(_heading(tool, names))
         for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
-            write_styled(_lines(list(alike), width))
+            write_styled(_rule_lines(list(alike), width))
     advice = {finding.rule: finding.suggestion for finding in report.findings}
     if advice:
         write_styled("\nWhat to do:")
@@ -244,7 +244,7 @@ def _dialect(uri: str) -> str:
         return _cut(uri)
 
 
-def _lines(alike: list[Finding], width: int) -> str:
+def _rule_lines(alike: list[Finding], width: int) -> str:
     """Return the findings of one rule in one tool: each message once, with its places."""
     severity = alike[0].severity
     lines = [f"  {click.style(severity, fg=_COLOURS[severity])} {alike[0].rule}"]

@@ -102,9 +102,9 @@ def codegen(  # noqa: PLR0913 - one for each option
     if path is not None:
         words, found = [path.name], definitions_in(path)
     else:
-        words, found = _asked(given, timeout)
-    source = _generated(words, found, coercion, dialect, formats=formats, defaults=defaults)
-    is_current = (check or as_json) and output is not None and _read(output) == source
+        words, found = _server_tools(given, timeout)
+    source = _generate_source(words, found, coercion, dialect, formats=formats, defaults=defaults)
+    is_current = (check or as_json) and output is not None and _existing_source(output) == source
     if not check and not (as_json and output is None):
         write_file(output, source.encode())
     if as_json:
@@ -116,7 +116,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     context.exit(1 if check and not is_current else 0)
 
 
-def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
+def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
     """Return the servers' names, without what may be secret, and their tools."""
     from schema2model.apps.cli.listing import (
         chosen_servers,
@@ -131,7 +131,7 @@ def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Defini
         raise InputError(str(error)) from None
 
 
-def _generated(  # noqa: PLR0913 - one option, one argument
+def _generate_source(  # noqa: PLR0913 - one option, one argument
     source: list[str],
     found: list[Definition],
     coercion: Preset,
@@ -162,7 +162,7 @@ def _generated(  # noqa: PLR0913 - one option, one argument
         raise InputError(message) from None
 
 
-def _read(path: Path) -> str | None:
+def _existing_source(path: Path) -> str | None:
     """Return the existing file, or None if this command did not write it."""
     try:
         return path.read_text("utf-8")

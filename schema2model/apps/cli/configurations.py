@@ -100,9 +100,9 @@ class _Entry(NamedTuple):
             InputError: if one has no value here. No variable reaches a server as it is written.
 
         """
-        return _VARIABLE.sub(self._value, text)
+        return _VARIABLE.sub(self._variable_value, text)
 
-    def _value(self, found: re.Match[str]) -> str:
+    def _variable_value(self, found: re.Match[str]) -> str:
         name = found[1]
         if name in self.variables:
             return self.variables[name]
@@ -153,7 +153,7 @@ def _address(source: _Entry, entry: Any) -> ServerAddress:
         raise InputError(message)
     command, url = entry.get("command"), entry.get("url")
     if isinstance(command, str) and command and url is None:
-        words = (command, *_texts(source, "args", entry.get("args", [])))
+        words = (command, *_require_strings(source, "args", entry.get("args", [])))
         environment = _members(source, "env", entry.get("env", {}))
         folder = entry.get("cwd")
         return ServerAddress(
@@ -178,7 +178,7 @@ def _address(source: _Entry, entry: Any) -> ServerAddress:
     raise InputError(message)
 
 
-def _texts(source: _Entry, key: str, value: Any) -> list[str]:
+def _require_strings(source: _Entry, key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         message = f"{source.location} has {key} that are not a list of strings"
         raise InputError(message)

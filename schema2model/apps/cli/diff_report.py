@@ -15,7 +15,7 @@ from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
 from schema2model.apps.audit.sarif import Artifact, physical_location, sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
-from schema2model.apps.cli.check_report import artifact_of, read_item
+from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_servers, tools_of
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError, write_json, write_styled
@@ -180,7 +180,7 @@ def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
     if file is None:
         return {}
     document, items = items_in(file)
-    definitions = [read_item(item) for item in items]
+    definitions = [definition_or_item(item) for item in items]
     artifact = artifact_of(file, document, items, definitions)
     names = [each.name if isinstance(each, Definition) else "" for each in definitions]
     return {name: (artifact, index) for index, name in enumerate(names)}

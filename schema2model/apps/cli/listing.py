@@ -35,7 +35,19 @@ def listed_tools(
     servers: Mapping[str, ServerAddress], timeout: float
 ) -> dict[str, list[dict[str, Any]] | click.ClickException]:
     """Return the tools of each server, or the error that names its entry; all are asked at once."""
-    return asyncio.run(_listed(servers, timeout))
+
+    async def one(name: str, server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
+        try:
+            async with session(server, timeout=timeout) as asked:
+                return await list_tools(asked, timeout=timeout)
+        except click.ClickException as error:
+            return InputError(f"{quoted(name)}: {error.message}") if name else error
+
+    async def together() -> dict[str, list[dict[str, Any]] | click.ClickException]:
+        found = await asyncio.gather(*(one(*each) for each in servers.items()))
+        return dict(zip(servers, found, strict=True))
+
+    return asyncio.run(together())
 
 
 def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[str, Any]]:
@@ -71,17 +83,3 @@ def fail_for_all(errors: Sequence[click.ClickException]) -> NoReturn:
     for error in others:
         error.show()
     raise last
-
-
-async def _listed(
-    servers: Mapping[str, ServerAddress], timeout: float
-) -> dict[str, list[dict[str, Any]] | click.ClickException]:
-    async def one(name: str, server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
-        try:
-            async with session(server, timeout=timeout) as asked:
-                return await list_tools(asked, timeout=timeout)
-        except click.ClickException as error:
-            return InputError(f"{quoted(name)}: {error.message}") if name else error
-
-    found = await asyncio.gather(*(one(*each) for each in servers.items()))
-    return dict(zip(servers, found, strict=True))

@@ -99,14 +99,14 @@ def _headers(
 ) -> tuple[Header, ...]:
     """Return the headers in lines and files; no message quotes what may be a value."""
     del context, option  # click names them in messages
-    headers = [header for words in given for header in _read(words)]
+    headers = [header for words in given for header in _read_headers(words)]
     if len({header.name.lower() for header in headers}) < len(headers):
         message = "a header is given twice."
         raise click.BadParameter(message)
     return tuple(headers)
 
 
-def _read(words: str) -> list[Header]:
+def _read_headers(words: str) -> list[Header]:
     if not words.startswith("@"):
         return [_header(words)]
     if words == "@-":

@@ -132,7 +132,8 @@ def write_words(text: str) -> None:
 
 def write_json(value: Any) -> None:
     """Write one line of JSON on standard output; in ASCII if its encoding is not UTF-8."""
-    text = json.dumps(value, ensure_ascii=not _is_utf8(_stdout().encoding), allow_nan=False)
+    is_utf8 = codecs.lookup(_stdout().encoding).name == "utf-8"
+    text = json.dumps(value, ensure_ascii=not is_utf8, allow_nan=False)
     # half a surrogate pair becomes its JSON escape
     write_bytes(shown(text).encode("utf-8", "backslashreplace") + b"\n")
 
@@ -171,10 +172,6 @@ def _stdout() -> TextIO:
         message = "standard output is closed"
         raise InputError(message)
     return sys.stdout
-
-
-def _is_utf8(encoding: str) -> bool:
-    return codecs.lookup(encoding).name == "utf-8"
 
 
 def require_writable(path: Path) -> None:

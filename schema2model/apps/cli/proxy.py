@@ -92,8 +92,8 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(listen=None, **others)
         for each in hosts:
             _require_host(each)
-        host, port = _address(listen)
-        tokens = {} if token_file is None else _tokens(token_file)
+        host, port = _listen_address(listen)
+        tokens = {} if token_file is None else _read_tokens(token_file)
         chosen = {name: _DEFAULTS[name] if each is None else each for name, each in limits.items()}
         return function(
             listen=ListenOptions(host, port, tokens, token_file, hosts, **chosen), **others
@@ -156,7 +156,7 @@ _LIMITS = (
 )
 
 
-def _address(value: str) -> tuple[str, int]:
+def _listen_address(value: str) -> tuple[str, int]:
     host, _, port = value.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
@@ -173,7 +173,7 @@ def _require_host(value: str) -> None:
         raise click.UsageError(message)
 
 
-def _tokens(path: Path) -> dict[str, str]:
+def _read_tokens(path: Path) -> dict[str, str]:
     """Return the names of the tokens in a file, by token; one alone has the name `client`."""
     try:
         lines = path.read_text("ascii").split("\n")
@@ -346,7 +346,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     from schema2model.apps.proxy.relay import Relay
     from schema2model.apps.proxy.result_checks import Results
 
-    servers = _chosen(words, given)
+    servers = _choose_servers(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
     reopen_log = log_to(log, secrets, names, as_json=as_json)
@@ -372,8 +372,8 @@ def proxy(  # noqa: PLR0913 - one for each option
             nonlocal servers
             reopen_log()
             try:
-                tokens = {} if listen.token_file is None else _tokens(listen.token_file)
-                servers = _chosen(words, given)
+                tokens = {} if listen.token_file is None else _read_tokens(listen.token_file)
+                servers = _choose_servers(words, given)
             except click.ClickException as error:
                 LOGGER.warning("nothing is changed: %s", error.message)
                 return
@@ -388,7 +388,7 @@ def proxy(  # noqa: PLR0913 - one for each option
         shared.stop()
         _summarize(tally, read_results)
         return
-    source, sink = _streams()
+    source, sink = _standard_streams()
     _reread_by_signal(reopen_log)
     relay = relay_between(_started(servers), source, sink)
     _end_by_signals(relay.stop)
@@ -403,7 +403,7 @@ def _summarize(tally: Tally, results: Results | None) -> None:
         LOGGER.log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
-def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
+def _choose_servers(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
     """Return the servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.apps.cli.servers import ServerAddress
 
@@ -417,7 +417,7 @@ def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAdd
     return {before[name]: server for name, server in servers.items()}
 
 
-def _streams() -> tuple[BinaryIO, BinaryIO]:
+def _standard_streams() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output as files of their own, which nothing else flushes at the exit."""
     from schema2model.apps.proxy.relay import BUFFER_SIZE
 

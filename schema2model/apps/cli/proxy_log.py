@@ -53,13 +53,10 @@ class _JSON(logging.Formatter):
         }
         document |= getattr(record, ORIGIN, {})
         if isinstance(tool := document.get("tool"), str):
-            document.setdefault("server", self._server(tool))
+            prefixes = [prefix for prefix in self._servers if tool.startswith(prefix)]
+            server = self._servers[max(prefixes, key=len)] if prefixes else None
+            document.setdefault("server", server)
         return printable(json.dumps(_without_secrets(document, self._headers)))
-
-    def _server(self, tool: str) -> str | None:
-        """Return the server of a tool: the one whose prefix its name has."""
-        found = [prefix for prefix in self._servers if tool.startswith(prefix)]
-        return self._servers[max(found, key=len)] if found else None
 
 
 def _without_secrets(value: Any, headers: Sequence[Header]) -> Any:

@@ -103,7 +103,7 @@ def read(  # noqa: PLR0913 - one for each option
         found = toolset.read_calls(written, format_, errors="keep")
     except ValueError as error:
         raise InputError(str(error)) from None
-    calls = [_prepared(call, toolset) for call in found]
+    calls = [_check_arguments(call, toolset) for call in found]
     documents = [_document(call) for call in calls]
     if as_json:
         write_json({"calls": documents})
@@ -115,7 +115,7 @@ def read(  # noqa: PLR0913 - one for each option
     context.exit(0 if all(call.error is None for call in calls) else 1)
 
 
-def _prepared(call: Call, toolset: Toolset) -> Call:
+def _check_arguments(call: Call, toolset: Toolset) -> Call:
     """Return the call, with an error if the options refuse its arguments."""
     if call.error is None:
         try:

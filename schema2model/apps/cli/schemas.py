@@ -68,8 +68,19 @@ def subject_in(path: Path, tool: str | None) -> Subject:
             message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
             raise InputError(message)
         return Subject(found[0].schema)
-    chosen = _chosen(path, found, tool)
-    return Subject(chosen.schema, chosen.name, chosen.dialect)
+    if tool is None and len(found) > 1:
+        message = f"{path} defines {len(found)} tools; choose one by --tool: {_names(found)}"
+        raise InputError(message)
+    named = [each for each in found if tool in (None, each.name)]
+    if not named:
+        close = [quoted(each) for each in likely(tool or "", (each.name for each in found))[:3]]
+        advice = f"did you mean {' or '.join(close)}?" if close else f"it defines {_names(found)}"
+        message = f"{path} defines no tool {quoted(tool)}; {advice}"
+        raise InputError(message)
+    if len(named) > 1:
+        message = f"{path} defines {len(named)} tools of the name {quoted(tool)}"
+        raise InputError(message)
+    return Subject(named[0].schema, named[0].name, named[0].dialect)
 
 
 def subjects_in(path: Path) -> list[Subject]:
@@ -97,12 +108,14 @@ def definitions_in(path: Path) -> list[Definition]:
     """
     document = _tools_document(path)
     listed = _members(document)
-    found, refusals = _read([document] if listed is None else listed)
+    items = [document] if listed is None else listed
+    read = [_definition(each) for item in items for each in _declared(item)]
+    found = [each for each in read if isinstance(each, Definition)]
     if not found and listed is None and _is_schema(document):
         title = document.get("title") if isinstance(document, dict) else None
         return [Definition(title if isinstance(title, str) else path.stem, "", document)]
     if not found:
-        message = f"{path}: {refusals[0]}" if refusals else f"{path} defines no tools"
+        message = f"{path}: {read[0]}" if read else f"{path} defines no tools"
         raise InputError(message)
     return found
 
@@ -126,20 +139,6 @@ def items_in(path: Path) -> tuple[Any, list[Any]]:
         message = f"{path} defines no tools"
         raise InputError(message)
     return document, items
-
-
-def _chosen(path: Path, found: list[Definition], tool: str | None) -> Definition:
-    if tool is None and len(found) > 1:
-        message = f"{path} defines {len(found)} tools; choose one by --tool: {_names(found)}"
-        raise InputError(message)
-    named = [each for each in found if tool in (None, each.name)]
-    if not named:
-        message = f"{path} defines no tool {quoted(tool)}; {_closest(tool or '', found)}"
-        raise InputError(message)
-    if len(named) > 1:
-        message = f"{path} defines {len(named)} tools of the name {quoted(tool)}"
-        raise InputError(message)
-    return named[0]
 
 
 def _tools_document(path: Path) -> Any:
@@ -203,13 +202,6 @@ def _members(document: Any) -> list[Any] | None:
     return [] if is_answer else None
 
 
-def _read(items: list[Any]) -> tuple[list[Definition], list[SchemaError]]:
-    """Return the definitions among the items, and the errors of the others."""
-    read = [_definition(each) for item in items for each in _declared(item)]
-    found = [each for each in read if isinstance(each, Definition)]
-    return found, [each for each in read if isinstance(each, SchemaError)]
-
-
 def _declared(item: Any) -> list[Any]:
     try:
         return list(declarations(item))
@@ -236,10 +228,3 @@ def _is_schema(document: Any) -> bool:
 def _names(found: list[Definition]) -> str:
     names = ", ".join(quoted(each.name) for each in found[:MAX_NAMES])
     return names if len(found) <= MAX_NAMES else f"{names} and {len(found) - MAX_NAMES} more"
-
-
-def _closest(tool: str, found: list[Definition]) -> str:
-    close = likely(tool, (each.name for each in found))[:3]
-    if close:
-        return f"did you mean {' or '.join(map(quoted, close))}?"
-    return f"it defines {_names(found)}"

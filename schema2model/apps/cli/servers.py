@@ -87,7 +87,7 @@ class ServerAddress:
             message = "a server has either a command or a URL"
             raise InputError(message)
         if command is not None:
-            return cls(command=_words(command))
+            return cls(command=_split_command(command))
         try:
             parts = urlsplit(url or "")
             known = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -128,7 +128,7 @@ def _without_secrets(words: Iterable[str]) -> Iterator[str]:
         follows = is_secret and not equals
 
 
-def _words(command: str) -> tuple[str, ...]:
+def _split_command(command: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(command))
     except ValueError:

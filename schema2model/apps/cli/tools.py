@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
@@ -68,13 +67,9 @@ def tools(
     if as_json:
         write_json({"tools": found})
     else:
-        write_text(_lines(found))
+        # one tool on a line, so that findings about them have lines
+        lines = ",\n".join(map(json.dumps, found))
+        write_text(f'{{"tools": [\n{lines}\n]}}' if found else '{"tools": []}')
     for error in refused:
         error.show()
     context.exit(2 if refused else 0 if found else 1)
-
-
-def _lines(tools: list[Any]) -> str:
-    """Return the tools as JSON, one on a line, so that findings about them have lines."""
-    lines = ",\n".join(json.dumps(tool) for tool in tools)
-    return f'{{"tools": [\n{lines}\n]}}' if lines else '{"tools": []}'

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from schema2model.apps.cli.call_file import FileCall, calls_in_file
+from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.explaining import (
     argument_text,
     change_line,
@@ -124,43 +124,24 @@ def validate(  # noqa: PLR0913 - one for each option
     if arguments is not None:
         message = "Give either ARGUMENTS or --calls."
         raise click.UsageError(message, context)
-    outcomes = [
-        _judged(
-            call,
-            path,
-            unknown_arguments,
-            changes=explain or as_json,
-            as_json=as_json,
-            **options,
+    are_valid = True
+    for call in calls_in_file(calls, path, tool):
+        compiled = _compiled(path, call.subject, **options)
+        explanation = _explained(
+            compiled, call.arguments, unknown_arguments, changes=explain or as_json
         )
-        for call in calls_in_file(calls, path, tool)
-    ]
-    context.exit(0 if all(outcomes) else 1)
-
-
-def _judged(
-    call: FileCall,
-    path: Path,
-    unknown_arguments: UnknownArguments,
-    *,
-    changes: bool,
-    as_json: bool,
-    **options: Any,
-) -> bool:
-    """Print what becomes of one call among several; whether it is valid."""
-    compiled = _compiled(path, call.subject, **options)
-    explanation = _explained(compiled, call.arguments, unknown_arguments, changes=changes)
-    is_valid = explanation.error is None
-    if as_json:
-        place = {"place": call.place, "tool": call.subject.name}
-        write_json({**place, **_document(explanation)})
-        return is_valid
-    if not is_valid or explanation.changes:
-        write_words(f"{printable(call.place)}:")
-    _tell(explanation)
-    if not is_valid:
-        write_json(None)
-    return is_valid
+        is_valid = explanation.error is None
+        are_valid &= is_valid
+        if as_json:
+            place = {"place": call.place, "tool": call.subject.name}
+            write_json({**place, **_document(explanation)})
+            continue
+        if not is_valid or explanation.changes:
+            write_words(f"{printable(call.place)}:")
+        _tell(explanation)
+        if not is_valid:
+            write_json(None)
+    context.exit(0 if are_valid else 1)
 
 
 def _compiled(

@@ -116,11 +116,11 @@ class Outlines:
 
     def _sibling_keywords(self, node: Node, outline: _Outline) -> _Outline:
         """Return the keywords of a property in addition to its type."""
-        made = (
-            _native_bounds(node.dereferenced(), outline)
-            | _scalar_default(node, outline)
-            | _description(node)
-        )
+        made = _native_bounds(node.dereferenced(), outline)
+        default = node.schema.get("default") if isinstance(node.schema, dict) else None
+        if _is_of_outline(default, outline):
+            made["default"] = default
+        made |= _description(node)
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
             made.pop("description", None)  # which is that of the class
@@ -246,12 +246,6 @@ def _is_exact_number(bound: float, *, whole: bool) -> bool:
         return math.isfinite(bound) and float(bound) == bound and (not whole or bound % 1 == 0)
     except OverflowError:
         return False
-
-
-def _scalar_default(node: Node, outline: _Outline) -> _Outline:
-    """Return a scalar default, or an empty list or dict, if it is of the annotated type."""
-    default = node.schema.get("default") if isinstance(node.schema, dict) else None
-    return {"default": default} if _is_of_outline(default, outline) else {}
 
 
 def _is_of_outline(value: Any, outline: _Outline) -> bool:

@@ -143,7 +143,7 @@ def _has_only(keywords: Iterable[ast.keyword], names: AbstractSet[str]) -> bool:
 
 
 def _is_default(node: ast.expr) -> bool:
-    """Return a constant, or what makes an empty list or dict."""
+    """Return whether it is a constant, or makes an empty list or dict."""
     return _is_constant(node) or ast.unparse(node) in {
         "Field(default_factory=list)",
         "Field(default_factory=dict)",

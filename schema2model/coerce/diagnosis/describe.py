@@ -7,12 +7,13 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.members import children, keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
+from schema2model.errors import NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_NAMES", "NOTHING_HERE", "describe_branches", "describe_values", "strictest_bound"]
+__all__ = ["MAX_NAMES", "describe_branches", "describe_values", "strictest_bound"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -30,9 +31,6 @@ MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
 
 _NUMBERS = frozenset(("integer", "number"))
-
-NOTHING_HERE = "nothing here"
-"""The description of a place where no value is accepted."""
 
 
 def describe_values(

@@ -15,16 +15,20 @@ from schema2model.coerce.diagnosis.members import (
     children,
     keyword_subschema,
 )
-from schema2model.json.names import meant
+from schema2model.errors import undeclared_advice
+from schema2model.json.names import meant, negates
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_COMPARED", "NameChecker"]
+__all__ = ["MAX_COMPARED", "NameChecker", "places_members"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
+
+MAX_MOVED = 10
+"""Maximum names that a message asks to move."""
 
 _DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
 
@@ -73,22 +77,40 @@ class NameChecker:
         missing: Sequence[str],
         forbidden: dict[str, str],
     ) -> list[Violation]:
-        """Pair missing properties with unknown ones, which are likely renames."""
+        """Pair missing properties with unknown ones, which have them under another name or around.
+
+        An unknown object may contain what is missing, or the missing object what is unknown.
+        """
         value, found = location.value, []
         declared = _declared(parts)
         loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
         taken: set[str] = set()
+        inside: set[str] = set()
+        for name in loose if missing else ():
+            members = _members_that_belong_outside(value, name, declared)
+            if not members or not inside.isdisjoint(members):
+                continue
+            taken.add(name)
+            inside.update(members)
+            path, keyword = (*location.path, name), forbidden.get(name, "required")
+            unwrap = _unwrap_advice(location.path, name, members)
+            found.append(Violation(path, keyword, value[name], kind="unknown", advice=unwrap))
         for name in missing:
-            nodes, advice = children(parts, name), None
-            fitting = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
+            if name in inside:
+                continue
+            nodes = children(parts, name)
+            advice: str | None = None
+            left = [each for each in loose if each not in taken]
+            fitting = [each for each in left if _may_fit(nodes, value[each])]
             other = self.closest(name, fitting, keep=False)
             if other is not None:
                 taken.add(other)
                 advice = f"rename {quoted(other)} to {quoted(name)}"
-            elif len(missing) == 1 and _is_flattened(nodes, value, loose):
-                taken.update(loose)
-                sent = quoted({name: value})
-                advice = f"send {sent if sent[-1] == '}' else f'all of it in {quoted(name)}'}"
+            elif members := _members_of_missing(nodes, parts, name, left, missing):
+                taken.update(members)
+                advice = _wrap_advice(members, name)
+                if len(members) == len(value) and (sent := quoted({name: value}))[-1] == "}":
+                    advice += f": send {sent}"
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
@@ -102,24 +124,22 @@ class NameChecker:
         missing: Collection[str] = (),
     ) -> Iterator[Violation]:
         """Yield the violations of unknown names, given with the keywords that reject them."""
-        free = [name for name in _declared(parts) if name not in location.value] if unknown else []
+        declared = _declared(parts) if unknown else ()
+        free = [name for name in declared if name not in location.value]
         for name, keyword in unknown.items():
             value = location.value[name]
             fitting = (each for each in free if _may_fit(children(parts, each), value))
             other = self.closest(name, [each for each in fitting if each not in missing])
-            other_path = _only_path(location.path, parts, name)
+            owner = _only_owner(parts, name)
             if other is not None:
-                advice = f"rename it to {quoted(other)}"
-            elif other_path is not None:
-                advice = f"move it to {printable(pointer(other_path))}"
-            elif type(value) is dict and not value.keys().isdisjoint(free):
-                advice = "send its members in place of it"
-            elif free:
-                shown = ", ".join(map(quoted, free[:MAX_NAMES]))
-                more = ", …" if len(free) > MAX_NAMES else ""
-                advice = f"leave it out; not yet used: {shown}{more}"
+                advice = f"rename {quoted(name)} to {quoted(other)}"
+            elif owner is not None:
+                advice = _wrap_advice([name], owner)
+            elif members := _members_that_belong_outside(location.value, name, declared):
+                advice = _unwrap_advice(location.path, name, members)
             else:
-                advice = "leave it out"
+                more = ["…"] if len(free) > MAX_NAMES else []
+                advice = undeclared_advice(name, [*map(quoted, free[:MAX_NAMES]), *more])
             path = (*location.path, name)
             yield Violation(path, keyword, value, kind="unknown", advice=advice)
 
@@ -184,20 +204,74 @@ def _may_fit(nodes: Sequence[Node], value: Any) -> bool:
     return all(node.possible_types - {"object", "array", "null"} for node in nodes)
 
 
-def _is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequence[str]) -> bool:
-    """Return whether all members of an object are those of a missing one."""
-    if not unknown or len(unknown) < len(value):
-        return False
-    parts = [part for node in nodes for part in node.all_in_place()]
-    return all(node.possible_types <= {"object", "null"} for node in nodes) and all(
-        any(part.declares(name) for part in parts) for name in unknown
+def _members_that_belong_outside(
+    value: dict[str, Any], name: str, declared: Collection[str]
+) -> list[str]:
+    """Return the members of an undeclared object that are declared for the object around it."""
+    inner = value[name]
+    if type(inner) is not dict or negates(name):
+        return []
+    return [each for each in islice(inner, MAX_COMPARED) if each in declared and each not in value]
+
+
+def _unwrap_advice(path: JSONPath, name: str, members: Sequence[str]) -> str:
+    owner = printable(pointer(path)) or "the arguments"
+    taken, wrapper = _listed(members), quoted(name)
+    many = "them" if len(members) > 1 else "it"
+    return (
+        f"there is no argument {wrapper}: take {taken} out of {wrapper} "
+        f"and put {many}{_DIRECTLY}{owner}"
     )
 
 
-def _only_path(path: JSONPath, parts: Sequence[Node], name: str) -> JSONPath | None:
-    """Return the only path at which a property of the same object declares a name."""
+def _wrap_advice(members: Sequence[str], owner: str) -> str:
+    return f"{_listed(members)}{_INSIDE}{quoted(owner)}, which is a JSON object"
+
+
+_DIRECTLY = " directly into "
+_INSIDE = " must stand inside "
+
+
+def places_members(advice: str | None) -> bool:
+    """Return whether advice says where members belong that are at the wrong level."""
+    return advice is not None and (_DIRECTLY in advice or _INSIDE in advice)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > MAX_MOVED else ""
+    return f"{', '.join(map(quoted, names[:MAX_MOVED]))}{more}"
+
+
+def _members_of_missing(
+    nodes: Sequence[Node],
+    parts: Sequence[Node],
+    name: str,
+    unknown: Sequence[str],
+    missing: Sequence[str],
+) -> list[str]:
+    """Return the unknown names that only one missing object declares."""
+    if not unknown or not all(node.possible_types <= {"object", "null"} for node in nodes):
+        return []
+    inner = [part for node in nodes for part in node.all_in_place()]
+    rivals = [
+        part
+        for other in missing
+        if other != name
+        for node in children(parts, other)
+        for part in node.all_in_place()
+    ]
+    return [
+        each
+        for each in unknown
+        if any(each in part.properties for part in inner)
+        and not any(each in part.properties for part in rivals)
+    ]
+
+
+def _only_owner(parts: Sequence[Node], name: str) -> str | None:
+    """Return the only property of the same object that declares a name."""
     found = {
-        (*path, inner, name)
+        inner
         for part in parts
         for inner, child in islice(part.properties.items(), MAX_COMPARED)
         if any(name in each.properties for each in child.all_in_place())

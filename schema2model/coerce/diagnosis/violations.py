@@ -122,7 +122,8 @@ class ViolationFinder:
                     found.append(violation._replace(owner=owner))
             if type(value) is dict:
                 for violation in self.names.violations(location, parts, self.limit):
-                    (unknown if violation.kind == "unknown" else found).append(violation)
+                    is_last = violation.kind == "unknown" and violation.keyword != "required"
+                    (unknown if is_last else found).append(violation)
             if type(value) is dict or type(value) is list:
                 self._collect_members(location, parts)
         if len(found) + len(unknown) == before:

@@ -6,17 +6,27 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from schema2model.coerce.diagnosis.describe import NOTHING_HERE, describe_branches, describe_values
+from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
 from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
+from schema2model.coerce.diagnosis.shapes import ExampleShapes
 from schema2model.coerce.diagnosis.unions import closure
-from schema2model.errors import Issue
+from schema2model.errors import (
+    NO_PROPERTY,
+    NOTHING_HERE,
+    NOTHING_SENT,
+    Issue,
+    form_of,
+    missing_advice,
+    undeclared_advice,
+)
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 
 __all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
 
@@ -44,11 +54,10 @@ class _Words(NamedTuple):
     advice: str | None = None
 
 
-_UNKNOWN = _Words("no property of this name", expected=False)
+_UNKNOWN = _Words(NO_PROPERTY, expected=False)
 
 _TEMPLATES: dict[Kind, str] = {
-    "missing": "{} (required)",
-    "name": "another name for this property: {}",
+    "name": "a property whose name is {}",
     "several": "what fits only one of {}",
 }
 """The words around an expectation, for each kind of violation that has some."""
@@ -78,9 +87,10 @@ class Wording:
             words = self._suggested(violation, likely) or self._words(violation, likely)
         else:
             words = self._words(violation)
-        wanted, found = words.wanted, "nothing" if kind == "missing" else quoted(violation.value)
+        found = NOTHING_SENT if kind == "missing" else quoted(violation.value)
+        wanted = words.wanted
         if kind in _TEMPLATES:
-            wanted = _TEMPLATES[kind].format(wanted)
+            wanted = _TEMPLATES[kind].format(form_of(wanted) if kind == "name" else wanted)
         if kind == "several":
             found += ", which fits several"
         if violation.keyword == "pattern" and self._too_slow(violation):
@@ -89,7 +99,10 @@ class Wording:
         if isinstance(example, (dict, list)):  # the words are for later issues, too
             example = copy.deepcopy(example)
         path, advice = pointer(violation.path), violation.advice or words.advice
-        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
+        if wanted == NOTHING_HERE and kind != "missing" and path:
+            advice = undeclared_advice(violation.path[-1])
+        keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
+        return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
@@ -97,7 +110,7 @@ class Wording:
         if kind is list:  # the example is made of it
             return self._new_words(violation, likely)
         subschemas = (violation.leaves, violation.parts, violation.nodes)
-        about = ("words", *subschemas, kind, likely, self.today)
+        about = ("words", *subschemas, kind, violation.keyword, likely, self.today)
         return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
     def _new_words(self, violation: Violation, likely: str | None) -> _Words:
@@ -105,12 +118,24 @@ class Wording:
         leaves, nodes = violation.leaves, violation.parts or violation.nodes
         wanted = describe_branches(leaves, kind) if leaves else describe_values(nodes, kind)
         example = Examples(self.verdicts).example_for(violation, likely)
-        advice = None if example is None else _advice(violation, example)
-        if wanted == NOTHING_HERE and kind and violation.path:
-            advice = "leave it out"
+        advice = self._advice(violation, wanted, example)
         if likely is not None:
-            wanted += f" (did you mean {quoted(likely)}?)"
-        return _Words(wanted, _expected(violation), example, advice)
+            advice = f"did you mean {quoted(likely)}?"
+        return _Words(wanted, without_marks(_expected(violation)), example, advice)
+
+    def _advice(self, violation: Violation, wanted: str, example: Any) -> str | None:
+        """Return the advice: the shape of a list or object, but no value, which would be copied."""
+        shape = None
+        if type(example) in {list, dict} and violation.kind in {"value", "missing"}:
+            leaves = [leaf.nodes for leaf in violation.leaves]
+            shape = ExampleShapes(self.verdicts).text(leaves or [violation.nodes], example)
+        if violation.kind == "missing":
+            return missing_advice(wanted, shape or "")
+        if violation.keyword == "uniqueItems" and (text := example_text(example)):
+            return f"send {text}"
+        if shape is None or violation.keyword not in _OF_TYPES:
+            return None
+        return f"write it{f' like {shape},' if shape else ''} with the values from the request"
 
     def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
@@ -120,8 +145,14 @@ class Wording:
         words = self._words(violation._replace(kind="missing"), likely)
         if meant is OMITTED:
             return words._replace(example=None, advice="leave it out")
-        advice = _advice(violation, meant)
-        return None if advice is None else words._replace(example=meant, advice=advice)
+        text = None if type(meant) is str and likely == meant else example_text(meant)
+        if text is None:
+            return None
+        if type(meant) in {list, dict}:
+            advice = f"write it like {text}, with the values from the request"
+        else:
+            advice = f"send {text}"
+        return words._replace(example=meant, advice=advice)
 
     def _meant(self, violation: Violation) -> Any:
         """Return the likely meaning of a value: see `Suggest`."""
@@ -152,12 +183,6 @@ class Wording:
         is_container = type(violation.value) in {list, dict}
         meant = self._meant(violation) if is_container and _has_choices(violation) else None
         return meant if type(meant) is str else None
-
-
-def _advice(violation: Violation, example: Any) -> str | None:
-    """Return the advice to send an example; None if it is long, or the words list the choices."""
-    text = None if _has_choices(violation) else example_text(example)
-    return None if text is None else f"for example {text} would be accepted"
 
 
 def _is_small(value: Any) -> bool:

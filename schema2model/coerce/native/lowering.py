@@ -18,6 +18,7 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
@@ -29,6 +30,7 @@ from schema2model.json.values import TYPES, any_scalar, is_integral_float, is_st
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
 __all__ = ["Lowered", "lower"]
 
@@ -122,7 +124,9 @@ class _Lowering:
         """
         if node.has_only(_LOWERED):
             return False
-        if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
+        if self.text_check(node) is None and node.residual:
+            return True
+        if node.conditions or node.dependent or node.prefix or node.patterns:
             return True
         groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
         if groups > 1 or (groups and node.has_assertions()) or len(node.conjuncts()) > 1:
@@ -133,6 +137,12 @@ class _Lowering:
             return not _are_literals(node)
         whole = node.types is not None and "number" not in node.types
         return not all(core.is_native_bound(*each, whole=whole) for each in node.bounds.items())
+
+    def text_check(self, node: Node) -> Callable[[str], bool] | None:
+        """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
+        if node.residual != (PYTHON_TYPE,) or node.types != ("string",):
+            return None
+        return text_check(node.schema[PYTHON_TYPE])
 
     def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
         """Return the discriminator of a union, and the branch for each of its texts.
@@ -172,6 +182,10 @@ class _Lowering:
         if tagged := self.tags(branches):
             return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
+        if any(node.types == ("string",) and node.has_only({"types"}) for node in others):
+            others = [
+                node for node in others if self.text_check(node) is None
+            ]  # any string will do
         others.sort(key=lambda node: node.accepts("number"))  # last: they refuse slowly
         nullable = len(others) < len(branches)
         if coerces and len(others) == 1 and not others[0].accepts("null"):
@@ -334,7 +348,15 @@ class _Lowering:
             return self.array(node, coerces=coerces)
         if kind == "string":
             lengths: Any = node.lengths
-            return cs.str_schema(strict=True, **lengths) if lengths else core.STRING
+            schema = {**core.STRING, **lengths} if lengths else core.STRING
+            test = self.text_check(node)
+            if test is None:
+                return schema
+            usual = USUAL_TEXTS.get(node.schema[PYTHON_TYPE])
+            tested = core.tested(test, schema)
+            return (
+                tested if usual is None else core.first_of([{**schema, "pattern": usual}, tested])
+            )
         if kind == "integer":
             return core.integer_schema(node.bounds)
         if kind == "number":

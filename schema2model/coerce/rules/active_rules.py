@@ -14,6 +14,7 @@ from schema2model.coerce.rules import guesses, scalars
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.json.names import spelling
 from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["ActiveRules", "Alternative", "one_type"]
 
@@ -47,6 +48,7 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
     ),
     "array": (
         ("nested_list", guesses.inner_list),
+        ("repeated_items", guesses.distinct_items),
         ("item_envelope", guesses.enveloped_items),
         ("xml_items", guesses.xml_items),
         ("comma_text", guesses.comma_items),
@@ -58,6 +60,9 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
 
 _RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
 """Rules that restructure a value as its schema has it."""
+
+_OF_TYPES = frozenset(("repeated_items",))
+"""Rules that the Python type of an array switches on."""
 
 _CROSS_MEMBER_RULES = (
     *_RESTRUCTURING,
@@ -71,6 +76,7 @@ _CROSS_MEMBER_RULES = (
     "scalar_to_list",
     "single_item",
     "nested_list",
+    "repeated_items",
     "drop_placeholders",
     "html_entities",
 )
@@ -127,7 +133,9 @@ class ActiveRules:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.types is None and node.choices is None:
             return ()
-        key = (node.types, "value" in node.properties) if node.choices is None else node
+        is_typed = PYTHON_TYPE in node.residual
+        shape = (node.types, "value" in node.properties, is_typed)
+        key = shape if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
             # a list of one pair is an object without a property `value`, not its item
@@ -136,15 +144,18 @@ class ActiveRules:
                 each._replace(function=guesses.only_unpaired_item)
                 if is_map and each.function is guesses.only_item
                 else each
-                for each in self._rules_for(node.expected_types, node.choices)
+                for each in self._rules_for(node.expected_types, node.choices, is_typed=is_typed)
                 if getattr(self.coercion, each.rule)
+                or (is_typed and each.rule in _OF_TYPES and not self.is_off)
             )
         return alternatives
 
     def _rules_for(
-        self, types: tuple[str, ...], choices: list[Any] | None
+        self, types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
     ) -> Iterator[Alternative]:
         """Yield all rules for some types and choices; an integer is a number."""
+        if is_typed and "string" in types:
+            yield Alternative("quoted_choices", scalars.bare_text, ("string",))
         numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
         if types != ("string",):
             exact = scalars.exact_json_text if numbers else scalars.json_text

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
 from typing import Any
 
+from schema2model.json.names import negates
 from schema2model.limits import MAX_ENVELOPES
 
-__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "contents", "is_sole_envelope"]
+__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "contents", "is_sole_envelope", "proven_content"]
 
 ENVELOPES = frozenset(
     (
@@ -39,6 +40,29 @@ def is_sole_envelope(call: Any) -> bool:
     if type(call) is not dict or len(call) > 2 or ENVELOPES.isdisjoint(call):  # noqa: PLR2004
         return False
     return len(call) == 1 or call.get("type") == "object"
+
+
+def proven_content(
+    call: Any, declared: Set[str], required: Set[str], parse: Callable[[Any], Any]
+) -> dict[str, Any] | None:
+    """Return the arguments in a call whose only key is undeclared, whatever it is, also nested.
+
+    They prove what they are: they have all required names, at least one, and no undeclared one.
+
+    >>> proven_content({"request": {"city": "Rome"}}, {"city", "unit"}, {"city"}, lambda text: text)
+    {'city': 'Rome'}
+    """
+    for _ in range(MAX_ENVELOPES):
+        if type(call) is not dict or len(call) != 1:
+            return None
+        ((key, inner),) = call.items()
+        inner = parse(inner)
+        if key in declared or type(inner) is not dict or negates(key):
+            return None
+        if inner and required <= inner.keys() <= declared:
+            return inner
+        call = inner
+    return None
 
 
 def contents(

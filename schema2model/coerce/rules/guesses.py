@@ -12,10 +12,12 @@ import re
 from typing import Any
 
 from schema2model.coerce.rules.scalars import exact_number_text, integer_text
+from schema2model.json.equality import distinct
 
 __all__ = [
     "comma_items",
     "container_text",
+    "distinct_items",
     "enveloped_item",
     "enveloped_items",
     "grouped_integer",
@@ -201,6 +203,18 @@ def inner_list(value: Any) -> Any:
     """
     only = only_item(value)
     return only if type(only) is list else value
+
+
+def distinct_items(value: Any) -> Any:
+    """Leave out the items of a list that are equal to an earlier one.
+
+    >>> distinct_items([5, 6, 5]), distinct_items([5, 6])
+    ([5, 6], [5, 6])
+    """
+    if type(value) is not list:
+        return value
+    items = [*distinct(value)]
+    return items if len(items) < len(value) else value
 
 
 def only_item(value: Any) -> Any:

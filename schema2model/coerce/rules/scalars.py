@@ -18,6 +18,7 @@ from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_DIGITS
 
 __all__ = [
+    "bare_text",
     "boolean_word",
     "exact_json_text",
     "exact_number_text",
@@ -232,6 +233,16 @@ def has_entity(value: Any) -> bool:
     (True, False)
     """
     return type(value) is str and "&" in value and html.unescape(value) != value
+
+
+def bare_text(value: Any) -> Any:
+    """Remove blanks and one pair of quotes around a text.
+
+    >>> bare_text(" 2030-01-31 "), bare_text('"2030-01-31"'), bare_text("2030-01-31")
+    ('2030-01-31', '2030-01-31', '2030-01-31')
+    """
+    bare = unquoted(value)
+    return bare.strip() if type(bare) is str and bare != bare.strip() else bare
 
 
 def unquoted(value: Any) -> Any:

@@ -10,13 +10,14 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.rules.envelopes import ENVELOPES, contents
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents, proven_content
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, Step, changed, joined
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["search_arguments"]
 
@@ -133,17 +134,23 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     if any(part.declares(name) for part in parts for name in value):
         return
     names = {name for part in parts for name in part.properties}
+
+    def parse(text: Any) -> Any:
+        return apply(json_text, text) if coercion.json_text else text
+
     if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
-
-        def parse(text: Any) -> Any:
-            return apply(json_text, text) if coercion.json_text else text
-
         for inner, is_sole in contents(value, names, reader.rules.name, parse):
             if coercion.sole_envelope and is_sole:
                 yield "sole_envelope", inner
             if coercion.envelope:
                 yield "envelope", inner
                 yield from _as_parameter(reader, parse(inner))
+    elif coercion.sole_envelope:
+        certain = reachable([reader.root], Node.conjuncts)
+        required = {name for part in certain for name in part.required}
+        proven = proven_content(value, names, required, parse)
+        if proven is not None:
+            yield "sole_envelope", proven
     yield from _as_parameter(reader, value)
 
 

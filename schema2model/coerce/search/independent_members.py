@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from schema2model.coerce.rules.active_rules import ActiveRules
-from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
+from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS, ENVELOPES
 from schema2model.coerce.rules.restructuring import may_be_path
+from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, joined
 from schema2model.json.parsing import NOTHING, Spellings
@@ -99,6 +100,8 @@ class MemberReader(Reader):
         coercion = self.coercion
         if outermost and coercion.envelope and key in ENVELOPE_KEYS:
             return True
+        if outermost and coercion.sole_envelope and (key in ENVELOPES or key == "type"):
+            return not node.declares(key)
         if node.declares(key):
             return False
         return bool(
@@ -129,6 +132,10 @@ class MemberReader(Reader):
         self._memo.clear()
         self.texts.restart(spellings)
         self._kept.clear()
+        if self.coercion.envelope and isinstance(key, str):
+            inner = json_text(value) if self.coercion.json_text else value
+            if type(inner) is dict and inner.keys() == {key}:
+                return NOTHING  # the object as a whole may have the member in place of it
         reading = Reading(value, value, valid=True)
         for child in children:
             left = self._left

@@ -46,9 +46,14 @@ def text_in(name: Any) -> str | None:
     return _TEXTS.get(name) if isinstance(name, str) else None
 
 
+_SHAPES = {"date": "YYYY-MM-DD", "date-time": "YYYY-MM-DDThh:mm:ssZ", "time": "hh:mm:ssZ"}
+"""The shapes of formats in words: an example would be copied."""
+
+
 def _phrase(values: list[Any]) -> str:
     names = [value for value in values if isinstance(value, str)]
-    return f" in the format {quoted(names[0])}" if names else ""
+    shape = f" ({_SHAPES[names[0]]})" if names and names[0] in _SHAPES else ""
+    return f" in the format {quoted(names[0])}{shape}" if names else ""
 
 
 _FACTS: dict[str, Any] = {"instance": "string", "phrase": _phrase, "example": text_in}

@@ -252,7 +252,7 @@ def test_a_refused_call_stays_as_it_was_beside_corrected_ones() -> None:
     ]
     row = row_of({"messages": [{"tool_calls": calls}]}, CHAT)
     assert row["status"] == "refused"
-    assert "- /q: expected" in row["error"]
+    assert "- /q is missing" in row["error"]
     assert [c["function"]["arguments"] for c in row["corrected"][0]["tool_calls"]] == [
         "{}",
         '{"q":"1"}',

@@ -67,7 +67,7 @@ def test_calls_in_doubt_are_refused_by_an_option(
     for each in (corrector, pickle.loads(pickle.dumps(corrector))):  # noqa: S301 - our own
         [added] = correct_rows([row], each, layout)
         assert (added["status"], added["doubts"]) == ("refused", [])
-        assert 'rename it to "dryRun"' in added["error"]
+        assert 'rename "dry_run" to "dryRun"' in added["error"]
 
 
 def test_declared_and_other_names_are_no_doubt() -> None:

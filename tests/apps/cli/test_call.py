@@ -103,7 +103,8 @@ def test_refused_arguments_never_reach_the_server() -> None:
     result = call(*SERVER, "search", '{"tags": [], "limit": "many"}')
     told = (
         "Error parsing arguments for `search`:\n"
-        '- /limit: expected integer, found "many"; for example 1 would be accepted'
+        '- /limit: must be an integer, without quotes, not "many"\n\n'
+        "Fix the errors and try again."
     )
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", told + "\n")
     result = call(*SERVER, "--json", "search", '{"tags": [], "limit": "many"}')

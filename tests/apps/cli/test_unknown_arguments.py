@@ -33,13 +33,13 @@ def test_validate_shows_doubts_and_refuses_by_the_option(tools: str) -> None:
     given = '{"dry_run": true}'
     shown = run("validate", "--schema", tools, "--explain", given)
     assert shown.exit_code == 0
-    assert 'doubt: /dry_run is not declared; rename it to "dryRun"' in shown.stderr
+    assert 'doubt: /dry_run is not declared; rename "dry_run" to "dryRun"' in shown.stderr
     document = json.loads(run("validate", "--schema", tools, "--json", given).stdout)
-    assert document["doubts"] == [{"path": "/dry_run", "advice": 'rename it to "dryRun"'}]
+    assert document["doubts"] == [{"path": "/dry_run", "advice": 'rename "dry_run" to "dryRun"'}]
     for word in ("refuse", "refuse_similar"):
         refused = run("validate", "--schema", tools, "--unknown-arguments", word, given)
         assert (refused.exit_code, refused.stdout) == (1, "")
-        assert 'rename it to "dryRun"' in refused.stderr
+        assert 'rename "dry_run" to "dryRun"' in refused.stderr
 
 
 def test_read_refuses_by_the_option(tools: str) -> None:

@@ -35,6 +35,6 @@ def test_doubtful_calls_pass_and_are_counted(caplog: pytest.LogCaptureFixture) -
 def test_the_option_refuses_them() -> None:
     tools = ListedTools("default", unknown_arguments="refuse_similar")
     tools.add({"tools": [TOOL]})
-    with pytest.raises(ToolError, match='rename it to "dryRun"'):
+    with pytest.raises(ToolError, match='rename "dry_run" to "dryRun"'):
         tools.coerced(call(dry_run=True))
     assert tools.coerced(call(other=1)) == call(other=1)

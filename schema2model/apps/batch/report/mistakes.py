@@ -80,14 +80,25 @@ MAX_TEXT = MAX_COUNTED_NAME
 """Characters of a value or a message that are kept."""
 
 _ISSUE = re.compile(
-    r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
+    r"^- (?:the arguments|(?P<path>/.*?))"
+    r"(?:: must be (?P<value>.*?), not |: .* is not accepted; .* It must be (?P<choice>.*)"
+    r"| is missing: add it(?: as (?P<missing>.*?))?(?: like .*)?, with its value from the request$"
+    r"|: expected (?P<result>.*?), found )",
+    re.MULTILINE,
 )
+_NAMES = re.compile(
+    r"^- (?:(?P<path>/.*?): )?(?P<advice>(?:rename|leave|there is no argument) \".*"
+    r"|\".* must stand inside .*)",
+    re.MULTILINE,
+)
+"""A line about names, for the object that they are in."""
 _UNKNOWN = re.compile(
     r"There is no tool `|(?:Error parsing arguments for `.*`:\n- )?there is no tool of th"
 )
 _HEAD = re.compile(
     r"(?:Error parsing arguments for `.*`|The result of `.*` does not match its schema):\n- "
 )
+_END = re.compile(r"\n+(?:Fix the errors and try again\.|Write the whole call of `.*` again.*)\Z")
 
 
 class Mistake(NamedTuple):
@@ -166,13 +177,25 @@ def issues_in(error: str) -> Iterator[tuple[str, str]]:
 
     A message of another kind is an issue of the whole.
 
-    >>> list(issues_in("Error parsing arguments for `f`:\n- /a/3: expected integer, found []"))
-    [('/a/*', 'integer')]
+    >>> list(issues_in("Error parsing arguments for `f`:\n- /a/3: must be a string, not []"))
+    [('/a/*', 'a string')]
+    >>> list(issues_in('Error parsing arguments for `f`:\n- /a: rename "b" to "c"'))
+    [('/a', 'rename "b" to "c"')]
     >>> list(issues_in("Error parsing arguments for `f`:\n- no JSON")), list(issues_in("no tool"))
     ([('', 'no JSON')], [('', 'no tool')])
     """
     found = {
-        (without_indices(issue["path"] or ""), shortened(issue["expected"]))
+        (without_indices(issue["path"] or ""), shortened(_expectation(issue)))
         for issue in _ISSUE.finditer(error)
     }
-    yield from sorted(found) or [("", shortened(_HEAD.sub("", error, count=1)))]
+    found |= {
+        (without_indices(issue["path"] or ""), shortened(issue["advice"]))
+        for issue in _NAMES.finditer(error)
+    }
+    whole = _END.sub("", _HEAD.sub("", error, count=1))
+    yield from sorted(found) or [("", shortened(whole))]
+
+
+def _expectation(issue: re.Match[str]) -> str:
+    expected = issue["value"] or issue["choice"] or issue["result"]
+    return expected or f"{issue['missing'] or 'a value'} (required)"

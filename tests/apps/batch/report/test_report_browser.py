@@ -223,7 +223,7 @@ def test_a_large_corpus_is_a_short_page(browser: Any, tmp_path: Path) -> None:
             (
                 "refused",
                 (),
-                f"Error parsing arguments for `f`:\n- /q{i % 30}: expected integer, found",
+                f"Error parsing arguments for `f`:\n- /q{i % 30}: must be an integer, not 1",
             ),
         ]
     ]

@@ -68,7 +68,7 @@ def test_conversations_count_by_their_calls() -> None:
     assert document["rows"] == {"unchanged": 0, "coerced": 0, "repaired": 0, "refused": 3}
     assert document["calls"] == {"unchanged": 2, "coerced": 4, "repaired": 0, "refused": 2}
     refused = {e["what"]: e for e in document["refused"]}
-    assert refused["array (required)"]["examples"][0]["sent"] == '{"urgent": true}'
+    assert refused["a JSON array (required)"]["examples"][0]["sent"] == '{"urgent": true}'
     [damaged] = document["damaged"]
     assert damaged["what"] == 'the row has no list of messages in "messages"'
     assert (damaged["rows"], damaged["of"]) == (1, 3)
@@ -91,7 +91,7 @@ def test_long_names_are_told_apart() -> None:
     for end in "ab":
         change = (f"/{long}{end}", "json_text", "1", "1")
         figures.add(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
-        error = f"Error parsing arguments for `f`:\n- /p: expected {long}{end}, found 1"
+        error = f"Error parsing arguments for `f`:\n- /p: must be {long}{end}, not 1"
         figures.add(row("f", "refused", error=error))
     document = figures.document()
     for entries in ("models", "tools"):

@@ -52,7 +52,7 @@ def test_arguments_are_corrected(client: HTTPClient) -> None:
     assert client.text("echo", n="3", tags="['a',]") == '{"n": 3, "tags": ["a"]}'
     refused = client.call("echo", n="many")["result"]
     assert refused["isError"]
-    assert "expected integer" in refused["content"][0]["text"]
+    assert "must be an integer" in refused["content"][0]["text"]
 
 
 def test_small_answers_are_sent_at_once() -> None:

@@ -1,0 +1,368 @@
+"""Annotations as JSON Schemas, and as validators of JSON text.
+
+Pydantic makes both. It also counts numbers and digits in seconds since 1970, where a date or time
+is annotated: `"2026"` is half an hour after midnight. The schema that a model is shown says a
+string in a format, so neither the schema nor the validator accepts them here.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import (
+    PydanticKnownError,
+    SchemaValidator,
+    ValidationError,
+    core_schema as cs,
+    to_json,
+)
+
+from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks, has_only_digits
+
+__all__ = [
+    "TypedJsonSchema",
+    "json_validator",
+    "schema_with_types",
+    "types_in_schema",
+]
+
+_MARK = "\0python type"
+"""The member by which a subschema names its type, until the whole schema is there."""
+
+_OF_STRINGS = frozenset(
+    ("date", "datetime", "time", "timedelta", "uuid", "url", "multi-host-url", "lax-or-strict")
+)
+"""The types of core schemas whose JSON is a string in a format. Others pass on the notes of those
+that they contain, or have a format that somebody has written."""
+
+
+class TypedJsonSchema(GenerateJsonSchema):
+    """Notes the Python types of strings, for `schema_with_types`.
+
+    Where a validator of the user's own gets the value first, it may accept any other string.
+    """
+
+    _within_validators = 0
+
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        """Return the JSON Schema of a core schema, with a note if its strings are of a type."""
+        made = super().generate_inner(schema)
+        kind = schema["type"]
+        if self._within_validators:
+            return made
+        if kind == "decimal" and "anyOf" in made:
+            branches = made["anyOf"]
+            noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
+            return {**made, "anyOf": noted}
+        if kind in {"set", "frozenset"} and made.get("uniqueItems"):
+            return {**made, _MARK: "set"}
+        is_own = kind in _OF_STRINGS or (kind.startswith("function-") and _is_of_pydantic(schema))
+        if is_own and made.get("type") == "string" and made.get("format") in TYPE_NAMES:
+            return {**made, _MARK: made["format"]}
+        return made
+
+    def function_before_schema(self, schema: cs.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what a validator gets first, without notes."""
+        return self._without_notes(super().function_before_schema, schema)
+
+    def function_plain_schema(self, schema: cs.PlainValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what only a validator gets, without notes."""
+        return self._without_notes(super().function_plain_schema, schema)
+
+    def function_wrap_schema(self, schema: cs.WrapValidatorFunctionSchema) -> JsonSchemaValue:
+        """Return the schema of what a validator gets first, unless it is pydantic's or ours."""
+        if _is_of_pydantic(schema) or _function_module(schema).startswith("schema2model."):
+            return super().function_wrap_schema(schema)
+        return self._without_notes(super().function_wrap_schema, schema)
+
+    def _without_notes(self, generate: Any, schema: Any) -> JsonSchemaValue:
+        self._within_validators += 1
+        try:
+            made: JsonSchemaValue = generate(schema)
+        finally:
+            self._within_validators -= 1
+        return made
+
+
+def _function_module(schema: Any) -> str:
+    """Return the module of the function of a core schema."""
+    return getattr(schema["function"]["function"], "__module__", None) or ""
+
+
+def _is_of_pydantic(schema: Any) -> bool:
+    """Return whether the function of a core schema is that of one of pydantic's own types."""
+    return _function_module(schema).startswith("pydantic.")
+
+
+def schema_with_types(
+    adapter: TypeAdapter[Any], generator: type[TypedJsonSchema]
+) -> tuple[dict[str, Any], TypeMarks]:
+    """Return the JSON Schema of an adapter's type, and the Python types of its strings.
+
+    >>> import datetime
+    >>> schema_with_types(TypeAdapter(list[datetime.date]), TypedJsonSchema)
+    ({'items': {'format': 'date', 'type': 'string'}, 'type': 'array'}, ((('items',), 'date'),))
+    """
+    schema = adapter.json_schema(schema_generator=generator)
+    return schema, tuple(_collect(schema, ()))
+
+
+def types_in_schema(schema: Any, core_schema: Any) -> TypeMarks:
+    """Return the Python types of strings in a JSON Schema that somebody else made of annotations.
+
+    Args:
+        schema: the JSON Schema.
+        core_schema: what pydantic has made of the same annotations.
+
+    >>> import datetime
+    >>> adapter = TypeAdapter(list[datetime.date])
+    >>> types_in_schema(adapter.json_schema(), adapter.core_schema)
+    ((('items',), 'date'),)
+
+    """
+    try:
+        made = TypedJsonSchema().generate(core_schema)
+    except Exception:  # noqa: BLE001 - types without a JSON Schema; theirs may say it in another way
+        return ()
+    marks = tuple(_collect(made, ()))
+    return tuple((path, name) for path, name in marks if _says_the_same(schema, made, path))
+
+
+def _says_the_same(schema: Any, made: Any, path: tuple[str | int, ...]) -> bool:
+    """Return whether two JSON Schemas have the same kind of strings or sets at a path."""
+    try:
+        theirs, ours = (functools.reduce(operator.getitem, path, each) for each in (schema, made))
+        return all(theirs.get(key) == ours.get(key) for key in ("type", "format", "uniqueItems"))
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return False
+
+
+def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Remove the notes of a part of a schema, and yield each with the path to it."""
+    if type(part) is dict:
+        if type(name := part.get(_MARK)) is str:
+            del part[_MARK]
+            yield path, name
+        for key, value in part.items():
+            if key == "propertyNames":  # names that are a type's are read when they are converted
+                value.pop(_MARK, None)
+            yield from _collect(value, (*path, key))
+    elif type(part) is list:
+        for index, value in enumerate(part):
+            yield from _collect(value, (*path, index))
+
+
+# ------------------------------------------------------------------------------ validators
+_TIMES = {
+    "date": "date_type",
+    "datetime": "datetime_type",
+    "time": "time_type",
+    "timedelta": "time_delta_type",
+}
+"""The core schemas that also accept numbers and digits, each with pydantic's error for them."""
+
+_HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
+"""Where the JSON Schema does not say of which type a string is. It does not for keys, either."""
+
+_OPAQUE = frozenset(("metadata", "serialization", "config", "default", "expected", "members"))
+"""The members of a core schema that hold no core schemas, or none that validate."""
+
+_DIGITS_IN_QUOTES = re.compile(
+    rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
+)
+"""A string or a key in a JSON text that may be digits."""
+
+
+class _StrictText(str):
+    """A text that pydantic reads strictly as a date or time."""
+
+    __slots__ = ()
+
+
+def json_validator(
+    adapter: TypeAdapter[Any], *, schema_checks: bool = False
+) -> Callable[[Any], Any]:
+    """Return a function that makes of a JSON value what pydantic makes of its text.
+
+    For it, digits are no dates or times. With `schema_checks`, values come from a schema with types
+    (`schema_with_types`), which has refused digits where it says that a string is a date.
+
+    >>> import datetime
+    >>> validate = json_validator(TypeAdapter(datetime.date | str))
+    >>> validate("2026-12-24"), validate("2026")
+    (datetime.date(2026, 12, 24), '2026')
+    """
+    schema, validator = adapter.core_schema, adapter.validator
+    has_times = _has_times(schema, hidden=not schema_checks)
+    if not has_times and _is_alike_in_python(schema):  # spares the text: half of the time
+        return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
+    validate_json = validator.validate_json
+    if not has_times:
+        return lambda value: validate_json(to_json(value, inf_nan_mode="constants"))
+    refusing: list[Any] = []  # made when digits come first, which they seldom do
+
+    def validate(value: Any) -> Any:
+        text = to_json(value, inf_nan_mode="constants")
+        if schema_checks and _DIGITS_IN_QUOTES.search(text) is None:
+            return validate_json(text)
+        if not refusing:
+            refusing.append(_built(_without_digits(schema, within_union=False, strict=None)))
+        return refusing[0].validate_json(text)
+
+    return validate
+
+
+def _built(schema: Any) -> Any:
+    build: Any = SchemaValidator
+    try:
+        return build(schema, _use_prebuilt=False)
+    except TypeError:  # pydantic 2.12 lets complete classes keep their own validators
+        return build(schema)
+
+
+def _has_times(part: Any, *, hidden: bool) -> bool:
+    """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
+        if is_schema and part["type"] in _TIMES:
+            return hidden
+        hidden = hidden or (is_schema and part["type"] in _HIDING)
+        return any(
+            _has_times(value, hidden=hidden or key == "keys_schema")
+            for key, value in part.items()
+            if not (is_schema and key in _OPAQUE)
+        )
+    return type(part) in {list, tuple} and any(_has_times(each, hidden=hidden) for each in part)
+
+
+def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> Any:
+    """Return a part of a core schema whose dates and times refuse digits.
+
+    Args:
+        part: a core schema, or what it contains.
+        within_union: whether a union has to choose among what is accepted.
+        strict: whether the configuration of a model around it says that types are strict.
+
+    """
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str
+        if is_schema and part["type"] in _TIMES:
+            if strict is not None:
+                part = {"strict": strict, **part}
+            return _refusing_digits(part, within_union=within_union)
+        if is_schema and "config" in part:
+            strict = (part["config"] or {}).get("strict", strict)
+        within_union = within_union or (is_schema and part["type"] in {"union", "tagged-union"})
+        return {
+            key: value
+            if is_schema and key in _OPAQUE
+            else _without_digits(value, within_union=within_union, strict=strict)
+            for key, value in part.items()
+        }
+    if type(part) is list or type(part) is tuple:
+        parts = (_without_digits(e, within_union=within_union, strict=strict) for e in part)
+        return type(part)(parts)
+    return part
+
+
+def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
+    """Return a core schema that accepts the texts of a date or time, but no digits.
+
+    A union takes the branch that converted least, the first of equal ones, and a function counts
+    as one that converts nothing. So a string schema stands before it that counts as pydantic's own
+    schema: a subclass of `str` is as strict as JSON text for a date, and bytes are converted, as
+    the text of a date is where a time is expected, too.
+    """
+    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    given, strict = SchemaValidator(own), SchemaValidator({**own, "strict": True})
+    error = _TIMES[schema["type"]]
+
+    def read_text(value: Any) -> Any:
+        if type(value) is str:
+            if has_only_digits(value):
+                raise PydanticKnownError(error)  # type: ignore[arg-type]
+            return given.validate_json(to_json(value))
+        if value is None or type(value) in {int, float, bool}:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        return given.validate_python(value)
+
+    read = cs.no_info_plain_validator_function(read_text)
+    if not within_union:
+        return {**read, "ref": schema["ref"]} if "ref" in schema else read
+
+    def text_by_strictness(value: Any) -> Any:
+        if type(value) is not str:
+            raise PydanticKnownError(error)  # type: ignore[arg-type]
+        try:
+            strict.validate_json(to_json(value))
+        except ValidationError:
+            return value.encode()
+        return _StrictText(value)
+
+    by_strictness = cs.no_info_plain_validator_function(text_by_strictness)
+    steps: list[cs.CoreSchema] = [by_strictness, cs.str_schema(strict=False), read]
+    texts = cs.chain_schema(steps)
+    # a validator around it may have made an object
+    return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
+
+
+_ALIKE = frozenset(
+    (
+        "any",
+        "none",
+        "bool",
+        "int",
+        "float",
+        "str",
+        "list",
+        "nullable",
+        "default",
+        "literal",
+        "uuid",
+        "date",
+        "datetime",
+        "time",
+        "timedelta",
+        "model",
+        "model-fields",
+        "model-field",
+        "typed-dict",
+        "typed-dict-field",
+        "dataclass",
+        "dataclass-args",
+        "dataclass-field",
+        "arguments",
+        "call",
+        "definitions",
+        "definition-ref",
+    )
+)
+"""The types of core schemas that make the same of a JSON value and of its text.
+
+Others do not: unions and enumerations compare how much each branch converts, keys of mappings are
+strings in JSON, and validators are told which it is.
+"""
+
+
+def _is_alike_in_python(part: Any) -> bool:
+    if type(part) is dict:
+        kind = part.get("type")
+        is_schema = type(kind) is str
+        if is_schema and kind == "dict":
+            if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
+                return False
+        elif is_schema and kind not in _ALIKE:
+            return False
+        strict = part.get("strict") or (part.get("config") or {}).get("strict")
+        return not (is_schema and strict) and all(
+            _is_alike_in_python(value)
+            for key, value in part.items()
+            if not (is_schema and key in _OPAQUE)
+        )
+    return all(map(_is_alike_in_python, part)) if type(part) in {list, tuple} else True

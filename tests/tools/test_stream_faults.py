@@ -1,0 +1,564 @@
+"""Streams with the faults of servers, of every provider: each call is read right, or refused.
+
+No argument ever moves from one call to another, whatever becomes of ids, indexes and names.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from reply_streams import PROVIDERS, Sent, chunks_of, delta, responses
+
+from schema2model import Toolset
+from schema2model.types import AssembledCall
+
+TOOLS = Toolset(
+    [
+        {
+            "name": name,
+            "parameters": {
+                "properties": {"city": {"type": "string"}, "tags": {"items": {"type": "string"}}},
+                "additionalProperties": False,
+            },
+        }
+        for name in ("get_weather", "set_alarm", "get")
+    ]
+)
+"""All parameters are optional: a call without arguments would run, too."""
+
+ROME = Sent("a", "get_weather", ['{"city": "Ro', 'me"}'])
+OSLO = Sent("b", "set_alarm", ['{"tags": [', '"Oslo"', "]}"])
+BOTH = [("get_weather", {"city": "Rome"}), ("set_alarm", {"tags": ["Oslo"]})]
+
+Piece = dict[str, Any]
+"""A piece of a call: its `index`, `id`, `name` and `arguments`, as far as it has them."""
+
+
+def pieces(*calls: Sent) -> list[Piece]:
+    """The pieces of calls, one call after the other, each with a head."""
+    made: list[Piece] = []
+    for index, call in enumerate(calls):
+        made.append({"index": index, "id": call.id, "name": call.name, "arguments": ""})
+        made += [{"index": index, "arguments": text} for text in call.pieces]
+    return made
+
+
+def as_chat(given: Sequence[Piece], reason: str | None) -> list[Any]:
+    """The pieces as chunks of chat completions."""
+    return [*(delta(None, piece) for piece in given), delta(reason)]
+
+
+def as_langchain(given: Sequence[Piece], reason: str | None) -> list[Any]:
+    """The pieces as LangChain's chunks."""
+    chunks: list[Any] = [
+        {
+            "content": "",
+            "tool_call_chunks": [
+                {"args" if key == "arguments" else key: value for key, value in piece.items()}
+            ],
+        }
+        for piece in given
+    ]
+    end = {"finish_reason": reason} if reason else {}
+    return [*chunks, {"content": "", "tool_call_chunks": [], "response_metadata": end}]
+
+
+ENCODERS = {"openai": as_chat, "litellm": as_chat, "langchain": as_langchain}
+"""The providers whose calls have an index, an id and a name that faults may concern."""
+
+
+def without(*keys: str) -> Callable[[list[Piece]], list[Piece]]:
+    """Leave out these members."""
+    return lambda given: [
+        {key: value for key, value in piece.items() if key not in keys} for piece in given
+    ]
+
+
+def repeating(*keys: str) -> Callable[[list[Piece]], list[Piece]]:
+    """Repeat these members of the head in every piece."""
+
+    def changed(given: list[Piece]) -> list[Piece]:
+        heads: dict[int, Piece] = {}
+        made = []
+        for piece in given:
+            head = heads.setdefault(piece["index"], piece)
+            made.append({**{key: head[key] for key in keys}, **piece})
+        return made
+
+    return changed
+
+
+def one_index(given: list[Piece]) -> list[Piece]:
+    """Give all pieces the same index."""
+    return [{**piece, "index": 0} for piece in given]
+
+
+def then(*faults: Callable[[list[Piece]], list[Piece]]) -> Callable[[list[Piece]], list[Piece]]:
+    """Make several faults, one after the other."""
+
+    def changed(given: list[Piece]) -> list[Piece]:
+        for fault in faults:
+            given = fault(given)
+        return given
+
+    return changed
+
+
+def with_names(*parts: str) -> Callable[[list[Piece]], list[Piece]]:
+    """Send the first name in these parts, without its id again."""
+
+    def changed(given: list[Piece]) -> list[Piece]:
+        head, *rest = given
+        more = [{"index": 0, "name": part, "arguments": ""} for part in parts[1:]]
+        return [{**head, "name": parts[0]}, *more, *rest]
+
+    return changed
+
+
+def interleaved(given: list[Piece]) -> list[Piece]:
+    """Send both heads, then the pieces by turns."""
+    first = [piece for piece in given if piece["index"] == 0]
+    second = [piece for piece in given if piece["index"] == 1]
+    pairs = itertools.zip_longest(first, second)
+    return [piece for pair in pairs for piece in pair if piece is not None]
+
+
+def first_arguments(*texts: Any) -> Callable[[list[Piece]], list[Piece]]:
+    """Replace the arguments of the first call."""
+    made = [{"index": 0, "arguments": text} for text in texts]
+    return lambda given: [given[0], *made, *(p for p in given if p["index"] == 1)]
+
+
+def with_new_id(given: list[Piece]) -> list[Piece]:
+    """Give a piece of the first call an id of its own."""
+    return [*given[:2], {**given[2], "id": "z"}, *given[3:]]
+
+
+def with_empty(given: list[Piece]) -> list[Piece]:
+    """Add pieces of nothing."""
+    nothing: list[Piece] = [
+        {"index": 0},
+        {"index": 0, "arguments": None, "name": None, "id": None},
+        {"index": 0, "arguments": "", "name": "", "id": ""},
+        {},
+        {"index": 7, "arguments": ""},
+    ]
+    return [*nothing, *(each for piece in given for each in (piece, *nothing))]
+
+
+READ: list[Any] = BOTH
+NONE_READ: list[Any] = []
+
+FAULTS: dict[str, tuple[Callable[[list[Piece]], list[Piece]], list[Any]]] = {
+    "none": (list, READ),
+    "an index used twice": (one_index, READ),
+    "no index": (without("index"), READ),
+    "no id": (without("id"), READ),
+    "neither index nor id": (without("index", "id"), READ),
+    "no id, an index used twice": (then(without("id"), one_index), READ),
+    "the id repeated": (repeating("id"), READ),
+    "the name repeated": (repeating("name"), READ),
+    "id and name repeated": (repeating("id", "name"), READ),
+    "the name repeated, no index, no id": (then(repeating("name"), without("index", "id")), READ),
+    "the name empty in later pieces": (
+        lambda given: [{"name": "", **piece} for piece in given],
+        READ,
+    ),
+    "the name in pieces": (with_names("get_", "weather"), READ),
+    "the name in pieces that begin with a tool": (with_names("get", "_wea", "ther"), READ),
+    "the name growing": (with_names("ge", "get_we", "get_weather"), READ),
+    "another name in place of the first": (with_names("set_alarm", "get_weather"), None),
+    "a leading empty object": (first_arguments("{}", '{"city": "Ro', 'me"}'), READ),
+    "a leading empty object, cut": (first_arguments("{", " } ", ' {"city"', ': "Rome"}'), READ),
+    "a leading empty object, glued": (first_arguments('{}{"city": "Rome"}'), READ),
+    "an object in place of the text": (first_arguments({"city": "Rome"}), READ),
+    "the same object twice": (first_arguments('{"city": "Rome"}', '{"city": "Rome"}'), READ),
+    "empty pieces": (with_empty, READ),
+    "all pieces in one chunk": (list, READ),
+    "interleaved": (interleaved, READ),
+    "interleaved, the id repeated, an index used twice": (
+        then(repeating("id"), interleaved, one_index),
+        READ,
+    ),
+    "interleaved, the id repeated, no index": (
+        then(repeating("id"), interleaved, without("index")),
+        READ,
+    ),
+    "interleaved, the name repeated, no id, no index": (
+        then(repeating("name"), interleaved, without("index", "id")),
+        NONE_READ,
+    ),
+    "interleaved, an index used twice": (then(interleaved, one_index), NONE_READ),
+    "interleaved, no index": (then(interleaved, without("index")), NONE_READ),
+    "two objects in one string": (
+        first_arguments('{"city": "Rome"}{"city": "Oslo"}'),
+        [None, BOTH[1]],
+    ),
+    "two objects in two pieces": (
+        first_arguments('{"city": "Rome"}', '{"city": "Oslo"}'),
+        [None, BOTH[1]],
+    ),
+    "a new id within the arguments": (with_new_id, [None, None, BOTH[1]]),
+    "the head of the second is lost": (lambda given: [*given[:3], *given[4:]], [BOTH[0], None]),
+    "the head of the first is lost": (lambda given: given[1:], [None, BOTH[1]]),
+    "the index moves on without a head": (
+        lambda given: [*given[:2], {**given[2], "index": 5}, *given[3:]],
+        [None, None, BOTH[1]],
+    ),
+}
+"""Faults, and what becomes of the two calls: None for one that is refused; empty if all are."""
+
+
+def outcome(calls: Sequence[AssembledCall]) -> list[Any]:
+    """The names and arguments of calls; None for each that is refused."""
+    for call in calls:
+        assert (call.prepared is None) == (call.error is not None)
+    return [None if call.error else (call.name, call.arguments) for call in calls]
+
+
+def read(provider: str, chunks: Sequence[Any]) -> tuple[list[AssembledCall], Any]:
+    """The calls that chunks complete, and the reply: it has the same calls."""
+    assembler = TOOLS.assembler(provider)  # type: ignore[arg-type]
+    fed = [call for chunk in chunks for call in assembler.feed(chunk)]
+    reply = assembler.finish()
+    assert [call for call in reply.calls if call in fed] == [
+        call for call in reply.calls if any(call is each for each in fed)
+    ]
+    assert assembler.finish().messages == reply.messages
+    return fed, reply
+
+
+def check_answers(reply: Any) -> None:
+    """Every call of a reply is in its message, as valid JSON, and each has its result."""
+    results = TOOLS.answer(reply, approve=lambda _: False)
+    text = json.dumps([*reply.messages, *results])
+    for call in reply.calls:
+        assert call.id
+        assert text.count(json.dumps(call.id)) == 2, call.id  # it and its result
+    assert len({call.id for call in reply.calls}) == len(reply.calls)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("provider", ENCODERS)
+def test_each_call_is_read_or_refused(provider: str, fault: str) -> None:
+    """Each fault has its expected end, the same for all who send calls in this way."""
+    change, expected = FAULTS[fault]
+    changed = change(pieces(ROME, OSLO))
+    chunks = ENCODERS[provider](changed, "tool_calls")
+    if fault == "all pieces in one chunk" and provider != "langchain":
+        chunks = [delta(None, *changed), delta("tool_calls")]
+    _, reply = read(provider, chunks)
+    ends = outcome(reply.calls)
+    if expected is None:  # two names of known tools: neither the one nor the other for certain
+        assert ends[-1] == BOTH[1]
+        assert ends[:-1] in ([None], [None, None])
+    elif expected == NONE_READ:
+        assert len(ends) >= len(BOTH)
+        assert {*ends} == {None}
+    else:
+        assert ends == expected
+    check_answers(reply)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("cut", [False, True])
+def test_the_calls_of_every_provider_are_read(provider: str, cut: bool) -> None:  # noqa: FBT001
+    """One after the other, and by turns; and what is cut off is refused, and nothing else."""
+    for order in ([0, 0, 1, 1, 1], [0, 1, 0, 1, 1]):
+        chunks = chunks_of(provider, [ROME, OSLO], order, cut=cut)
+        if not cut:
+            fed, reply = read(provider, chunks)
+            assert outcome(fed) == outcome(reply.calls) == BOTH
+            assert (reply.truncated, reply.cut_off) == (False, [])
+            check_answers(reply)
+            continue
+        short = OSLO._replace(pieces=[*OSLO.pieces[:2], "]"])  # a brace would complete it
+        _, reply = read(provider, chunks_of(provider, [ROME, short], order, cut=True))
+        assert outcome(reply.calls) == [BOTH[0], None]
+        assert reply.truncated
+        assert [call.name for call in reply.cut_off] == ["set_alarm"]
+        check_answers(reply)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_stream_that_breaks_off_runs_nothing_that_may_be_cut(provider: str) -> None:
+    """However few of its chunks have come; what was complete is read."""
+    chunks = chunks_of(provider, [ROME, OSLO])
+    for number in range(len(chunks)):
+        _, reply = read(provider, chunks[:number])
+        for end, expected in zip(outcome(reply.calls), BOTH, strict=False):
+            assert end in (None, expected)
+        if provider != "langchain":
+            assert reply.truncated == (reply.finish_reason is None)
+        check_answers(reply)
+
+
+RESPONSES_FAULTS: dict[str, Callable[[list[Any]], list[Any]]] = {
+    "no item id": lambda given: [{**e, "item_id": None} for e in given],
+    "no output index": lambda given: [{**e, "output_index": None} for e in given],
+    "one output index": lambda given: [{**e, "output_index": 0} for e in given],
+    "no deltas": lambda given: [e for e in given if not e["type"].endswith(".delta")],
+    "no beginnings": lambda given: [e for e in given if not e["type"].endswith(".added")],
+    "no done items": lambda given: [e for e in given if not e["type"].endswith("item.done")],
+    "no done arguments": lambda given: [e for e in given if "arguments.done" not in e["type"]],
+    "a lost piece": lambda given: [*given[:3], *given[4:]],
+}
+"""Faults of servers that imitate the Responses API. All calls are read all the same."""
+
+
+@pytest.mark.parametrize("fault", RESPONSES_FAULTS)
+def test_events_of_responses_may_be_incomplete(fault: str) -> None:
+    """What is final counts, wherever it is."""
+    chunks = RESPONSES_FAULTS[fault](chunks_of("openai-responses", [ROME, OSLO]))
+    _, reply = read("openai-responses", chunks)
+    assert outcome(reply.calls) == BOTH
+    check_answers(reply)
+
+
+def test_a_response_may_come_as_a_whole() -> None:
+    """From a server that does not stream: its last event has all of it."""
+    items = [
+        {"type": "reasoning", "id": "r", "summary": []},
+        {"type": "function_call", "call_id": "a", "name": "get", "arguments": '{"city": "Rome"}'},
+    ]
+    whole = {"status": "completed", "output": items}
+    _, reply = read("openai-responses", responses(("completed", {"response": whole})))
+    assert outcome(reply.calls) == [("get", {"city": "Rome"})]
+    assert reply.messages == items
+
+
+def _block(index: int, id_: str, name: str, **given: Any) -> dict[str, Any]:
+    block = {"type": "tool_use", "id": id_, "name": name, "input": given}
+    return {"type": "content_block_start", "index": index, "content_block": block}
+
+
+def _json(index: int, text: str) -> dict[str, Any]:
+    piece = {"type": "input_json_delta", "partial_json": text}
+    return {"type": "content_block_delta", "index": index, "delta": piece}
+
+
+END = {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}
+
+ANTHROPIC_FAULTS: dict[str, tuple[list[Any], list[Any]]] = {
+    "the input in the block": ([_block(0, "a", "get", city="Rome")], [("get", {"city": "Rome"})]),
+    "the input in both": (
+        [_block(0, "a", "get", city="Rome"), _json(0, '{"city": "Rome"}')],
+        [("get", {"city": "Rome"})],
+    ),
+    "a leading empty object": (
+        [_block(0, "a", "get"), _json(0, "{}"), _json(0, '{"city": "Rome"}')],
+        [("get", {"city": "Rome"})],
+    ),
+    "no input": ([_block(0, "a", "get"), _json(0, "")], [("get", {})]),
+    "no stop, an index used twice": (
+        [
+            *(_block(0, "a", "get"), _json(0, '{"city": "Rome"}')),
+            *(_block(0, "b", "get"), _json(0, '{"city": "Oslo"}')),
+        ],
+        [("get", {"city": "Rome"}), ("get", {"city": "Oslo"})],
+    ),
+    "an index used twice, interleaved": (
+        [_block(0, "a", "get"), _block(0, "b", "get"), _json(0, '{"city": "Rome"}')],
+        [None, None],
+    ),
+    "no beginning": ([_json(0, '{"city": "Rome"}')], [None]),
+    "eager input with a bare word": (
+        [_block(0, "a", "get"), _json(0, '{"city": Ro'), _json(0, 'me, "tags": []}')],
+        [("get", {"city": "Rome", "tags": []})],
+    ),
+    "eager input that is not JSON": ([_block(0, "a", "get"), _json(0, '{"city": [1')], [None]),
+}
+"""Blocks of servers that imitate Anthropic, or that send their input unchecked."""
+
+
+@pytest.mark.parametrize("fault", ANTHROPIC_FAULTS)
+def test_blocks_of_anthropic_are_read_or_refused(fault: str) -> None:
+    """And the input in the message is an object, whatever the text was."""
+    chunks, expected = ANTHROPIC_FAULTS[fault]
+    _, reply = read("anthropic", copy.deepcopy([*chunks, END]))
+    assert outcome(reply.calls) == expected
+    check_answers(reply)
+    for block in reply.messages[0]["content"]:
+        assert type(block["input"]) is dict
+
+
+def _gemini(*parts: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+    candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": [*parts]}}
+    return {"candidates": [{**candidate, **({"finishReason": reason} if reason else {})}]}
+
+
+def _call(**members: Any) -> dict[str, Any]:
+    return {"functionCall": members}
+
+
+def _partial(path: str, goes_on: bool = True, **value: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002
+    piece = {"jsonPath": path, **value, "willContinue": goes_on}
+    return _gemini(_call(partialArgs=[piece], willContinue=True))
+
+
+ROME_PART = _call(name="get", args={"city": "Rome"})
+GEMINI_STREAMS: dict[str, tuple[list[Any], list[Any]]] = {
+    "two calls in one chunk": (
+        [_gemini(ROME_PART, _call(name="set_alarm", args={"tags": ["x"]}), reason="STOP")],
+        [("get", {"city": "Rome"}), ("set_alarm", {"tags": ["x"]})],
+    ),
+    "the same call twice": (
+        [_gemini(ROME_PART), _gemini(ROME_PART), _gemini(reason="STOP")],
+        [("get", {"city": "Rome"}), ("get", {"city": "Rome"})],
+    ),
+    "one without arguments before another": (
+        [_gemini(_call(name="get")), _gemini(ROME_PART, reason="STOP")],
+        [("get", {}), ("get", {"city": "Rome"})],
+    ),
+    "cut off": (
+        [_gemini(ROME_PART, _call(name="get", args={"city": "Os"}), reason="MAX_TOKENS")],
+        [("get", {"city": "Rome"}), None],
+    ),
+    "no reason": ([_gemini(ROME_PART, ROME_PART)], [("get", {"city": "Rome"}), None]),
+    "pieces by path": (
+        [
+            _gemini(_call(name="get", id="g", willContinue=True)),
+            _partial("$.city", stringValue="Ro"),
+            _partial("$.city", goes_on=False, stringValue="me"),
+            _partial("$.tags[0]", goes_on=False, stringValue="x"),
+            _partial("$['tags'][1]", goes_on=False, stringValue="y"),
+            _gemini(_call()),
+            _gemini(ROME_PART),
+            _gemini(reason="STOP"),
+        ],
+        [("get", {"city": "Rome", "tags": ["x", "y"]}), ("get", {"city": "Rome"})],
+    ),
+    "pieces that lead nowhere": (
+        [
+            _gemini(_call(name="get", willContinue=True)),
+            _partial("$.tags[3]", stringValue="Ro"),
+            _gemini(_call()),
+            _gemini(ROME_PART, reason="STOP"),
+        ],
+        [None, ("get", {"city": "Rome"})],
+    ),
+}
+"""Streams of Gemini, and of Vertex AI, which may send a call in pieces."""
+
+
+@pytest.mark.parametrize("stream", GEMINI_STREAMS)
+def test_parts_of_gemini_are_read_or_refused(stream: str) -> None:
+    """Whole ones, and those whose arguments come by path."""
+    chunks, expected = GEMINI_STREAMS[stream]
+    _, reply = read("gemini", copy.deepcopy(chunks))
+    assert outcome(reply.calls) == expected
+    [message] = reply.messages
+    assert len(message["parts"]) == len(expected)
+    [results] = TOOLS.answer(reply, approve=lambda _: False)
+    assert len(results["parts"]) == len(expected)
+
+
+# ---------------------------------------------------------------------------------- locality
+@st.composite
+def faulty(draw: st.DrawFn) -> tuple[list[Any], list[Piece]]:
+    """Calls whose every value names its call, and their pieces with faults."""
+    count = draw(st.integers(1, 4))
+    calls = []
+    for number in range(count):
+        values: dict[str, Any] = {}
+        if draw(st.booleans()):
+            values["city"] = f"city of {number}"
+        if draw(st.booleans()):
+            values["tags"] = [f"tag of {number}"] * draw(st.integers(0, 3))
+        text = json.dumps(values) if values or draw(st.booleans()) else ""
+        cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=3)))
+        texts = [text[a:b] for a, b in itertools.pairwise((0, *cuts, len(text)))]
+        name = draw(st.sampled_from(["get_weather", "set_alarm", "get"]))
+        calls.append((number, name, values, texts))
+    made = []
+    for number, name, _, texts in calls:
+        head = {"index": number, "id": f"id{number}", "name": name, "arguments": ""}
+        made.append([head, *({"index": number, "arguments": text} for text in texts)])
+    order = [number for number, each in enumerate(made) for _ in each]
+    if draw(st.booleans()):
+        order = draw(st.permutations(order))
+    sent = [made[number].pop(0) for number in order]
+    for fault in draw(
+        st.lists(
+            st.sampled_from([repeating("id"), repeating("name"), with_empty]),
+            max_size=2,
+        )
+    ):
+        sent = fault(sent) if fault is with_empty or all("index" in p for p in sent) else sent
+    how = draw(st.sampled_from([list, one_index, without("index")]))
+    for _ in range(draw(st.integers(0, 2))):  # pieces are lost
+        # without an index, nothing tells the arguments of a lost head from those before it
+        numbers = [n for n, piece in enumerate(sent) if how is list or "name" not in piece]
+        if numbers:
+            sent.pop(draw(st.sampled_from(numbers)))
+    sent = draw(st.sampled_from([list, without("id")]))(how(sent))
+    return [(name, values) for _, name, values, _ in calls], sent
+
+
+@given(faulty(), st.sampled_from([*ENCODERS]), st.sampled_from(["tool_calls", "length", None]))
+def test_no_argument_moves_to_another_call(
+    made: tuple[list[Any], list[Piece]], provider: str, reason: str | None
+) -> None:
+    """Whatever is lost, repeated or used twice: each value is in its own call, or in none."""
+    calls, sent = made
+    _, reply = read(provider, ENCODERS[provider](sent, reason))
+    for call in reply.calls:
+        if call.error is None and call.arguments:
+            texts = [call.arguments.get("city", ""), *call.arguments.get("tags", ())]
+            owners = {int(text.rpartition(" ")[2]) for text in texts if text}
+            assert len(owners) <= 1, call
+            assert all(call.name == calls[number][0] for number in owners)
+    check_answers(reply)
+
+
+@given(st.data(), st.sampled_from([*PROVIDERS]))
+def test_whole_streams_are_read_however_they_are_cut(data: st.DataObject, provider: str) -> None:
+    """Sequential or by turns, with texts that hold brackets, quotes and empty objects."""
+    texts = st.text(alphabet='{}[]"\\,: aé\U0001f600', max_size=8)
+    calls = []
+    for number in range(data.draw(st.integers(1, 3))):
+        text = json.dumps({"city": data.draw(texts)}, ensure_ascii=data.draw(st.booleans()))
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
+        cut = [text[a:b] for a, b in itertools.pairwise((0, *cuts, len(text)))]
+        calls.append(Sent(f"c{number}", "get", cut))
+    order = [number for number, call in enumerate(calls) for _ in call.pieces]
+    if data.draw(st.booleans()):
+        order = [*data.draw(st.permutations(order))]
+    fed, reply = read(provider, chunks_of(provider, calls, order))
+    meant = {call.id: ("get", json.loads(call.text)) for call in calls}
+    assert {call.id: (call.name, call.arguments) for call in reply.calls} == meant
+    assert len(fed) == len(meant)
+    check_answers(reply)
+
+
+@pytest.mark.filterwarnings("ignore")  # LiteLLM's own
+def test_chunks_of_litellm_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own classes, with one index for two calls."""
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or else it asks the network
+    utils = pytest.importorskip("litellm.types.utils", reason="needs litellm")
+
+    def chunk(reason: str | None = None, *calls: Any) -> Any:
+        choice = utils.StreamingChoices(
+            delta=utils.Delta(tool_calls=[*calls] or None), finish_reason=reason
+        )
+        return utils.ModelResponseStream(choices=[choice])
+
+    def call(id_: str | None, name: str | None, text: str) -> Any:
+        function = {"name": name, "arguments": text}
+        return {"index": 0, "id": id_, "type": "function", "function": function}
+
+    chunks = [
+        chunk(None, call("a", "get", '{"city": "Rome"}')),
+        chunk(None, call("b", "get", '{"city": ')),
+        chunk(None, call(None, None, '"Oslo"}')),
+        chunk("tool_calls"),
+    ]
+    _, reply = read("litellm", chunks)
+    assert outcome(reply.calls) == [("get", {"city": "Rome"}), ("get", {"city": "Oslo"})]
+    check_answers(reply)
