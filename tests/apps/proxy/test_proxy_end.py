@@ -165,10 +165,10 @@ def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect
 @posix
 def test_a_signal_counts_while_the_client_does_not_read(connect: Connect) -> None:
     """Even if the proxy cannot say what it has to say."""
-    client = connect()
+    client = connect(patience=0.1)
+    client.reading.clear()  # it reads one line, and no more
     client.send(request(0, "ping"))
     client.next()
-    client.reading.clear()
     filler = "x" * 2**20 + "\n"
     sent = [request(number, "say", line=filler) for number in range(8)]
     client.send_meanwhile(*sent, request(9, "die"))
