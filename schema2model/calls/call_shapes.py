@@ -137,7 +137,7 @@ class CallShapes:
         ):
             return None
         if not others or known is None:
-            return self._written(node, name, arguments.json)
+            return self._written(node, name, _text(arguments))
         stray = [key for key in others if key not in self.names.parameters(known)]
         if stray or arguments.kind != "{":
             key = (*stray, *others)[0]
@@ -156,7 +156,9 @@ class CallShapes:
         ):
             return None
         return [
-            call for name, item in members.items() for call in self._written(item, name, item.json)
+            call
+            for name, item in members.items()
+            for call in self._written(item, name, item.spelled)
         ]
 
     def _takes(self, name: str, arguments: Expression) -> bool:
@@ -194,7 +196,7 @@ class CallShapes:
             return self._written(item, item.said, "{}")
         if arguments.kind != "{":
             return None
-        calls = self._written(item, item.said, arguments.json)
+        calls = self._written(item, item.said, arguments.spelled)
         calls[0].end = arguments.end + self.offset
         return calls
 
@@ -265,6 +267,11 @@ def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:
             message = f"it has two values for `{name[:80]}`"
             raise ExpressionError(message)
     return merged
+
+
+def _text(arguments: Expression) -> str:
+    """The text of arguments, for the one reader of them."""
+    return arguments.spelled if arguments.kind == "{" else arguments.json
 
 
 def _without_labels(members: dict[str, Expression]) -> dict[str, Expression]:

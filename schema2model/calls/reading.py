@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -22,7 +20,6 @@ from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
-from schema2model.json.equality import json_key
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
@@ -34,8 +31,6 @@ _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
-_NAME_END: Final = re.compile(r'"\s*:')
-"""The end of a name, or something like it in a string."""
 _CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
@@ -279,7 +274,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             arguments = names.schema(name).validate_json(given)
         else:
             arguments = _by_schema(names, name, given, written.strings)
-        arguments = names.decoded(name, arguments)
+        return names.decoded(name, arguments)
     except ToolError as refused:
         as_given = names.as_given(name)
         if as_given is None:
@@ -288,10 +283,6 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             return _arguments(as_given, name, written)
         except ToolError:
             raise refused from None
-    members = len(arguments) if type(arguments) is dict else 0
-    if isinstance(given, str) and (twice := _repeated_name(given, members)) is not None:
-        raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
-    return arguments
 
 
 def _no_tool(problem: str) -> ToolError:
@@ -309,29 +300,6 @@ def _unwrapped(text: str) -> str:
             return text
         return inner if type(inner) is str else text
     return text
-
-
-def _repeated_name(text: str, members: int) -> str | None:
-    """Return a name that has two different values in one object; None for text that is not JSON.
-
-    `members` is the number of members that were read.
-
-    >>> _repeated_name('{"a": 1, "a": 2}', 1), _repeated_name('{"a": 1, "a": 1}', 1)
-    ('a', None)
-    """
-    if text.count(":") == members or len(_NAME_END.findall(text)) == members:
-        return None
-    repeated: list[str] = []
-
-    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        read = dict(pairs)
-        if len(read) < len(pairs):
-            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
-        return read
-
-    with contextlib.suppress(ValueError, RecursionError):
-        json.loads(text, object_pairs_hook=read_object, strict=False)
-    return repeated[0] if repeated else None
 
 
 def _by_schema(

@@ -23,6 +23,7 @@ __all__ = [
     "IN_LINE",
     "JSON_DECODER",
     "BracketScanner",
+    "Ending",
     "SpentError",
     "Steps",
     "TextSource",
@@ -64,6 +65,8 @@ class TextSource:
     """The offset of the reader in the window."""
     looked = 0
     """Characters that were given back to be read again."""
+    is_exact = False
+    """Whether the value that was passed last is JSON: then nothing else can be its end."""
     _furthest = 0
     _vain = 0
     awaited: tuple[_Match, _Match | None, int] | None = None
@@ -192,7 +195,8 @@ class TextSource:
 
         Also if it is longer than the limit.
         """
-        text, at = self.text, self.at
+        text, at, place, is_whole = self.text, self.at, self.place, self.ended
+        self.is_exact = False
         is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
         unclosed = self._unclosed and self._ends_in(self.offset + at)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
@@ -203,8 +207,39 @@ class TextSource:
             except (ValueError, RecursionError):
                 self._vain += len(text) - at + _FAILURE
             else:
+                self.is_exact = True
                 return self.at - at <= longest
-        return (yield from self.nested(BracketScanner(), longest))
+        closed = yield from self.nested(BracketScanner(), longest)
+        if closed and not is_python and not is_whole:
+            try:
+                JSON_DECODER.decode(self.slice(place, self.place))
+                self.is_exact = True
+            except (ValueError, RecursionError):
+                pass
+        return closed
+
+    def ending(self, ending: Ending) -> Steps[bool]:
+        """Pass the text up to a mark outside strings; False if there is none, all passed."""
+        while True:
+            text, found = self.text, None
+            safe = len(text) - (0 if self.ended else HEADER)  # a mark may look as far ahead
+            for found in ending.known.finditer(text, self.at):
+                if found.lastgroup == "end":
+                    break
+                if found.end() <= safe:
+                    self.at = found.end()
+                else:
+                    safe = min(safe, found.start())
+            if found and found.lastgroup != "end":
+                found = None
+            begun = None if self.ended else ending.begun.search(text, self.at)
+            is_known = found and len(text) - found.end() > _LONGEST_AHEAD
+            if self.ended or (is_known and not (begun and begun.start() <= found.start())):
+                self.at = found.start() if found else len(text)
+                return found is not None
+            if not found:
+                self.at = max(self.at, min(begun.start() if begun else safe, safe))
+            yield
 
     def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
@@ -234,6 +269,35 @@ class TextSource:
         """Whether it is known that the text ends before the bracket at a place is closed."""
         index = bisect_left(self._unclosed, place)
         return index < len(self._unclosed) and self._unclosed[index] == place
+
+
+# ------------------------------------------------------------------------------------ endings
+_LONGEST_AHEAD: Final = 10
+"""Characters after a mark that decide whether it ends a block."""
+_DOUBLE, _SINGLE = (rf"{q}[^{q}\\\n]*(?:\\.[^{q}\\\n]*)*" for q in "\"'")
+_STRING: Final = rf"""[\[{{(,:=]\s{{0,99}}(?:{_DOUBLE}"|{_SINGLE}')(?=\s{{0,99}}[\])}},:=])"""
+"""A string that is delimited on both sides, so that a mark in it is text."""
+_BEGUN: Final = (
+    rf"""[\[{{(,:=]\s{{0,99}}"""
+    rf"""(?:(?:{_DOUBLE}"|{_SINGLE}')\s{{0,99}}|(?:{_DOUBLE}|{_SINGLE})\\?)?\Z"""
+)
+
+
+class Ending:
+    """The marks, as the source of a pattern, that end the text of a block outside its strings."""
+
+    __slots__ = ("begun", "known", "marks")
+
+    def __init__(self, marks: str) -> None:
+        self.marks = re.compile(marks)
+        self.known = re.compile(rf"{_STRING}|(?P<end>{marks})")
+        self.begun = re.compile(_BEGUN)
+
+    def begins_in(self, text: str) -> bool:
+        """Return whether a mark is in a text outside its strings."""
+        if not self.marks.search(text):
+            return False
+        return any(found.lastgroup == "end" for found in self.known.finditer(text))
 
 
 # ------------------------------------------------------------------------------------ brackets

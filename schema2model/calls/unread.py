@@ -34,7 +34,8 @@ _PYTHON: Final = re.compile(
 """A call in Python at the beginning of a line."""
 _YAML: Final = re.compile(
     rf"""(?:\A|\n)\s{{0,9}}(?:{"|".join(NAMES)}):\s{{1,9}}["']?([\w.-]{{1,200}})["']?\s{{0,9}}\n"""
-    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}):"""
+    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}|action input):""",
+    re.IGNORECASE,
 )
 """A name and arguments on lines of their own."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")

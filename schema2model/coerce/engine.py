@@ -27,6 +27,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import require_unique_names
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -169,7 +170,10 @@ class Engine:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
         validate = validator.validate_python
-        return shallow_only(validate) if self._bounded else validate, validator.validate_json
+        properties = self.root.properties.items()
+        objects = [name for name, node in properties if "object" in node.possible_types]
+        accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
+        return shallow_only(validate) if self._bounded else validate, accept_json
 
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:

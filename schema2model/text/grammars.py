@@ -2,11 +2,11 @@ r"""The text of a call's arguments to a value: exact grammars in order, then one
 
 The first grammar that takes a text reads it, and the caller judges the value by the schema.
 
-    json       RFC 8259; of duplicate keys the last wins; no NaN, no Infinity, no overflow
+    json       RFC 8259; no NaN, no Infinity, no overflow, no two values for one name
     control    the same, with raw control characters inside strings
     fence      either of them in a Markdown code fence
     prose      either of them, one object or array, with words around it
-    repeated   the same value again, whole or truncated
+    repeated   the same value again
     repaired   JSON5, Python's literals, and what counted edits make JSON
 
 `exact` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair` have

@@ -57,7 +57,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
-        value = yield from _value(parser, key, rf"<(?:{either})>|{end}")
+        value = yield from _value(parser, key, rf"<(?:{either})>|{end}", end)
         if value is None:
             problem = problem or f"it was cut off in `{key}`"
             break
@@ -68,8 +68,12 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     yield RawCall(name, values, opening.start, source.place, problem=problem)
 
 
-def _value(parser: CallParser, key: str, following: str) -> Steps[str | None]:
-    """The text up to the closing tag before another tag, or else up to the first one."""
+def _value(parser: CallParser, key: str, following: str, end: str) -> Steps[str | None]:
+    """The text up to the closing tag before another tag, or else up to the first one.
+
+    None where there is none before the beginning of another call: then the end of its own call is
+    passed, so that nothing of the other is lost.
+    """
     source = parser.source
     begins = source.place
     close = f"</{re.escape(key)}>"
@@ -77,7 +81,13 @@ def _value(parser: CallParser, key: str, following: str) -> Steps[str | None]:
     if not found:
         source.again(begins)
         found = yield from source.find(re.compile(close), _LONGEST)
-    return inner_text(source.slice(begins, source.place - len(found[0]))) if found else None
+    text = source.slice(begins, source.place - len(found[0])) if found else ""
+    tools = "|".join(map(re.escape, parser.names.all))
+    if found and not re.search(rf"{end}[\s\S]*<(?:{tools})>\s{{0,99}}<", text):
+        return inner_text(text)
+    source.again(begins)
+    yield from source.find(re.compile(end), _LONGEST)
+    return None
 
 
 FORMATS: Final[tuple[Format, ...]] = (

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
+from schema2model.calls.call_parser import PROSE, CallParser, CallStart, CallSteps
+from schema2model.calls.text_source import Ending
 
 __all__ = ["BODY", "TOOL", "Format", "after_name", "delimited"]
 
@@ -66,7 +67,10 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     Where the group `name` of `opening` or `before` matches the name of the tool, its arguments come
     next.
     """
-    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+    ends = (
+        rf"""{re.escape(closes)}(?!\s{{0,9}}["',}}\]])|""" if closes else rf"{PROSE.marks.pattern}|"
+    )
+    until = Ending(rf"{ends}(?<=[\s}}\])>`]){re.escape(opens)}")
     begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
     is_named = "(?P<name>" in before + opening
 

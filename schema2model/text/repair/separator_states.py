@@ -31,7 +31,7 @@ from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_
 from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
-from schema2model.text.wrapping.prose import JSON_START, Trailing, find_trailing
+from schema2model.text.wrapping.prose import Trailing, begins_another, find_trailing
 
 __all__ = ["after_value", "close_bracket"]
 
@@ -233,7 +233,7 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     if trailing is None and _is_repeated(context, at):
         trailing = Trailing(0, has_text=True, description="the same again")
     if trailing is None:
-        return context.refuse(TWO_CALLS, "") if JSON_START.match(text[at:].lstrip()) else []
+        return context.refuse(TWO_CALLS, "") if begins_another(text, at) else []
     closers, has_text, description = trailing
     if description and _may_be_inside(context, path, closers):
         return []
@@ -253,9 +253,9 @@ def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
 
 
 def _is_repeated(context: Context, at: int) -> bool:
-    """Return whether the same text, or its beginning, follows again."""
+    """Return whether nothing but the same text follows again."""
     first = context.text[context.start : at].strip()
     rest = context.text[at:].strip()
     while rest.startswith(first):
         rest = rest[len(first) :].lstrip()
-    return first.startswith(rest)
+    return not rest
