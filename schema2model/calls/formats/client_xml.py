@@ -57,7 +57,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
-        value = yield from _value(parser, key, rf"<(?:{either})>|{end}", end)
+        value = yield from _value(parser, name, key, either)
         if value is None:
             problem = problem or f"it was cut off in `{key}`"
             break
@@ -68,22 +68,38 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     yield RawCall(name, values, opening.start, source.place, problem=problem)
 
 
-def _value(parser: CallParser, key: str, following: str, end: str) -> Steps[str | None]:
+def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
     """The text up to the closing tag before another tag, or else up to the first one.
 
-    None where there is none before the beginning of another call: then the end of its own call is
-    passed, so that nothing of the other is lost.
+    Whole calls in it are text. None if there is no closing tag before the beginning of another
+    call: then the end of its own call is passed, so that nothing of the other is lost.
     """
     source = parser.source
     begins = source.place
-    close = f"</{re.escape(key)}>"
-    found = yield from source.find(re.compile(rf"{close}(?=\s{{0,40}}(?:{following}))"), _LONGEST)
-    if not found:
-        source.again(begins)
-        found = yield from source.find(re.compile(close), _LONGEST)
-    text = source.slice(begins, source.place - len(found[0])) if found else ""
+    end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
     tools = "|".join(map(re.escape, parser.names.all))
-    if found and not re.search(rf"{end}[\s\S]*<(?:{tools})>\s{{0,99}}<", text):
+    marks = re.compile(
+        rf"(?P<value>{close}(?=\s{{0,40}}(?:<(?:{declared})>|{end})))|</(?P<closed>{tools}|{declared})>"
+        rf"|<(?P<call>{tools})>(?=\s{{0,99}}<)|<(?P<parameter>{declared})>"
+    )
+    opened: list[str] = []
+    ended = False
+    while mark := (yield from source.find(marks, _LONGEST)):
+        closed = key if mark["value"] else mark["closed"]
+        if closed in opened:
+            del opened[len(opened) - 1 - opened[::-1].index(closed) :]
+        elif mark["value"]:
+            return inner_text(source.slice(begins, source.place - len(mark[0])))
+        elif closed == name:
+            ended = True
+        elif mark["call"] and ended:
+            break
+        elif mark["call"] or (mark["parameter"] and opened):
+            opened.append(mark["call"] or mark["parameter"])
+    source.again(begins)
+    found = yield from source.find(re.compile(close if not mark else end), _LONGEST)
+    text = source.slice(begins, source.place - len(found[0])) if found else ""
+    if found and not mark and end not in text:
         return inner_text(text)
     source.again(begins)
     yield from source.find(re.compile(end), _LONGEST)
