@@ -55,21 +55,27 @@ DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
+_REST: Final = 4_000
+"""Characters after JSON arguments that may belong to them."""
+_LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
 PROSE: Final = Ending(
-    r"```|\n[ \t]*\n|\n(?=[^\W\d_]|[-*>#] )|(?<=[\n})\]`])</?[|｜a-zA-Z]|(?<=[\n}])\[/?[A-Z_]{4}"
+    rf"""```|\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
+    r"|(?<=[\n})\]`])</?[|｜a-zA-Z]|(?<=[\n}])\[/?[A-Z_]{4}"
     rf"|\n(?=[\s\[]{{0,99}}{HEAD})"
 )
 """The end of a call without a mark of its own."""
 _CONTINUED: Final = re.compile(
-    r"""\s{0,99}(?:\}\s{0,99}){0,9}(?::|(?:,\s{0,99})?(?:["'](?:\w|\s?,\s?["'])|\w{1,40}["']\s?:))"""
+    r"""\s{0,99}(?:\}|:|(?:,\s{0,99})?(?:["'](?:\w|\s?,\s?["'])|\w{1,40}["']\s?:))"""
     r"""|[^\n<`\[]{0,80}\\"""
 )
-"""Text after JSON that may belong to it."""
-_CLOSED_AGAIN: Final = re.compile(rf"\s{{0,99}}\}}|{_CONTINUED.pattern}")
+"""Text after an object that may belong to it."""
 _CONTINUED_BEGUN: Final = re.compile(
-    r"""(?:\s{0,99}(?:\}\s{0,99}){0,9}(?:,\s{0,99})?(?:["']\s?,?\s?|\w{1,40}["']?\s?)?|[^\n<`\[]{0,80})\Z"""
+    r"""(?:\s{0,99}(?:,\s{0,99})?(?:["']\s?,?\s?|\w{1,40}["']?\s?)?|[^\n<`\[]{0,80})\Z"""
 )
-_MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58}|`{1,2})\Z")
+_MARKER_BEGUN: Final = re.compile(
+    r"\s{0,99}(?:\[[A-Z_]{0,40}|<[^<>]{0,58}|`{1,2}|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
+    r"|[\s\[]{0,99}\{[^{}]{0,380}(?:\{[^{}]{0,380})?)?\Z"
+)
 
 
 @dataclass(slots=True)
@@ -169,23 +175,40 @@ class CallParser:
     def arguments(self, opening: CallStart, until: Ending = PROSE) -> CallSteps:
         """The JSON arguments of a call whose name was read.
 
-        Text that is not JSON is taken up to the end of the block: only the schema's reader knows
-        where its value ends.
+        If they are not JSON, or the block does not end after them, the reader of arguments gets all
+        of its text: only that knows where their value ends. What follows JSON is read on from
+        there, as it may also be another call.
         """
         source = self.source
         begins = source.place
         closed = yield from self._value(opening.name)
-        if not (closed and source.is_exact and (yield from self._is_over())):
-            yield from self._up_to(until, begins)
-        text = source.slice(begins, source.place).rstrip()
+        is_exact, ends = closed and source.is_exact, source.place
+        text_ends = ends
+        if not (is_exact and (yield from self._ends_here(until))):
+            yield from self._up_to(until, ends if is_exact else begins)
+            text_ends = source.place
+        if is_exact:
+            source.again(ends)
+            text_ends = min(text_ends, ends + _REST)
+        text = source.slice(begins, text_ends).rstrip()
         yield RawCall(opening.name, text, opening.start, source.place)
 
-    def _is_over(self, more: re.Pattern[str] = _CONTINUED) -> Steps[bool]:
-        """Return whether what follows JSON is no part of it."""
+    def _ends_here(self, until: Ending) -> Steps[bool]:
+        """Return whether the block, or the text, ends after the value that was passed."""
+        source = self.source
+        place = source.place
+        ends = (yield from source.blanks()) == ""
+        source.again(place)
+        if not ends:
+            ends = bool((yield from source.header(until.after_value, _MARKER_BEGUN)))
+            source.again(place)
+        return ends
+
+    def _is_over(self) -> Steps[bool]:
+        """Return whether what follows an object is no part of it."""
         place = self.source.place
-        continued = yield from self.source.header(more, _CONTINUED_BEGUN)
-        if continued:
-            self.source.again(place)
+        continued = yield from self.source.header(_CONTINUED, _CONTINUED_BEGUN)
+        self.source.again(place)
         return not continued
 
     def _value(self, name: str) -> Steps[bool]:
@@ -268,7 +291,7 @@ class CallParser:
         """Yield the calls in the text from `start` on; False if more than that belongs to it."""
         text = self.source.slice(start, self.source.place)
         runs_over = not self._in_prose and until.begins_in(text)
-        if runs_over or (text[0] == "{" and not (yield from self._is_over(_CLOSED_AGAIN))):
+        if runs_over or (text[0] == "{" and not (yield from self._is_over())):
             return False  # what is next to the arguments may belong to them
         if self._in_prose:
             calls = calls_in_expression(text, self.names, start)

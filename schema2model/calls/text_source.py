@@ -286,10 +286,14 @@ _BEGUN: Final = (
 class Ending:
     """The marks, as the source of a pattern, that end the text of a block outside its strings."""
 
-    __slots__ = ("begun", "known", "marks")
+    __slots__ = ("after_value", "begun", "known", "marks")
 
-    def __init__(self, marks: str) -> None:
+    def __init__(self, marks: str, after_value: str = "") -> None:
         self.marks = re.compile(marks)
+        self.after_value = re.compile(
+            rf"(?:{after_value or marks})|\s{{0,99}}(?:</?[|｜a-zA-Z]|\[/?[A-Z_]{{4}}|```|>>>)"
+        )
+        """The same after a complete value, and any other mark: no string can hold it there."""
         self.known = re.compile(rf"{_STRING}|(?P<end>{marks})")
         self.begun = re.compile(_BEGUN)
 

@@ -46,7 +46,7 @@ def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> N
 def test_what_follows_decides_whether_a_call_is_complete(text: str) -> None:
     """A closing tag or bracket may be a part of the arguments: the next character says so."""
     reader = TOOLS.call_reader()
-    assert fed(reader, f"{text}\n ") == []
+    assert fed(reader, f"{text}\n") == []
     assert len(reader.feed("Done.")) == 1
     reader = TOOLS.call_reader()
     assert fed(reader, text) == []

@@ -18,6 +18,7 @@ __all__ = ["FORMATS"]
 _TAG: Final = r"[A-Za-z_][\w.-]{0,199}"
 _CHILD: Final = re.compile(rf"<(?P<key>{_TAG})>")
 _BEGUN: Final = re.compile(r"(?:<[^<>]{0,220})?\Z")
+_FOLLOWING_BEGUN: Final = re.compile(r"\s{0,40}(?:<[^<>]{0,220})?\Z")
 _LONGEST: Final = 300
 """Characters of a closing tag, the blanks after it, and the next tag."""
 
@@ -79,17 +80,20 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
     tools = "|".join(map(re.escape, parser.names.all))
     marks = re.compile(
-        rf"(?P<value>{close}(?=\s{{0,40}}(?:<(?:{declared})>|{end})))|</(?P<closed>{tools}|{declared})>"
-        rf"|<(?P<call>{tools})>(?=\s{{0,99}}<)|<(?P<parameter>{declared})>"
+        rf"</(?P<closed>{tools}|{declared})>|<(?P<call>{tools})>(?=\s{{0,99}}<)"
+        rf"|<(?P<parameter>{declared})>"
     )
+    following = re.compile(rf"\s{{0,40}}(?:<(?:{declared})>|{end})")
     opened: list[str] = []
     ended = False
     while mark := (yield from source.find(marks, _LONGEST)):
-        closed = key if mark["value"] else mark["closed"]
+        closed, closes = mark["closed"], source.place
         if closed in opened:
             del opened[len(opened) - 1 - opened[::-1].index(closed) :]
-        elif mark["value"]:
-            return inner_text(source.slice(begins, source.place - len(mark[0])))
+        elif closed == key:
+            if (yield from source.header(following, _FOLLOWING_BEGUN)):
+                source.again(closes)
+                return inner_text(source.slice(begins, closes - len(mark[0])))
         elif closed == name:
             ended = True
         elif mark["call"] and ended:

@@ -67,10 +67,14 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     Where the group `name` of `opening` or `before` matches the name of the tool, its arguments come
     next.
     """
-    ends = (
-        rf"""{re.escape(closes)}(?!\s{{0,9}}["',}}\]])|""" if closes else rf"{PROSE.marks.pattern}|"
-    )
-    until = Ending(rf"{ends}(?<=[\s}}\])>`]){re.escape(opens)}")
+    opens_next = rf"(?<=[\s}}\])>`]){re.escape(opens)}"
+    if closes:
+        mark = re.escape(closes)
+        until = Ending(
+            rf"""{mark}(?!\s{{0,9}}["',}}\]])|{opens_next}""", rf"\s{{0,99}}(?:{mark}|{opens_next})"
+        )
+    else:
+        until = Ending(rf"{PROSE.marks.pattern}|{opens_next}")
     begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
     is_named = "(?P<name>" in before + opening
 
