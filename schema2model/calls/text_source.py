@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import partial
+from sys import maxsize
 from typing import Any, Final, TypeVar
 
 from schema2model.limits import MAX_FAILED_PARSING, MAX_REREAD_TEXT, MAX_REREADINGS
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-_Match = Callable[[str, int], "re.Match[str] | None"]
+_Match = Callable[[str, int], "re.Match[str] | bool | None"]
 Steps = Generator[Any, None, T]
 """Reads, yields None where more text is needed, and returns what it read."""
 
@@ -190,7 +191,7 @@ class TextSource:
         self.at = found.end() if found else len(self.text)
         return found
 
-    def value(self, longest: int = sys.maxsize) -> Steps[bool]:
+    def value(self, longest: int = maxsize) -> Steps[bool]:
         """Pass a value that begins with a bracket or quote; False if the text ends before.
 
         Also if it is longer than the limit.
@@ -239,9 +240,11 @@ class TextSource:
                 return found is not None
             if not found:
                 self.at = max(self.at, min(begun.start() if begun else safe, safe))
+            wanted = len(text) - self.at + _AT_ONCE
+            self.awaited = partial(_is_longer, wanted), None, maxsize
             yield
 
-    def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
+    def nested(self, nest: BracketScanner, longest: int = maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
         start = self.place
         if self._ends_in(nest.unclosed[0] if nest.unclosed else start):
@@ -258,10 +261,10 @@ class TextSource:
             if self.ended:
                 self.at, self._unclosed = len(self.text), nest.unclosed
                 return False
-            if longest == sys.maxsize:  # else the length also counts
+            if longest == maxsize:  # else the length also counts
                 self.awaited, self._nest = (_MARKS.search, None, 1), nest
             yield
-            if longest == sys.maxsize and self._nest is None:  # `push` has found the end
+            if longest == maxsize and self._nest is None:  # `push` has found the end
                 return True
             self._nest = None
 
@@ -272,6 +275,8 @@ class TextSource:
 
 
 # ------------------------------------------------------------------------------------ endings
+_AT_ONCE: Final = 64
+"""Characters that are searched at once for the end of a block, as most of the search is repeated."""
 _LONGEST_AHEAD: Final = 10
 """Characters after a mark that decide whether it ends a block."""
 _DOUBLE, _SINGLE = (rf"{q}[^{q}\\\n]*(?:\\.[^{q}\\\n]*)*" for q in "\"'")
@@ -281,6 +286,10 @@ _BEGUN: Final = (
     rf"""[\[{{(,:=]\s{{0,99}}"""
     rf"""(?:(?:{_DOUBLE}"|{_SINGLE}')\s{{0,99}}|(?:{_DOUBLE}|{_SINGLE})\\?)?\Z"""
 )
+
+
+def _is_longer(wanted: int, text: str, at: int) -> bool:
+    return len(text) - at >= wanted
 
 
 class Ending:

@@ -12,6 +12,7 @@ from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Steps
 from schema2model.json.names import likely
+from schema2model.limits import MAX_DEPTH
 
 __all__ = ["FORMATS"]
 
@@ -88,15 +89,16 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     ended = False
     while mark := (yield from source.find(marks, _LONGEST)):
         closed, closes = mark["closed"], source.place
-        if closed in opened:
-            del opened[len(opened) - 1 - opened[::-1].index(closed) :]
+        if closed and closed in opened:
+            while opened.pop() != closed:
+                pass
         elif closed == key:
             if (yield from source.header(following, _FOLLOWING_BEGUN)):
                 source.again(closes)
                 return inner_text(source.slice(begins, closes - len(mark[0])))
         elif closed == name:
             ended = True
-        elif mark["call"] and ended:
+        elif (mark["call"] and ended) or len(opened) > MAX_DEPTH:
             break
         elif mark["call"] or (mark["parameter"] and opened):
             opened.append(mark["call"] or mark["parameter"])
