@@ -40,7 +40,9 @@ CALL_HEAD: Final = re.compile(
     re.VERBOSE,
 )
 """An object that is a call, up to its arguments; the key may be the tool's name."""
-_LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
+_LIST_OF: Final = re.compile(
+    r"""\{\s*["'](?:tool_calls|function_calls|tool_uses)["']\s*:\s*(?=\[)"""
+)
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
 _HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
@@ -61,7 +63,7 @@ _LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#
 PROSE: Final = Ending(
     rf"""```|\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
     r"|(?<=[\n})\]`])</?[|｜a-zA-Z]|(?<=[\n}])\[/?[A-Z_]{4}"
-    rf"|\n(?=[\s\[]{{0,99}}{HEAD})"
+    rf"|\n(?=[\s\[]{{0,99}}(?:{HEAD}|{_LIST_OF.pattern}\[))"
 )
 """The end of a call without a mark of its own."""
 _CONTINUED: Final = re.compile(

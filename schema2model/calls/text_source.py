@@ -276,7 +276,7 @@ class TextSource:
 
 # ------------------------------------------------------------------------------------ endings
 _AT_ONCE: Final = 64
-"""Characters that are searched at once for the end of a block, as most of the search is repeated."""
+"""Characters of a stream that are searched at once: most of the search is repeated."""
 _LONGEST_AHEAD: Final = 10
 """Characters after a mark that decide whether it ends a block."""
 _DOUBLE, _SINGLE = (rf"{q}[^{q}\\\n]*(?:\\.[^{q}\\\n]*)*" for q in "\"'")
