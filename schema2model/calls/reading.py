@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder
+from schema2model.calls.finding import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
@@ -171,11 +171,11 @@ class CallReader:
         self._source.push(chunk)
         self._source.ended = True
         calls = self._advance()
-        thought = self._finder.thought
-        if thought is not None and not self.calls:
-            calls = self._thought(*thought)
+        state = self._finder.state
+        if state is State.THOUGHT and not self.calls:
+            calls = self._thought(*self._finder.thought)
             self._calls += calls
-        elif self._drafted == len(self._calls) and self._finder.silent:
+        elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
         return calls
 

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-_Match = Callable[[str, int], "re.Match[str] | bool | None"]
+_Match = Callable[[str, int], "re.Match[str] | None"]
 Steps = Generator[Any, None, T]
 """Reads, yields None where more text is needed, and returns what it read."""
 
@@ -70,7 +70,7 @@ class TextSource:
     """Whether the value that was passed last is JSON: then nothing else can be its end."""
     _furthest = 0
     _vain = 0
-    awaited: tuple[_Match, _Match | None, int] | None = None
+    awaited: tuple[Callable[[str, int], object], _Match | None, int] | None = None
     """A match that lets the reader read on: its function, that of its beginnings, its length.
 
     With the function of its beginnings, it has to be where the reader is; without, it may be
@@ -224,18 +224,21 @@ class TextSource:
         while True:
             text, found = self.text, None
             safe = len(text) - (0 if self.ended else HEADER)  # a mark may look as far ahead
-            for found in ending.known.finditer(text, self.at):
-                if found.lastgroup == "end":
+            for part in ending.known.finditer(text, self.at):
+                if part.lastgroup == "end":
+                    found = part
                     break
-                if found.end() <= safe:
-                    self.at = found.end()
+                if part.end() <= safe:
+                    self.at = part.end()
                 else:
-                    safe = min(safe, found.start())
-            if found and found.lastgroup != "end":
-                found = None
+                    safe = min(safe, part.start())
             begun = None if self.ended else ending.begun.search(text, self.at)
-            is_known = found and len(text) - found.end() > _LONGEST_AHEAD
-            if self.ended or (is_known and not (begun and begun.start() <= found.start())):
+            if found and not self.ended:
+                is_known = len(text) - found.end() > _LONGEST_AHEAD
+                is_known = is_known and not (begun and begun.start() <= found.start())
+            else:
+                is_known = self.ended
+            if is_known:
                 self.at = found.start() if found else len(text)
                 return found is not None
             if not found:

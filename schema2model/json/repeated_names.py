@@ -75,9 +75,9 @@ def repeated_name(
         except ValueError:  # half a surrogate pair
             pass
     try:
-        value = (_UNIQUE if or_equal else _MERGED).decode(text)
+        parsed = (_UNIQUE if or_equal else _MERGED).decode(text)
         if coerced:
-            _require_unique_in_strings(value)
+            _require_unique_in_strings(parsed)
     except RepeatedNameError as error:
         return str(error.args[0])
     except (ValueError, RecursionError):
@@ -130,8 +130,8 @@ def require_unique_names(
             text = str(text, "utf-8")  # type: ignore[arg-type]
         if type(value) is dict and not coerces:
             others = text.count(":") - len(value)
-            for name in objects if others else ():
-                member = value.get(name)
+            for each in objects if others else ():
+                member = value.get(each)
                 others -= len(member) if type(member) is dict else 0
             if not others:
                 return value

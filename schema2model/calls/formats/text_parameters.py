@@ -230,12 +230,12 @@ class _Parameters:
             return text
         opened.pop()  # by the end after the text
         while not ended:
-            mark = yield from source.find(self._marks, _LONGEST)
-            if mark is None:
+            found = yield from source.find(self._marks, _LONGEST)
+            if found is None:
                 break
-            if mark.lastgroup == "value" and len(opened) == 1:
-                return source.slice(begins, source.place - len(mark[0]))
-            ended = _follow(mark, opened)
+            if found.lastgroup == "value" and len(opened) == 1:
+                return source.slice(begins, source.place - len(found[0]))
+            ended = _follow(found, opened)
         return None
 
     def _lost(self, parser: CallParser, begins: int) -> Steps[None]:
