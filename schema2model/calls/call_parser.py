@@ -60,10 +60,14 @@ _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s
 _REST: Final = 4_000
 """Characters after JSON arguments that may belong to them."""
 _LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
-PROSE: Final = Ending(
-    rf"""```|\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
-    r"|(?<=[\n})\]`])</?[|｜a-zA-Z]|(?<=[\n}])\[/?[A-Z_]{4}"
+_LINES: Final = (
+    rf"""\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
     rf"|\n(?=[\s\[]{{0,99}}(?:{HEAD}|{_LIST_OF.pattern}\[))"
+)
+PROSE: Final = Ending(
+    rf"""```(?!\s{{0,9}}["',}}\]\\])|{_LINES}|(?<=[\n}}])\[/?[A-Z_]{{4}}"""
+    r"""|(?<=[\n})\]`])</?[|｜a-zA-Z][^<>\n]{0,60}>(?!\s{0,9}["',}\]])""",
+    _LINES,
 )
 """The end of a call without a mark of its own."""
 _CONTINUED: Final = re.compile(
@@ -75,7 +79,8 @@ _CONTINUED_BEGUN: Final = re.compile(
     r"""(?:\s{0,99}(?:,\s{0,99})?(?:["']\s?,?\s?|\w{1,40}["']?\s?)?|[^\n<`\[]{0,80})\Z"""
 )
 _MARKER_BEGUN: Final = re.compile(
-    r"\s{0,99}(?:\[[A-Z_]{0,40}|<[^<>]{0,58}|`{1,2}|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
+    r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
+    r"|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
     r"|[\s\[]{0,99}\{[^{}]{0,380}(?:\{[^{}]{0,380})?)?\Z"
 )
 
@@ -152,7 +157,7 @@ class CallParser:
 
     def _at(self, until: Ending) -> Steps[bool]:
         """Return whether the mark that ends the block is here."""
-        found = yield from self.source.header(until.marks, _MARKER_BEGUN)
+        found = yield from self.source.header(until.after_value, _MARKER_BEGUN)
         if found:
             self.source.at -= len(found[0])
         return bool(found)
@@ -185,15 +190,17 @@ class CallParser:
         begins = source.place
         closed = yield from self._value(opening.name)
         is_exact, ends = closed and source.is_exact, source.place
-        text_ends = ends
+        text_ends, is_cut = ends, False
         if not (is_exact and (yield from self._ends_here(until))):
-            yield from self._up_to(until, ends if is_exact else begins)
+            is_cut = yield from self._up_to(until, ends if is_exact else begins)
             text_ends = source.place
         if is_exact:
             source.again(ends)
             text_ends = min(text_ends, ends + _REST)
         text = source.slice(begins, text_ends).rstrip()
-        yield RawCall(opening.name, text, opening.start, source.place)
+        if opening.fenced:
+            text = text.removesuffix("```")
+        yield RawCall(opening.name, text, opening.start, source.place, is_cut=is_cut)
 
     def _ends_here(self, until: Ending) -> Steps[bool]:
         """Return whether the block, or the text, ends after the value that was passed."""
@@ -280,8 +287,8 @@ class CallParser:
         if (yield from self._at(until)):
             return True  # only the bracket is missing
         rest = source.place
-        yield from source.ending(until)
-        yield from repaired_calls(source.slice(rest, source.place), rest)
+        is_cut = yield from source.ending(until)
+        yield from repaired_calls(source.slice(rest, source.place), rest, is_cut=is_cut)
         return False
 
     def whole(self, start: int, until: Ending) -> Steps[bool]:
@@ -316,7 +323,8 @@ class CallParser:
     def emit_broken(self, start: int, until: Ending) -> Steps[bool]:
         """Yield a value that is not complete, up to the end of the block."""
         found = yield from self._up_to(until, start)
-        yield from broken(self.source.slice(start, self.source.place), self.names, start)
+        text = self.source.slice(start, self.source.place)
+        yield from broken(text, self.names, start, is_cut=found)
         return found
 
     # ------------------------------------------------------------------------------ in prose

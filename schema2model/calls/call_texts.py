@@ -81,7 +81,7 @@ def calls_within(text: str, names: ToolNames, offset: int) -> list[RawCall] | No
     return calls
 
 
-def broken(text: str, names: ToolNames, offset: int) -> CallSteps:
+def broken(text: str, names: ToolNames, offset: int, *, is_cut: bool) -> CallSteps:
     """The calls of a text that is not a value; of a list in Python, those that are complete."""
     closed, _ = BracketScanner().scan(text, 0, ended=True)
     nameless = MALFORMED if closed else CALL_CUT_OFF
@@ -94,10 +94,12 @@ def broken(text: str, names: ToolNames, offset: int) -> CallSteps:
         yield from CallShapes(names, offset, expects_calls=True).calls(node) or ()
         at = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
     if at < len(text):
-        yield from repaired_calls(text[at:], offset + at, nameless)
+        yield from repaired_calls(text[at:], offset + at, nameless, is_cut=is_cut)
 
 
-def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> CallSteps:
+def repaired_calls(
+    text: str, offset: int, nameless: str = CALL_CUT_OFF, *, is_cut: bool
+) -> CallSteps:
     """The calls of a text that is neither JSON nor Python, as far as they can be separated.
 
     With words between them, their ends are ambiguous, and none of them is parsed.
@@ -124,7 +126,8 @@ def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> Call
             spelled, problem = called["name"], "it is not a Python call, or was cut off"
         else:
             problem = "it has no arguments that can be read" if name or given else nameless
-        yield RawCall(spelled, arguments, offset + start, offset + end, problem=problem)
+        begins, ends = offset + start, offset + end
+        yield RawCall(spelled, arguments, begins, ends, problem=problem, is_cut=is_cut)
 
 
 def _taken_out(arguments: str, levels: int) -> str:

@@ -19,6 +19,7 @@ from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
@@ -271,7 +272,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         given = _unwrapped(given)
     try:
         if isinstance(given, str):
-            arguments = names.schema(name).validate_json(given)
+            arguments = _by_reader(names.schema(name), given, is_cut=written.is_cut)
         else:
             arguments = _by_schema(names, name, given, written.strings)
         return names.decoded(name, arguments)
@@ -283,6 +284,15 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             return _arguments(as_given, name, written)
         except ToolError:
             raise refused from None
+
+
+def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
+    """The valid arguments in a text, whose brackets are all there if it `is_cut`."""
+    if is_cut and not compiled.is_valid_json(text):
+        reading = compiled._engine.validate_call(text, is_cut=True)
+        if reading.error is not None:
+            raise reading.error
+    return compiled.validate_json(text)
 
 
 def _no_tool(problem: str) -> ToolError:

@@ -295,6 +295,12 @@ def _is_longer(wanted: int, text: str, at: int) -> bool:
     return len(text) - at >= wanted
 
 
+_ANY_MARK: Final = (
+    r"""(?:</?[|｜a-zA-Z][^<>\n]{0,60}>|\[/?[A-Z_]{4,40}\]|```)(?=\s{0,9}[^\s"',:}\]\\])|>>>"""
+)
+"""A mark of any format, before a character with which JSON does not go on."""
+
+
 class Ending:
     """The marks, as the source of a pattern, that end the text of a block outside its strings."""
 
@@ -302,9 +308,7 @@ class Ending:
 
     def __init__(self, marks: str, after_value: str = "") -> None:
         self.marks = re.compile(marks)
-        self.after_value = re.compile(
-            rf"(?:{after_value or marks})|\s{{0,99}}(?:</?[|｜a-zA-Z]|\[/?[A-Z_]{{4}}|```|>>>)"
-        )
+        self.after_value = re.compile(rf"(?:{after_value or marks})|\s{{0,99}}(?:{_ANY_MARK})")
         """The same after a complete value, and any other mark: no string can hold it there."""
         self.known = re.compile(rf"{_STRING}|(?P<end>{marks})")
         self.begun = re.compile(_BEGUN)

@@ -39,7 +39,7 @@ _YAML: Final = re.compile(
 )
 """A name and arguments on lines of their own."""
 _BEFORE_BRACKET: Final = re.compile(
-    r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}[\[\]{}]"""
+    r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}["'\[\](){}]"""
 )
 """A name on a line of its own, before a bracket that does not begin its arguments."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
@@ -64,7 +64,7 @@ _CLOSING_TAGS: Final = re.compile(r"</([\w.-]{1,200})>\s{0,9}</([\w.-]{1,200})>"
 _OPERATOR: Final = re.compile(r"[)\]]\s{1,9}(?:==|[<>+])\s")
 """An operator after a call, which is part of a calculation."""
 _SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
-_REST: Final = " \t\r\n`'\"]})>,;"
+_REST: Final = " \t\r\n`'\"]})>,;:"
 _HEAD: Final = 1_000
 """Characters in which the name of a call is."""
 
@@ -141,7 +141,8 @@ def _last_value(text: str, names: ToolNames) -> Iterator[_Found]:
     starts = [found.end() for found in _VALUE.finditer(text)]
     for start in {*starts[:1], *starts[-1:]}:
         head = text[start : start + _HEAD]
-        if not _is_last(text, start) or is_definition(head):
+        is_first = not text[:start].strip(_REST)
+        if not (is_first or _is_last(text, start)) or is_definition(head):
             continue
         for named in _NAMED.finditer(head):
             name = named[1]

@@ -202,17 +202,18 @@ class Engine:
             pass
         return self.recover_json(text)
 
-    def validate_call(self, text: str | bytes | bytearray) -> CallReading:
+    def validate_call(self, text: str | bytes | bytearray, *, is_cut: bool = False) -> CallReading:
         """Return the arguments that a text means, and the value that it spells. Never raises.
 
-        One reading of the text gives both. `accept_json` has rejected the text before.
+        One reading of the text gives both. `accept_json` has rejected the text before. With
+        `is_cut`, the text is a part of another, and closers that it lacks may be in the rest.
         """
         require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True)
+            reader = self._text_reader(text, quickly=True, is_cut=is_cut)
             try:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
@@ -316,9 +317,11 @@ class Engine:
         """
         return self._text_reader(text).read()  # type: ignore[no-any-return]
 
-    def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Any:
+    def _text_reader(
+        self, text: str | bytes | bytearray, *, quickly: bool = False, is_cut: bool = False
+    ) -> Any:
         module = import_module("schema2model.coerce.search.text_reader")
-        return module.TextReader(self, plain_text(text), quickly=quickly)
+        return module.TextReader(self, plain_text(text), quickly=quickly, is_cut=is_cut)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.

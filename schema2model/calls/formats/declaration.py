@@ -74,7 +74,9 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
             rf"""{mark}(?!\s{{0,9}}["',}}\]])|{opens_next}""", rf"\s{{0,99}}(?:{mark}|{opens_next})"
         )
     else:
-        until = Ending(rf"{PROSE.marks.pattern}|{opens_next}")
+        until = Ending(
+            rf"{PROSE.marks.pattern}|{opens_next}", rf"{PROSE.after_value.pattern}|{opens_next}"
+        )
     begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
     is_named = "(?P<name>" in before + opening
 

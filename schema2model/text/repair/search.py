@@ -77,7 +77,12 @@ class RepairSearch:
     """
 
     def __init__(
-        self, text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool = False
+        self,
+        text: str,
+        schema: SchemaView,
+        budget: Budget,
+        *,
+        accept_truncated: bool | None = False,
     ) -> None:
         self.context = Context(text, schema, accept_truncated=accept_truncated)
         self._budget = budget
