@@ -11,6 +11,7 @@ from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, PYTHON_CALL, ExpressionError, parse
 from schema2model.calls.text_source import BracketScanner, Ending, Steps
 from schema2model.calls.tool_names import ToolNames
+from schema2model.text.wrapping.prose import is_prose
 
 __all__ = [
     "CALL_CUT_OFF",
@@ -135,10 +136,13 @@ def _taken_out(arguments: str, levels: int) -> str:
 
     >>> _taken_out('{"a": [1]}}, {"b": 2}}]', 1)
     '{"a": [1]}}, {"b": 2} '
+    >>> _taken_out('{"a": 1}}] Done.', 1)
+    '{"a": 1} '
     """
-    bare = arguments.rstrip(_AROUND)
-    if bare[-1:] != "}":
+    bare, bracket, rest = arguments.rpartition("}")
+    if not bracket or '"' in rest or not is_prose(rest.lstrip(_AROUND)):
         return arguments
+    bare += bracket
     for _ in range(levels):
         bare = bare.removesuffix("}").rstrip()
     return f"{bare} "  # a number before a blank is complete
