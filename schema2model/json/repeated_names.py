@@ -18,8 +18,8 @@ from schema2model.json.equality import json_key
 
 __all__ = ["RepeatedNameError", "merged_members", "repeated_name", "require_unique_names"]
 
-_RESPELLED: Final = re.compile(r"[=&]|\\[uxUN0-7]")
-"""Spellings of a colon, or of a member without one, that a coercion may decode in a string."""
+_RESPELLED: Final = ("=", "&", "\\u")
+"""Parts of members without a colon of their own that a coercion may find in a string."""
 
 
 _NAME_END: Final = re.compile(r'"\s*:')
@@ -65,7 +65,7 @@ def repeated_name(
     ('a', None)
 
     """
-    if not (coerced and _RESPELLED.search(text)):
+    if not (coerced and any(part in text for part in _RESPELLED)):
         colons, members = text.count(":"), _members(value)
         if colons == members or len(_NAME_END.findall(text)) == members:
             return None
@@ -128,7 +128,7 @@ def require_unique_names(
         value = validate(text)
         if type(text) is not str:
             text = str(text, "utf-8")  # type: ignore[arg-type]
-        if type(value) is dict and not coerces:
+        if type(value) is dict and not (coerces and ("=" in text or "&" in text or "\\u" in text)):
             others = text.count(":") - len(value)
             for each in objects if others else ():
                 member = value.get(each)

@@ -71,7 +71,8 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     if closes:
         mark = re.escape(closes)
         until = Ending(
-            rf"""{mark}(?!\s{{0,9}}["',}}\]])|{opens_next}""", rf"\s{{0,99}}(?:{mark}|{opens_next})"
+            rf"""{mark}(?!\s{{0,9}}["',:}}\]\\])|{opens_next}""",
+            rf"\s{{0,99}}(?:{mark}|{opens_next})",
         )
     else:
         until = Ending(
