@@ -9,8 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schema2model.calls.call_reader import CallReader
     from schema2model.calls.call_types import ArrivingCall, Call
-    from schema2model.calls.reading import CallReader
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.coercions import Preset
@@ -52,7 +52,7 @@ _MODULES = {
     "ArgumentsModel": "schema2model.model.arguments_model",
     "ArrivingCall": "schema2model.calls.call_types",
     "Call": "schema2model.calls.call_types",
-    "CallReader": "schema2model.calls.reading",
+    "CallReader": "schema2model.calls.call_reader",
     "Change": "schema2model.coerce.search.readings",
     "Explanation": "schema2model.compiled",
     "Issue": "schema2model.errors",

@@ -30,7 +30,7 @@ from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
-    from schema2model.calls.reading import CallReader, Errors
+    from schema2model.calls.call_reader import CallReader, Errors
     from schema2model.strict.request_budget import RequestBudget
 
 __all__ = ["Toolset"]
@@ -346,7 +346,7 @@ class Toolset(MessageAnswerer):
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few read whole calls
+        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - few read whole calls
 
         return CallReader(self._names, format)
 
@@ -376,7 +376,7 @@ class Toolset(MessageAnswerer):
 
         """
         if isinstance(call, str):
-            from schema2model.calls.reading import only_call  # noqa: PLC0415 - as above
+            from schema2model.calls.call_reader import only_call  # noqa: PLC0415 - as above
 
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
@@ -393,6 +393,6 @@ _TRUNCATED = "the reply ended before the arguments were complete; send the whole
 
 @functools.cache
 def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
-    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
+    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - few read whole calls
 
     return read_calls

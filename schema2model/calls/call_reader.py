@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder, State
+from schema2model.calls.finder import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource

@@ -34,7 +34,7 @@ from schema2model.calls.mentions import (
 )
 from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
-from schema2model.calls.unread import unread_call
+from schema2model.calls.unread_calls import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
