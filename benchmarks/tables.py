@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from benchmarks.annotations import annotations_of_tools
 from benchmarks.documents import between_markers, table
 from benchmarks.evidence import Evidence, counted
 from schema2model import limits
@@ -107,6 +108,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "check.md": rules_of_the_audit,
     "rules.md": rules_of_coercion,
     "security.md": safety_limits,
+    "tools.md": annotations_of_tools,
 }
 """The function that returns the table between the markers `table` of each document."""
 

@@ -55,7 +55,7 @@ def search(  # noqa: PLR0913, PLR0917
 
 
 TOOLS = {
-    "schema": Tool.from_schema({"name": "search", "parameters": SCHEMA}),
+    "schema": Tool.from_definition({"name": "search", "parameters": SCHEMA}),
     "function": Tool.from_function(search),
 }
 

@@ -17,10 +17,9 @@ from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.coercing_models.adapter import coercing_adapter
     from schema2model.coercing_models.models import CoercingModel, coercing
-    from schema2model.tools.decorator import tool
-    from schema2model.tools.tool import Tool
+    from schema2model.coercing_models.type_adapters import coercing_adapter
+    from schema2model.tools.tool import Tool, tool
     from schema2model.tools.toolset import Toolset
     from schema2model.types import (  # as before there was `schema2model.types`
         AccountEntry as AccountEntry,
@@ -60,8 +59,8 @@ _LATER = {
     "Tool": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
-    "coercing_adapter": "schema2model.coercing_models.adapter",
-    "tool": "schema2model.tools.decorator",
+    "coercing_adapter": "schema2model.coercing_models.type_adapters",
+    "tool": "schema2model.tools.tool",
 }
 """Names that are imported on first access, by module."""
 
@@ -70,7 +69,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415 - reading files takes a while
 
-        from schema2model.extras import DISTRIBUTION  # noqa: PLC0415
+        from schema2model.extras import DISTRIBUTION  # noqa: PLC0415 - only the version needs it
 
         return version(DISTRIBUTION)
     if name in _LATER:

@@ -71,6 +71,7 @@ class CoercionSwitches(TypedDict, total=False):
     xml_items: bool
     single_item: bool
     nested_list: bool
+    repeated_items: bool
     drop_placeholders: bool
     flattened_keys: bool
     sole_key: bool
@@ -179,6 +180,9 @@ class Coercion(_Hashed):
     """The item of a one-element list replaces it where a single value is expected."""
     nested_list: bool = False
     """A list that is the only item of a list replaces it."""
+    repeated_items: bool = False
+    """Of equal items of an array that has to have unique ones, the first stays. It is on for an
+    array that is a `set` of a Python function or model."""
     drop_placeholders: bool = False
     """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`,
     and its schema forbids that."""
@@ -226,7 +230,7 @@ class Coercion(_Hashed):
         return self._hash
 
     def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
-        """A copy with some rules switched.
+        """Return a copy with some rules switched.
 
         Raises:
             TypeError: for an unknown rule, and a value that is not a boolean.
@@ -342,6 +346,7 @@ _TABLE = (
     _Row("xml_items", GUESS, "forgiving", _ARRAY, "<item>a</item><item>b</item>", ["a", "b"]),
     _Row("single_item", GUESS, "forgiving", _INTEGER, [5], 5),
     _Row("nested_list", GUESS, "forgiving", {**_ARRAY, "items": _INTEGER}, [[5, 6]], [5, 6]),
+    _Row("repeated_items", CHANGE, None, {**_ARRAY, "uniqueItems": True}, [5, 5], [5]),
     _Row("drop_placeholders", GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}),
     _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
     _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}),
@@ -439,8 +444,8 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
 def _sentences() -> dict[str, str]:
     """Return the docstring of each field of `Coercion`; only the source has it."""
     import ast  # noqa: PLC0415 - only documentation and reports need it
-    import inspect  # noqa: PLC0415 - the same
-    from itertools import pairwise  # noqa: PLC0415 - the same
+    import inspect  # noqa: PLC0415 - only documentation and reports need it
+    from itertools import pairwise  # noqa: PLC0415 - only documentation and reports need it
 
     [declared] = ast.parse(inspect.getsource(Coercion)).body
     return {

@@ -16,6 +16,7 @@ from pydantic_core import from_json
 from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import has_json_text
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr
@@ -23,6 +24,7 @@ from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.not_a_schema import instead_of_schema
+from schema2model.schema.vocabularies.python_types import TypeMarks
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -35,6 +37,7 @@ __all__ = [
     "CompiledSchema",
     "Explanation",
     "compile_schema",
+    "compile_typed",
     "recompiled",
     "set_cache_size",
 ]
@@ -214,7 +217,7 @@ class CompiledSchema:
         return with_defaults(self._engine, result)
 
     def partial(self, *, strings: bool = False) -> PartialArguments:
-        """The arguments of one call while their text arrives, as much as no later text can change.
+        """Return a reader of one call's arguments while their text arrives.
 
         Args:
             strings: also show strings while they grow, where the schema accepts every string.
@@ -240,7 +243,7 @@ class CompiledSchema:
         False
         """
         try:
-            return self._engine.verdicts.is_valid(value)
+            return self._engine.verdicts.is_valid(value) and has_json_text(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
@@ -374,6 +377,30 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     {'tags': ['a']}
 
     """
+    return compile_typed(
+        schema, (), coercion, dialect, name, formats, resources, fallback_reader, defaults
+    )
+
+
+def compile_typed(  # noqa: PLR0913, PLR0917 - the options of `compile_schema`
+    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
+    types: TypeMarks,
+    coercion: Preset | Coercion = "default",
+    dialect: str | None = None,
+    name: str | None = None,
+    formats: Formats | None = "annotate",
+    resources: Mapping[str, Any] | None = None,
+    fallback_reader: FallbackReader | None = None,
+    defaults: Defaults | None = None,
+) -> CompiledSchema:
+    """Compile a schema that was made of annotations, with the Python types of its strings.
+
+    Raises:
+        SchemaError: see `compile_schema`.
+        ValueError: see `compile_schema`.
+        TypeError: see `compile_schema`.
+
+    """
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
     except ValueError:  # it holds other classes than JSON's own, or is too deep
@@ -389,7 +416,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         coercion = coercion_named(coercion)
     try:
         return _by_spelling(
-            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
+            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults, types
         )
     except TypeError:
         texts = {"dialect": dialect, "name": name, "formats": formats, "defaults": defaults}
@@ -401,7 +428,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
 
 def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
-    """The schema compiled with the same options and another coercion.
+    """Return the schema compiled with the same options and another coercion.
 
     >>> plain = compile_schema({"type": ["integer", "string"]})
     >>> recompiled(plain, Coercion.untyped).validate("1")
@@ -424,7 +451,7 @@ def _require_schema(given: Any) -> None:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """A plain copy of a schema.
+    """Return a plain copy of a schema.
 
     Raises:
         SchemaError: if it is not JSON.
@@ -454,6 +481,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     resources: bytes,
     fallback_reader: FallbackReader | None,
     defaults: Defaults | None,
+    types: TypeMarks,
 ) -> CompiledSchema:
     """Look up a schema by the bytes that marshal writes fastest.
 
@@ -486,6 +514,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         resources,
         fallback_reader,
         defaults,
+        types,
     )
     return _by_content(source, plain)
 
@@ -580,7 +609,7 @@ def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
 def _engine_type(source: Recipe) -> type[Engine]:
     if source.defaults is None:
         return Engine
-    from schema2model.model.filling import FillingEngine  # noqa: PLC0415 - few fill
+    from schema2model.model.defaults import FillingEngine  # noqa: PLC0415 - few fill
 
     copyreg.pickle(FillingEngine, _pickled_engine)
     return FillingEngine
@@ -588,7 +617,7 @@ def _engine_type(source: Recipe) -> type[Engine]:
 
 # What is pickled is the schema and its options. It is compiled again where it is loaded.
 def _restored(dialect: str, source: Recipe) -> CompiledSchema:
-    """The compiled schema of what was pickled."""
+    """Return the compiled schema of what was pickled."""
     return _by_content(source._replace(dialect=dialect_named(dialect)))
 
 

@@ -3,6 +3,7 @@
 ValueError
 +-- SchemaError   for the developer, when a schema is compiled
 +-- ToolError     for the model that made the call, when its arguments are read
++-- TextError     for the readers of text: one reading is refused, with words for that model
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.limits import (
+    MAX_DEPTH,
     MAX_ISSUES,
     MAX_MESSAGE,
     MAX_SHOWN_LINE,
@@ -26,9 +28,18 @@ from schema2model.limits import (
 )
 
 __all__ = [
+    "AMBIGUOUS",
+    "CUT_OFF",
+    "EMPTY",
+    "ENCODING",
+    "NOT_JSON",
+    "OUT_OF_RANGE",
+    "TOO_DEEP",
+    "TWO_CALLS",
     "Issue",
     "IssueWords",
     "SchemaError",
+    "TextError",
     "ToolError",
     "issue_of",
     "issue_words",
@@ -41,7 +52,7 @@ class IssueWords(NamedTuple):
     """The words of one error."""
 
     keyword: str
-    """The JSON Schema keyword that stands for pydantic's type."""
+    """The JSON Schema keyword that corresponds to pydantic's type."""
     wanted: str
     example: Any = None
     advice: str | None = None
@@ -227,18 +238,18 @@ class ToolError(ValueError):
 
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
-        """The error for arguments of the tool `name` that no reading makes valid."""
+        """Return the error for arguments of the tool `name` that no reading makes valid."""
         return cls(_lines(_header(name), [*map(str, issues)]), issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:
-        """The error for a Python value that has no JSON text."""
+        """Return the error for a Python value that has no JSON text."""
         issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
         return cls.for_arguments(name, (issue,))
 
     @classmethod
     def from_validation_error(cls, error: ValidationError, name: str | None = None) -> ToolError:
-        """The error for the model that made a call, from the error of a pydantic model.
+        """Return the error for the model that made a call, from the error of a pydantic model.
 
         For applications that validate with pydantic themselves. The errors of compiled models have
         the same words as those of `validate`. Those of other models name the place, what is
@@ -266,7 +277,7 @@ class ToolError(ValueError):
     def for_text(
         cls, name: str, reason: str, text: str | None = None, offset: int = 0
     ) -> ToolError:
-        """The error for argument text that is not JSON and cannot be repaired.
+        """Return the error for argument text that is not JSON and cannot be repaired.
 
         With the text and the index of the character at fault, it shows the line with a mark.
 
@@ -282,7 +293,7 @@ class ToolError(ValueError):
         return cls(f"{_header(name)}\n- {shown}", issues=(issue,))
 
     def after(self, previous: ToolError | str) -> ToolError:
-        """The error as the answer to a second attempt, where `previous` answered the first.
+        """Return the error as the answer to a second attempt, where `previous` answered the first.
 
         A repeated mistake is marked as such, with the schema of its location. Without one, the same
         error is returned.
@@ -294,10 +305,10 @@ class ToolError(ValueError):
         The last call had the same problem; change what is named here, do not send it again.
         - /limit: expected integer, found "ten"; its schema is {"type": "integer"}
         """
-        told = str(previous)
-        same = [f"- {issue.place}: expected {issue.wanted}, " in told for issue in self.issues]
+        earlier = str(previous)
+        same = [f"- {issue.place}: expected {issue.wanted}, " in earlier for issue in self.issues]
         header, *rest = str(self).split("\n")
-        if not self.issues or not (any(same) or rest == told.split("\n")[1:]):
+        if not self.issues or not (any(same) or rest == earlier.split("\n")[1:]):
             return self
         lines = [
             f"{issue}; its schema is {quoted(issue.expected)}"
@@ -316,8 +327,57 @@ class ToolError(ValueError):
         return type(self), (str(self),), state
 
 
+# the values of `TextError.reason`
+CUT_OFF: Final = "cut off"
+TWO_CALLS: Final = "two calls"
+NOT_JSON: Final = "not JSON"
+ENCODING: Final = "encoding"
+TOO_DEEP: Final = "too deep"
+EMPTY: Final = "empty"
+AMBIGUOUS: Final = "ambiguous"
+OUT_OF_RANGE: Final = "out of range"
+
+
+class TextError(ValueError):
+    """A text that is refused; `str(error)` is for the model that wrote it.
+
+    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
+    "out of range". `position` is a text and the offset of the fault, if it is known.
+
+    >>> str(TextError(CUT_OFF, " inside a string"))
+    'the arguments were cut off inside a string; send the whole call again'
+    """
+
+    def __init__(
+        self, reason: str, detail: str = "", position: tuple[str, int] | None = None
+    ) -> None:
+        super().__init__(reason, detail)
+        self.position = position
+
+    @property
+    def reason(self) -> str:
+        """The kind of error: one of eight fixed words."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        reason, detail = self.args
+        return _SENTENCES[reason].format(detail)
+
+
+_SENTENCES: Final = {
+    CUT_OFF: "the arguments were cut off{}; send the whole call again",
+    TWO_CALLS: "the text holds two different calls; send one at a time",
+    NOT_JSON: "the arguments are not JSON{}; send one JSON object and nothing else",
+    ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
+    TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
+    EMPTY: "the arguments are empty; send one JSON object",
+    AMBIGUOUS: "the arguments can be read in two ways{}; write what you mean and send them again",
+    OUT_OF_RANGE: "a number in the arguments is out of range{}; send a smaller one",
+}
+
+
 def issue_of(error: ErrorDetails) -> Issue:
-    """An error of pydantic's as an issue; one of a compiled model has the words of `validate`."""
+    """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
     if {"expected", "found", "advice", "keyword"} <= context.keys():
         advice = str(context["advice"]).removeprefix("; ") or None
@@ -339,7 +399,7 @@ def _quoted(value: Any) -> str:
 
 
 def unexpected(error: BaseException) -> str:
-    """The name of an error's type, where one call of many must not cost the others.
+    """Return the name of an error's type, where one call of many must not cost the others.
 
     What the error says may hold values, which may be secret. A panic of a library in Rust is no
     `Exception`, and is meant as well.
@@ -361,7 +421,7 @@ def _header(name: str) -> str:
 
 
 def _lines(header: str, lines: list[str]) -> str:
-    """As many lines as fit below a header, and `MORE` if others are left out."""
+    """Join as many lines as fit below a header, and `MORE` if others are left out."""
     message = "\n- ".join((header, *lines))
     if len(lines) <= MAX_ISSUES and len(message) <= MAX_MESSAGE:
         return message
@@ -377,7 +437,7 @@ def _lines(header: str, lines: list[str]) -> str:
 
 
 def marked(text: str, offset: int) -> str:
-    """The position of a character in a text: its number, from 0, and the line with a mark below it.
+    """Return the position of a character in a text, from 0, and the line with a mark below it.
 
     >>> print(marked("{'a': 1}", 1))
     at character 1:

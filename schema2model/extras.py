@@ -12,7 +12,7 @@ DISTRIBUTION = "pydantic-schema2model"
 
 
 def needs(name: str) -> str:
-    """The end of a sentence that says which extra is missing, and how to install it.
+    """Return the end of a sentence that says which extra is missing, and how to install it.
 
     >>> print("This command", needs("report"))
     This command needs the extra "report": pip install 'pydantic-schema2model[report]'

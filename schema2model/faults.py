@@ -20,13 +20,13 @@ from schema2model.limits import MAX_DIGITS
 
 __all__ = ["describe_error", "describe_server_error", "json_fault", "status_words"]
 
-MAX_PLACES = 3
+MAX_LOCATIONS = 3
 """Maximum locations of an invalid answer in a message."""
 
-MAX_PLACE = 80
+MAX_LOCATION = 80
 """Maximum characters of a location."""
 
-_SAID_BY_STORE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
+_STORE_CODE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
 
 _KINDS: Final = (  # a part of the name of an error's type, and what that means
     ("timeout", "it does not answer in time"),
@@ -42,7 +42,7 @@ _KINDS: Final = (  # a part of the name of an error's type, and what that means
     ("jsondecodeerror", "its answer is not JSON"),
     ("unicodedecodeerror", "it is not UTF-8"),
 )
-_WORDS: Final = (  # a part of what is said, and what that means
+_WORDS: Final = (  # a part of a message, and its meaning
     ("attempts failed", "it cannot be reached"),
     ("truncated", "it ends in the middle of its compressed data"),
     ("magic bytes", "it is not Parquet, or cut off"),
@@ -90,12 +90,12 @@ def describe_error(error: BaseException) -> str:
     'an error that is not known (ValueError)'
     """
     chain = [*_chain(error)]
-    told = (words for way in (_exactly, _in_words) for words in map(way, chain))
-    return next(filter(None, told), f"an error that is not known ({type(error).__name__})")
+    found = (words for way in (_from_data, _from_message) for words in map(way, chain))
+    return next(filter(None, found), f"an error that is not known ({type(error).__name__})")
 
 
 def describe_server_error(message: str) -> str:
-    """The message of a server's error; of one that the SDK makes up, what that means.
+    """Return the message of a server's error; of one that the SDK makes up, its meaning.
 
     >>> describe_server_error("Unexpected content type: text/s3cr3t")
     'what it sent is neither JSON nor a stream of events'
@@ -126,7 +126,7 @@ def json_fault(error: ValueError) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it came from."""
+    """Yield an error, and those that it came from."""
     seen: set[int] = set()
     queue: list[BaseException | None] = [error]
     for each in queue:
@@ -136,30 +136,27 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
             queue += (*getattr(each, "exceptions", ()), each.__cause__, each.__context__)
 
 
-def _exactly(error: BaseException) -> str | None:
-    """The data of an error, without its message."""
+def _from_data(error: BaseException) -> str | None:
+    """Return the data of an error, without its message."""
     if isinstance(error, ValidationError):
-        return _places(error)
+        return _locations(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
     if isinstance(status, int):
         return f"it answers {status_words(status)}"
-    return _of_system(error) if isinstance(error, OSError) and error.errno else None
+    return _system_words(error) if isinstance(error, OSError) and error.errno else None
 
 
-def _places(error: ValidationError) -> str:
+def _locations(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_context=False, include_input=False)
-    places = dict.fromkeys(_place(problem["loc"]) for problem in problems)
-    return f"it is wrong at {', '.join([*places][:MAX_PLACES])}"
-
-
-def _place(location: tuple[str | int, ...]) -> str:
-    """The location of an error, without the names of the SDK's message types."""
-    names = [str(each) for each in location if type(each) is int or str(each)[:1].islower()]
-    return ".".join(names)[:MAX_PLACE] or "its beginning"
+    locations: dict[str, None] = {}
+    for problem in problems:  # in capitals are the names of the SDK's message types
+        names = [str(e) for e in problem["loc"] if type(e) is int or str(e)[:1].islower()]
+        locations[".".join(names)[:MAX_LOCATION] or "its beginning"] = None
+    return f"it is wrong at {', '.join([*locations][:MAX_LOCATIONS])}"
 
 
 def status_words(status: int) -> str:
-    """The status of an HTTP answer, and what that means.
+    """Return the status of an HTTP answer, and what that means.
 
     >>> status_words(503), status_words(599)
     ('503 Service Unavailable', '599')
@@ -170,10 +167,10 @@ def status_words(status: int) -> str:
         return str(status)
 
 
-def _of_system(error: OSError) -> str:
-    """The system's name of an error, as a part of a sentence."""
+def _system_words(error: OSError) -> str:
+    """Return the system's name of an error, as a part of a sentence."""
     import socket  # noqa: PLC0415 - whoever talks to no server need not wait
-    import ssl  # noqa: PLC0415 - the same
+    import ssl  # noqa: PLC0415 - whoever talks to no server need not wait
 
     if isinstance(error, ssl.SSLCertVerificationError):
         return "its certificate is not trusted"
@@ -187,14 +184,14 @@ def _of_system(error: OSError) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _in_words(error: BaseException) -> str | None:
+def _from_message(error: BaseException) -> str | None:
     """Describe an error by its name, or by a part of its message."""
     name = type(error).__name__.lower()
     kind = next((words for part, words in _KINDS if part in name), None)
     try:
-        said = str(error)
+        message = str(error)
     except Exception:  # noqa: BLE001 - an error that cannot be shown
         return kind
-    if code := _SAID_BY_STORE.search(said):
+    if code := _STORE_CODE.search(message):
         return f"the store answers {code[1]}"
-    return kind or next((words for part, words in _WORDS if part in said.lower()), None)
+    return kind or next((words for part, words in _WORDS if part in message.lower()), None)

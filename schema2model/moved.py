@@ -10,11 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+else:  # with them come `importlib.resources`, `pathlib` and a dozen others
+    Loader = MetaPathFinder = object
 
 __all__ = ["MOVED", "present_name"]
 
@@ -23,10 +26,25 @@ MOVED: Final = {
     "schema2model.batch": "schema2model.apps.batch",
     "schema2model.cache": "schema2model.compiled",
     "schema2model.codegen": "schema2model.apps.codegen",
+    "schema2model.coercing_models.adapter": "schema2model.coercing_models.type_adapters",
     "schema2model.comparing": "schema2model.apps.audit.diff",
     "schema2model.likeness": "schema2model.json.names",
     "schema2model.reporting": "schema2model.apps.batch.report",
+    "schema2model.strict.account": "schema2model.strict.enforcement",
+    "schema2model.strict.request_budget": "schema2model.strict.request_cost",
+    "schema2model.strict.tool_projections": "schema2model.strict.request_cost",
+    "schema2model.text.exact": "schema2model.json.parsing",
     "schema2model.tool_models": "schema2model.coercing_models.tool_models",
+    "schema2model.tools.argument_text": "schema2model.tools.preparing",
+    "schema2model.tools.base": "schema2model.tools.tool",
+    "schema2model.tools.conduct": "schema2model.tools.tool_parts",
+    "schema2model.tools.decorator": "schema2model.tools.tool",
+    "schema2model.tools.handlers": "schema2model.tools.schema_binding",
+    "schema2model.tools.pickling": "schema2model.tools.tool_parts",
+    "schema2model.tools.prepared": "schema2model.tools.tool",
+    "schema2model.tools.providers.sdk_types": "schema2model.tools.providers.definitions",
+    "schema2model.tools.result_text": "schema2model.tools.execution",
+    "schema2model.tools.turns": "schema2model.tools.assistant_message",
 }
 """Modules and packages by their names in 0.2.0."""
 
@@ -65,12 +83,12 @@ class _MovedFinder(MetaPathFinder):
         self,
         name: str,
         path: Sequence[str] | None,  # noqa: ARG002 - a finder's signature
-        target: ModuleType | None = None,  # noqa: ARG002 - as above
+        target: ModuleType | None = None,  # noqa: ARG002 - a finder's signature
     ) -> ModuleSpec | None:
         """Return the spec of an alias; None for a module that has not moved."""
         if not name.startswith("schema2model.") or present_name(name) is None:
             return None
-        return spec_from_loader(name, _Alias())
+        return ModuleSpec(name, _Alias())
 
 
 # first, as the path finder would load the file of a submodule a second time, under its old name

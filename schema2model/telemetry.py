@@ -10,7 +10,6 @@ extra `otel`, which is OpenTelemetry's API: it does nothing until an application
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pickle import PicklingError
@@ -20,18 +19,16 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic_core import to_json
 from typing_extensions import Unpack
 
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import status_of
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import Execution
-from schema2model.tools.prepared import changes_between
 from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
-from schema2model.tools.tool_parts import parts_of
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
+from schema2model.types import Change
 
 with extra("otel"):
     from opentelemetry import context, metrics, trace
@@ -220,9 +217,7 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     """
     observer = telemetry or Telemetry()
     if isinstance(target, Tool):
-        parts = parts_of(target)
-        conduct = replace(parts.conduct, observer=observer)
-        return with_parts(replace(parts, conduct=conduct))
+        return with_observer(target, observer)
     if isinstance(target, Toolset):
         return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):

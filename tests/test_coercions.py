@@ -72,7 +72,7 @@ def test_the_search_charges_what_a_rule_costs(rule: CoercionRule) -> None:
         return
     coercion = Coercion.off.replace(**{rule.name: True})
     engine = compile_schema(rule.example.schema, coercion=coercion)._engine
-    reader = Reader(engine.root, engine.verdicts, engine.plan)
+    reader = Reader(engine.root, engine.verdicts, engine.rules)
     assert search_arguments(reader, rule.example.sent).cost == rule.cost
 
 

@@ -17,8 +17,9 @@ LATER = [
     *("json_repair", "pyjson5", "docstring_parser", "typer", "click", "black", "mcp"),
     *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas"),
     *("pyarrow", "ray"),
+    *("bz2", "lzma"),
 ]
-"""Extras, and what only malformed text needs."""
+"""Extras, what only malformed text needs, and what comes with `importlib.abc`."""
 
 
 def test_importing_the_package_imports_no_extra() -> None:
@@ -40,7 +41,7 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     assert not loaded & {
         "json_repair",
         "pyjson5",
-        "schema2model.coerce.diagnosis.find",
+        "schema2model.coerce.diagnosis.violations",
     }
 
 
@@ -119,12 +120,56 @@ def test_imports_point_one_way() -> None:
         pytest.fail(f"a circle: {' <- '.join(error.args[1])}")
 
 
-def test_nothing_inside_imports_the_public_face() -> None:
-    """Neither at its top nor later: the names that `schema2model` offers are for others."""
-    faces = {f"schema2model.{name}" for name in schema2model.__all__}
+CORE = {
+    *("coerce", "coercions", "compiled", "errors", "extras", "faults", "json", "limits", "logs"),
+    *("model", "moved", "schema", "strict", "text"),
+}
+"""What compiles schemas, and validates and corrects values."""
+LIBRARY = {"calls", "coercing_models", "tools", "types"}
+"""What makes tools, calls and users' classes of that."""
+INTEGRATIONS = {"adapters", "telemetry"}
+APPLICATIONS = {"__main__", "apps"}
+FORMER = {"auditing", "batch", "cache", "codegen", "comparing", "reporting", "tool_models"}
+"""The import paths of 0.2.0, modules of one line."""
+
+LAYERS = {
+    "core": (CORE, CORE),
+    "library": (LIBRARY, CORE | LIBRARY),
+    "integrations": (INTEGRATIONS, CORE | LIBRARY | INTEGRATIONS | {"face"}),
+    "applications": (
+        APPLICATIONS,
+        (CORE - {"text", "coerce"}) | LIBRARY | INTEGRATIONS | APPLICATIONS | {"face"},
+    ),
+}
+"""The folders and modules at the root that are in each layer, and those that it may import. The
+face is what `schema2model` itself offers, for programs; applications and integrations are such."""
+
+
+def room_of(name: str) -> str:
+    """The folder or module at the root of the package that has a module, or a name of one."""
+    room = name.removeprefix("schema2model.").partition(".")[0]
+    return room if f"schema2model.{room}" in MODULES else "face"
+
+
+def test_every_module_at_the_root_is_in_one_layer() -> None:
+    """A new folder has to say where it belongs."""
+    rooms = [*FORMER, *(room for own, _ in LAYERS.values() for room in own)]
+    assert len(rooms) == len({*rooms})
+    assert {*rooms} == {room_of(name) for name in MODULES} - {"face"}
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_layer_imports_none_above_it(layer: str) -> None:
+    """Neither at its top nor later: from the core up to what programs and people run.
+
+    Names that `schema2model` offers are for those alone. Applications take nothing from the
+    innermost folders: the library offers it to them.
+    """
+    own, allowed = LAYERS[layer]
     for name in MODULES:
-        if not name.startswith(("schema2model.apps", "schema2model.adapters")):
-            assert not faces & imported_by(name), name
+        if room_of(name) in own:
+            rooms = {room_of(each) for each in imported_by(name) - {"", "schema2model"}}
+            assert not rooms - allowed, name
 
 
 def test_every_module_says_what_it_is_for_and_what_it_offers() -> None:

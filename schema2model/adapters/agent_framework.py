@@ -18,17 +18,10 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    require_theirs,
-    require_tool,
-    with_methods,
-    without_prepare_hooks,
-)
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("agent-framework"):
     from agent_framework import (
@@ -68,7 +61,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
-    """A copy of a function tool with its arguments coerced before the framework checks them.
+    """Return a copy of a function tool with its arguments coerced before the framework checks them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """

@@ -18,16 +18,14 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
 )
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("agno"):
     from agno.exceptions import RetryAgentRun
@@ -39,7 +37,7 @@ __all__ = ["coercion", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> Function:
-    """A function of Agno's that runs ours.
+    """Return a function of Agno's that runs ours.
 
     Args:
         tool: one with a function; all parameters that it has injected get the `RunContext`.
@@ -130,7 +128,7 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
 
 
 def _functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
-    """The functions of a name: those of Agno's, and Python's own."""
+    """Return the functions of a name: those of Agno's, and Python's own."""
     for tool in tools:
         if isinstance(tool, Toolkit):
             found = tool.get_async_functions().get(name)
@@ -144,7 +142,7 @@ def _functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
 
 
 def _shown(theirs: Function | Callable[..., Any]) -> dict[str, Any]:
-    """The schema that models are shown, which may still have to be made of the signature."""
+    """Return the schema that models are shown, which may still have to be made of the signature."""
     function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
     if function.skip_entrypoint_processing:
         return function.parameters

@@ -50,7 +50,7 @@ class Harness:
         self._dialect: str | None = None
 
     def respond(self, command: Any) -> dict[str, Any]:
-        """The answer to a command, as JSON values. Never raises."""
+        """Return the answer to a command, as JSON values. Never raises."""
         try:
             return self._respond(command)
         except Exception as error:  # noqa: BLE001 - a command may hold anything
@@ -85,7 +85,7 @@ class Harness:
 
 
 def direct() -> type[Harness]:
-    """The class of connections, for Bowtie's `direct:`."""
+    """Return the class of connections, for Bowtie's `direct:`."""
     return Harness
 
 

@@ -17,16 +17,11 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    aexecute,
-    checker_options,
-    compile_checker,
-    extra,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, require_tool
+from schema2model.extras import extra
 from schema2model.logs import logger_named
-from schema2model.tools.result_text import result_text
+from schema2model.tools.execution import result_text
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -74,7 +69,7 @@ def wrap_server(
             middleware; there are hooks.
 
     """
-    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - of 2.x
+    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - it needs mcp 2.x
 
     instance: Any = server.get("instance") if isinstance(server, Mapping) else None
     if instance is None:
@@ -124,7 +119,7 @@ def coercion(
 
 
 def _known(definition: Any) -> Tool | None:
-    """The tool of a definition; the log says why there is none."""
+    """Return the tool of a definition; the log says why there is none."""
     try:
         return definition if isinstance(definition, Tool) else Tool.from_definition(definition)
     except SchemaError as error:
@@ -133,5 +128,5 @@ def _known(definition: Any) -> Tool | None:
 
 
 def _name(server: str, tool: str) -> str:
-    """The name that Claude Code gives to the tool of a server."""
+    """Return the name that Claude Code gives to the tool of a server."""
     return "__".join(["mcp", *(re.sub(r"[^a-zA-Z0-9_-]", "_", part) for part in (server, tool))])

@@ -1,4 +1,4 @@
-"""Helpers shared by adapters; some are re-exported from `tools`."""
+"""Helpers shared by adapters."""
 
 from __future__ import annotations
 
@@ -8,44 +8,21 @@ import copy
 import functools
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from schema2model.errors import ToolError
-from schema2model.extras import extra
-from schema2model.schema.undeclared import UnknownArguments
-from schema2model.tools.argument_text import replace_text
-from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
-from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool import Observer, Prepared, Tool, with_parts
-from schema2model.tools.tool_cache import (
-    CheckerOptions,
-    ToolCache,
-    checker_options,
-    compile_checker,
-)
-from schema2model.tools.tool_parts import parts_of
+from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.toolset import Toolset
 
 __all__ = [
-    "CheckerOptions",
-    "ToolCache",
-    "UnknownArguments",
     "aexecute",
-    "checker_options",
-    "compile_checker",
     "execute",
-    "extra",
-    "inline_refs",
-    "refused_result",
-    "replace_text",
     "require_server",
     "require_theirs",
     "require_tool",
     "reraised_as",
     "with_methods",
-    "without_prepare_hooks",
 ]
 
 
@@ -69,7 +46,7 @@ def require_tool(tool: Any) -> None:
     elif inspect.isroutine(tool):
         advice = f"pass Tool.from_function({tool.__name__})"
     elif isinstance(tool, Mapping):
-        advice = "pass Tool.from_schema(definition, function)"
+        advice = "pass Tool.from_definition(definition, function)"
     else:
         advice = "a tool of the framework's own is for its wrapper, such as wrap_tool"
     message = f"from_tool takes a schema2model.Tool, not {kind}; {advice}"
@@ -145,7 +122,7 @@ def _kind_of(value: Any) -> str:
 
 @contextlib.contextmanager
 def reraised_as(theirs: type[Exception], final: type[Exception] | None = None) -> Iterator[None]:
-    """A `ToolError` raised in this context becomes an error of the framework's, with its text.
+    """Turn a `ToolError` raised in this context into an error of the framework, with its text.
 
     Args:
         theirs: the framework's error.
@@ -193,34 +170,8 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
 
 
-def without_prepare_hooks(tool: Tool) -> Tool:
-    """Return the tool without its hooks for preparing, for arguments that it has prepared before.
-
-    Its hooks and its observer have seen the arguments then, and see only the execution now. Those
-    of a strict tool are decoded then.
-    """
-    parts = parts_of(tool)
-    observer = parts.conduct.observer
-    executions = None if observer is None else _Executions(observer)
-    conduct = replace(parts.conduct, on_prepared=None, observer=executions)
-    return with_parts(replace(parts, strict=None, conduct=conduct))
-
-
-class _Executions:
-    """Passes on executions to an observer, and nothing else."""
-
-    def __init__(self, observer: Observer) -> None:
-        self.started = observer.started
-
-    def prepared(self, prepared: Any) -> None:
-        """Ignored."""
-
-    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
-        """Ignored."""
-
-
 def with_methods(theirs: Any, methods: type) -> Any:
-    """A copy of a framework's tool that has the methods of a class before those of its own class.
+    """Return a copy of a framework's tool with the methods of a class before those of its own.
 
     It is a copy and no wrapper, since frameworks tell tools apart with `isinstance`, and since a
     tool may hold more than its framework knows of.

@@ -18,17 +18,10 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Self, Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    aexecute,
-    checker_options,
-    compile_checker,
-    execute,
-    extra,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool
+from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -40,7 +33,7 @@ __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> BaseTool:
-    """A tool of CrewAI's that runs ours.
+    """Return a tool of CrewAI's that runs ours.
 
     Args:
         tool: one with a function that has nothing injected, as CrewAI has no context for tools.

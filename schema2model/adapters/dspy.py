@@ -17,17 +17,16 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    compile_checker,
     execute,
-    extra,
-    inline_refs,
     require_theirs,
     require_tool,
     with_methods,
-    without_prepare_hooks,
 )
+from schema2model.extras import extra
+from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, compile_checker
 
 with extra("dspy"):
     from dspy import Tool as TheirTool
@@ -36,7 +35,7 @@ __all__ = ["from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool) -> TheirTool:
-    """A tool of DSPy's that runs ours.
+    """Return a tool of DSPy's that runs ours.
 
     Where models are shown a tool's parameters one by one, they do not see what the schema says of
     all of them together, but it holds.
@@ -69,7 +68,7 @@ def from_tool(tool: Tool) -> TheirTool:
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """A copy of a tool of DSPy's with its arguments coerced before it sees them.
+    """Return a copy of a tool of DSPy's with its arguments coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
@@ -99,12 +98,12 @@ class _Coercing(TheirTool):
 
 class _FromTool(_Coercing):
     def format_as_litellm_function_call(self) -> dict[str, Any]:
-        """The tool as models are shown it, which DSPy would make of the parameters alone."""
+        """Return the tool as models are shown it, which DSPy would make of the parameters alone."""
         return self._checker.definition("openai")
 
 
 def _shown(theirs: TheirTool) -> dict[str, Any]:
-    """The schema of a tool, whose parameters DSPy keeps one by one."""
+    """Return the schema of a tool, whose parameters DSPy keeps one by one."""
     arguments = theirs.args or {}
     parameters = inspect.signature(theirs.func).parameters.values()
     named = [p for p in parameters if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}]

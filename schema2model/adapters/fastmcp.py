@@ -16,20 +16,17 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
 )
-from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.extras import extra
+from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
-    from fastmcp import Context
     from fastmcp.exceptions import ToolError as TheirToolError
     from fastmcp.server.dependencies import get_context
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -43,7 +40,7 @@ __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> TheirTool:
-    """A tool for `FastMCP.add_tool` that runs ours.
+    """Return a tool for `FastMCP.add_tool` that runs ours.
 
     Args:
         tool: one with a function; all parameters that it has injected get FastMCP's `Context`.
@@ -93,7 +90,8 @@ class CoercionMiddleware(Middleware):
     ) -> ToolResult:
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
-        theirs = await _called(message, context.fastmcp_context)
+        server = context.fastmcp_context
+        theirs = server and await server.fastmcp.get_tool(message.name, _version(message))
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
@@ -105,14 +103,14 @@ class CoercionMiddleware(Middleware):
         return self._read(message.name, theirs.output_schema, result)
 
     def _read(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
-        """The result of a tool, as its output schema asks for it."""
+        """Return the result of a tool, as its output schema asks for it."""
         sent = {
             "content": [block.model_dump(mode="json") for block in result.content],
             "structuredContent": result.structured_content,
             "isError": result.is_error,
         }
         try:
-            own = checked_result(name, schema, sent, self._results, self._coercion)
+            own = check_result(name, schema, sent, self._results, self._coercion)
         except ResultError as error:  # the server's mistake, not the model's
             raise _protocol_error(str(error)) from None
         if own is sent:
@@ -124,16 +122,11 @@ class CoercionMiddleware(Middleware):
 
 
 def _protocol_error(message: str) -> Exception:
-    """An error that is answered as one of JSON-RPC, which models do not get to read."""
+    """Return an error that is answered as one of JSON-RPC, which models do not get to read."""
     if hasattr(exceptions, "MCPError"):
         return exceptions.MCPError(INTERNAL_ERROR, message)
     error = ErrorData(code=INTERNAL_ERROR, message=message)  # 1.x
     return exceptions.McpError(error)  # type: ignore[attr-defined, no-any-return, unused-ignore]
-
-
-async def _called(message: CallToolRequestParams, context: Context | None) -> TheirTool | None:
-    """The tool that a call is for."""
-    return context and await context.fastmcp.get_tool(message.name, _version(message))
 
 
 class _FromTool(TheirTool):
@@ -166,7 +159,7 @@ class _CoercingTool(TheirTool):
 
 
 def _version(message: CallToolRequestParams) -> VersionSpec | None:
-    """The version of the tool that a call asks for, if it asks for one."""
+    """Return the version of the tool that a call asks for, if it asks for one."""
     meta: Any = message.meta or {}
     asked = (meta.get("fastmcp") or {}).get("version")
     return VersionSpec(**({"eq": asked} if isinstance(asked, str) else asked)) if asked else None

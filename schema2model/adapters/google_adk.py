@@ -15,16 +15,9 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -35,7 +28,7 @@ __all__ = ["CoercionPlugin", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> BaseTool:
-    """A tool of the kit's that runs ours: in a thread, if its function is not asynchronous.
+    """Return a tool of the kit's that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
         tool: one with a function; all parameters that it has injected get the `ToolContext`. Its
@@ -72,7 +65,7 @@ class _FromTool(BaseTool):
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
-    """A copy of a tool of the kit's with its arguments coerced before it sees them.
+    """Return a copy of a tool of the kit's with its arguments coerced before it sees them.
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
@@ -132,7 +125,7 @@ class CoercionPlugin(BasePlugin):
 
 
 def _schema(theirs: BaseTool) -> Any:
-    """The schema that a tool shows to models, if it shows itself to them.
+    """Return the schema that a tool shows to models, if it shows itself to them.
 
     The declaration's method has an underscore, but the kit documents it for tools to override.
     """

@@ -16,19 +16,17 @@ from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    UnknownArguments,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     with_methods,
-    without_prepare_hooks,
 )
 from schema2model.coercions import Preset
+from schema2model.extras import extra
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("haystack"):
     from haystack import default_from_dict, default_to_dict
@@ -41,7 +39,7 @@ __all__ = ["CoercionHook", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> TheirTool:
-    """A tool of Haystack's that runs ours.
+    """Return a tool of Haystack's that runs ours.
 
     One with an asynchronous function works with `run_async` alone, as Haystack's own.
 
@@ -80,7 +78,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """A copy of a tool of Haystack's with its arguments coerced before it sees them.
+    """Return a copy of a tool of Haystack's with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -179,14 +177,14 @@ class CoercionHook:
         state.set("messages", messages, handler_override=lambda _, new: new)
 
     def to_dict(self) -> dict[str, Any]:
-        """The hook, for the dictionary of a pipeline."""
+        """Return the hook, for the dictionary of a pipeline."""
         coercion = self.coercion
         given = coercion if isinstance(coercion, str) else dataclasses.asdict(coercion)
         return default_to_dict(self, coercion=given, unknown_arguments=self.unknown_arguments)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CoercionHook:
-        """The hook, from the dictionary of a pipeline."""
+        """Return the hook, from the dictionary of a pipeline."""
         options = dict(data.get("init_parameters", {}))
         if isinstance(options.get("coercion"), dict):
             options["coercion"] = Coercion(**options["coercion"])
@@ -196,7 +194,7 @@ class CoercionHook:
 def _messages(
     said: ChatMessage, kept: list[ToolCall], refused: list[tuple[ToolCall, ToolError]]
 ) -> list[ChatMessage]:
-    """The message with the refused calls, their answers, and a message with the other calls.
+    """Return the message with the refused calls, their answers, and a message with the other calls.
 
     Haystack runs the calls of the last message alone.
     """
@@ -216,7 +214,7 @@ def _messages(
 
 
 def _asked_of_the_model(theirs: TheirTool) -> dict[str, Any]:
-    """The schema without the duty to send what Haystack fills in."""
+    """Return the schema without the duty to send what Haystack fills in."""
     schema, filled = theirs.parameters, {*(theirs.inputs_from_state or {}).values()}
     required = schema.get("required", ())
     if filled.isdisjoint(required):

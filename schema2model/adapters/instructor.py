@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
-from schema2model.adapters.common import (
-    extra,
-    require_tool,
-)
+from schema2model.adapters.common import require_tool
 from schema2model.coercions import Preset
+from schema2model.extras import extra
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.tools.argument_text import inverted_text
+from schema2model.tools.preparing import invert_text
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -38,7 +36,7 @@ Model = TypeVar("Model", bound=type[BaseModel])
 
 
 def from_tool(tool: Tool) -> type[BaseModel]:
-    """A response model of a tool's arguments; `model_dump()` gives them.
+    """Return a response model of a tool's arguments; `model_dump()` gives them.
 
     That of a tool of a strict `Toolset` shows its projection, and decodes.
 
@@ -56,7 +54,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
 
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model:
-    """A subclass of a response model, of the same name, that coerces before it validates.
+    """Return a subclass of a response model, of the same name, that coerces before it validates.
 
     Args:
         theirs: a model of one's own, or that of a compiled schema (`compile_schema(...).model`).
@@ -85,7 +83,7 @@ def _response(
     shown: Mapping[str, Any],
     strict: StrictSchema | None = None,
 ) -> type[BaseModel]:
-    """A subclass of a compiled model that coerces under Instructor's `strict=True`.
+    """Return a subclass of a compiled model that coerces under Instructor's `strict=True`.
 
     Instructor passes it unless `create(strict=False)` is called, and for a compiled model it means
     `coercion="off"`.
@@ -103,7 +101,7 @@ def _response(
         def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:
             options.pop("strict", None)
             if strict is not None:
-                json_data = inverted_text(json_data, strict)
+                json_data = invert_text(json_data, strict)
             return super().model_validate_json(json_data, **options)
 
         @classmethod

@@ -21,19 +21,22 @@ from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
-    refused_result,
     require_theirs,
     require_tool,
     reraised_as,
     with_methods,
 )
 from schema2model.coercing_models.rewording import reworded
+from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.tool_cache import (
+    CheckerOptions,
+    ToolCache,
+    checker_options,
+    compile_checker,
+)
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -95,7 +98,10 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     cannot be compiled.
     """
     require_theirs(theirs, BaseTool, "wrap_tool")
-    tool = _checker(theirs, **options)
+    options = checker_options(**options)
+    tool = None
+    if not _takes_text(theirs):
+        tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
     if tool is None:
         return theirs
     return with_methods(theirs, _Coercing).checked_by(tool)
@@ -145,12 +151,20 @@ def _our_words(tool: BaseTool) -> Iterator[None]:
         raise reworded(error, tool.args_schema) from error
 
 
-def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None:
-    if isinstance(theirs, TextTool) and theirs.args_schema is None:
-        return None  # which takes one text, whatever it is called
+def _takes_text(theirs: BaseTool) -> bool:
+    """Return whether a tool takes one text, under any name."""
+    return isinstance(theirs, TextTool) and theirs.args_schema is None
+
+
+def _schema(theirs: BaseTool) -> dict[str, Any]:
+    """Return the schema that models are shown."""
     shown = theirs.tool_call_schema
-    schema = shown if isinstance(shown, dict) else model_json_schema(shown)
-    return compile_checker(theirs.name, schema, **options)
+    return shown if isinstance(shown, dict) else model_json_schema(shown)
+
+
+def _core_schema(theirs: BaseTool) -> Any:
+    """Return what pydantic makes of a tool's arguments; None if they have no model."""
+    return getattr(theirs.args_schema, "__pydantic_core_schema__", None)
 
 
 # ------------------------------------------------------------------------------------ agents
@@ -161,8 +175,8 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
     the agent, are mended as well. A call that is refused is answered at once, with the status
     "error"; so is a `ToolError` that a tool's own code raises.
     """
-    with extra("langchain"):  # tools do with langchain-core alone
-        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
+    with extra("langchain"):
+        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415 - tools do without
 
     calls = _Calls(**options)
 
@@ -202,8 +216,7 @@ class _Calls:
     """Mends the calls in what a model says. It knows the tools by the requests."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._options = checker_options(**options)
-        self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
+        self._checkers = ToolCache(**options)
         self._reworded: dict[str, tuple[BaseTool, BaseTool]] = {}
 
     def mended(self, request: Any, response: Any) -> Any:
@@ -236,13 +249,10 @@ class _Calls:
         return request.override(tool=copied)
 
     def _checker(self, theirs: BaseTool | None) -> Tool | None:
-        if theirs is None:
+        if theirs is None or _takes_text(theirs):
             return None
-        known, tool = self._checkers.get(theirs.name, (None, None))
-        if known is not theirs:
-            tool = _checker(theirs, **self._options)
-            self._checkers[theirs.name] = theirs, tool
-        return tool
+        core_schema = _core_schema(theirs)
+        return self._checkers.get(theirs.name, theirs, schema_of=_schema, core_schema=core_schema)
 
 
 def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
@@ -265,15 +275,14 @@ def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     A refused call gets a result with `isError` set, as if from the server.
     """
     with extra("mcp"):
-        from mcp.types import CallToolResult  # noqa: PLC0415
+        from mcp.types import CallToolResult  # noqa: PLC0415 - nothing else here needs mcp
 
-    options = checker_options(**options)
-    checkers = {
-        tool.name: compile_checker(tool.name, tool.inputSchema, **options) for tool in tools
-    }
+    checkers = ToolCache(**options)
+    for listed in tools:
+        checkers.add(listed.name, listed.inputSchema)
 
     async def coerce(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        tool = checkers.get(request.name)
+        tool = checkers.listed(request.name)
         try:
             if tool is not None:
                 request = request.override(args=tool.prepare(request.args).arguments)

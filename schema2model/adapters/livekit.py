@@ -17,16 +17,14 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
     require_server,
     require_theirs,
     require_tool,
     reraised_as,
 )
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm
@@ -40,7 +38,7 @@ __all__ = ["from_tool", "raw_info", "wrap_server", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
-    """A raw function tool of LiveKit's that runs ours, in the event loop of the session.
+    """Return a raw function tool of LiveKit's that runs ours, in the event loop of the session.
 
     Args:
         tool: one with a function; all parameters that it has injected get LiveKit's `RunContext`.
@@ -67,7 +65,7 @@ def wrap_tool(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
     **options: Unpack[CheckerOptions],
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
-    """A tool of LiveKit's with its arguments coerced before it sees them.
+    """Return a tool of LiveKit's with its arguments coerced before it sees them.
 
     It is a raw tool, since LiveKit validates the arguments of others before they run. Its name,
     schema, flags and handling of duplicates are those of `theirs`. A tool is returned itself if its
@@ -93,7 +91,7 @@ def wrap_tool(
 
 
 def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
-    """An MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
+    """Return an MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
     """
@@ -119,7 +117,7 @@ class _WrappedServer:
 def raw_info(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
 ) -> RawFunctionToolInfo:
-    """The `RawFunctionToolInfo` of a tool, with the schema that LiveKit shows to models."""
+    """Return the `RawFunctionToolInfo` of a tool, with the schema that LiveKit shows to models."""
     if isinstance(theirs, llm.RawFunctionTool):
         return theirs.info
     return RawFunctionToolInfo(
@@ -132,7 +130,7 @@ def raw_info(
 
 
 def _asked_of_the_tool(info: RawFunctionToolInfo) -> Any:
-    """The schema of the arguments that reach the tool, without the one that LiveKit adds."""
+    """Return the schema of the arguments that reach the tool, without the one that LiveKit adds."""
     parameters = info.raw_schema["parameters"]
     if info.on_duplicate != "confirm":
         return parameters

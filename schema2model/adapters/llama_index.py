@@ -16,18 +16,16 @@ from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool
 from schema2model.adapters.common import (
-    CheckerOptions,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
     require_server,
     require_theirs,
     require_tool,
     with_methods,
 )
+from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
+from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
@@ -39,7 +37,7 @@ _CONTEXT = "llama_index.core.workflow.Context"
 
 
 def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> FunctionTool:
-    """A tool of LlamaIndex's that runs ours.
+    """Return a tool of LlamaIndex's that runs ours.
 
     Args:
         tool: one with a function; all parameters that it has injected get the workflow's `Context`.
@@ -78,7 +76,7 @@ class _Metadata(ToolMetadata):
 
 
 def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> AsyncBaseTool:
-    """A copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
+    """Return a copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
@@ -117,7 +115,7 @@ class _Coercing(AsyncBaseTool):
 
 
 def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
-    """A client for `McpToolSpec` that coerces the arguments of the tools that it has listed.
+    """Return a client for `McpToolSpec` that coerces the arguments of the tools that it has listed.
 
     Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """

@@ -20,21 +20,24 @@ from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
-    UnknownArguments,
     aexecute,
-    checker_options,
-    compile_checker,
     execute,
-    extra,
-    refused_result,
     require_theirs,
     require_tool,
     reraised_as,
 )
 from schema2model.coercions import Preset
+from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
-from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
+from schema2model.tools.tool_cache import (
+    CheckerOptions,
+    ToolCache,
+    checker_options,
+    compile_checker,
+)
 
 with extra("mcp"):
     from mcp import ClientSession
@@ -107,7 +110,8 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.parameters, **options)
+    core_schema = theirs.fn_metadata.arg_model.__pydantic_core_schema__
+    ours = compile_checker(theirs.name, theirs.parameters, core_schema, **options)
     if ours is None:
         return theirs
     metadata = _Unparsed(**dict(theirs.fn_metadata))
@@ -269,8 +273,8 @@ class _ListedTools:
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = checker_options(**options)
-        self._known: dict[str, Tool | None] = {}
-        self._output_schemas: dict[str, Any] = {}
+        self._cache = ToolCache(**options)
+        self._unlisted: set[str] = set()
 
     async def prepare(
         self, name: str, arguments: Any, list_page: Callable[[str | None], Awaitable[Any]]
@@ -281,31 +285,32 @@ class _ListedTools:
             ToolError: where no reading of the arguments is valid.
 
         """
-        known, cursor = self._known, None
+        cache, unlisted, cursor = self._cache, self._unlisted, None
         for _ in range(MAX_TOOL_PAGES):
-            if name in known:
+            if name in cache.schemas or name in unlisted:
                 break
             cursor = _plain(await list_page(cursor)).get("nextCursor")
             if not cursor:
                 break
-        ours = known.setdefault(name, None)
+        ours = cache.listed(name)
         if ours is None:
+            unlisted.add(name)
             return arguments
         return ours.prepare({} if arguments is None else arguments).arguments
 
     def checked(self, name: str, result: dict[str, Any], mode: ResultMode) -> Mapping[str, Any]:
         """The result to hand on; the same object if nothing changes."""
         coercion = self._options.get("coercion", "default")
-        return checked_result(name, self._output_schemas.get(name), result, mode, coercion)
+        return check_result(name, self._cache.output_schemas.get(name), result, mode, coercion)
 
     async def listed(self, listing: Awaitable[Any]) -> Any:
         """A page of the server's tools. Its tools are known from then on."""
-        known = self._known  # now: if the tools change while we wait, the page is outdated
+        cache = self._cache  # now: if the tools change while we wait, the page is outdated
         page = await listing
-        for tool in _plain(page)["tools"]:
-            name = tool["name"]
-            known[name] = compile_checker(name, tool["inputSchema"], **self._options)
-            self._output_schemas[name] = tool.get("outputSchema")
+        listed = _plain(page)
+        cache.add_page(listed)
+        for tool in listed["tools"]:
+            cache.listed(tool["name"])  # compiles it, before it is called
         return page
 
     def notified(self, handler: Any) -> Any:
@@ -313,7 +318,7 @@ class _ListedTools:
 
         async def notified(message: Any) -> None:
             if isinstance(getattr(message, "root", message), ToolListChangedNotification):
-                self._known = {}
+                self._cache, self._unlisted = ToolCache(**self._options), set()
             if handler is not None:
                 await handler(message)
 

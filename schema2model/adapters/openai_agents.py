@@ -17,18 +17,11 @@ from typing import Any, cast
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    refused_result,
-    replace_text,
-    require_server,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import aexecute, require_server, require_theirs, require_tool
+from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.preparing import replace_text
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("openai-agents"):
     from agents import FunctionTool
@@ -68,7 +61,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
-    """A copy of a function tool with its arguments coerced before it reads them.
+    """Return a copy of a function tool with its arguments coerced before it reads them.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
@@ -92,7 +85,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
 
 
 def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
-    """An MCP server that coerces the arguments of calls; all else is that of `server`.
+    """Return an MCP server that coerces the arguments of calls; all else is that of `server`.
 
     It is connected when `server` is.
     """
@@ -133,7 +126,7 @@ class _WrappedServer:
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:
-    """A `call_model_input_filter` that replaces malformed arguments by their JSON."""
+    """Return a `call_model_input_filter` that replaces malformed arguments by their JSON."""
     items = [_mended(item) for item in data.model_data.input]
     return ModelInputData(items, data.model_data.instructions)
 

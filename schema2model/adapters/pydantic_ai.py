@@ -18,23 +18,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import SchemaValidator
 from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    UnknownArguments,
     aexecute,
-    compile_checker,
     execute,
-    extra,
     require_theirs,
     require_tool,
     reraised_as,
-    without_prepare_hooks,
 )
 from schema2model.coercions import Preset
+from schema2model.extras import extra
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.tool import without_prepare_hooks
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
@@ -81,19 +80,21 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
 
 
 def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> TheirTool[Any]:
-    """A copy of a tool with its arguments coerced before Pydantic AI validates them.
+    """Return a copy of a tool with its arguments coerced before Pydantic AI validates them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.function_schema.json_schema, **options)
+    function = theirs.function_schema
+    core_schema = _core_schema(function.validator)
+    ours = compile_checker(theirs.name, function.json_schema, core_schema, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
 
 def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
-    """A toolset, of an MCP server or any other, with all its tools wrapped."""
+    """Return a toolset, of an MCP server or any other, with all its tools wrapped."""
     require_theirs(toolset, AbstractToolset, "wrap_server")
     return _WrappedToolset(toolset, ToolCache(**options))
 
@@ -141,19 +142,25 @@ class CoercionCapability(AbstractCapability[Any]):
 
     async def before_tool_validate(
         self,
-        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        ctx: RunContext[Any],
         *,
         call: ToolCallPart,
         tool_def: ToolDefinition,
         args: str | dict[str, Any],
     ) -> str | dict[str, Any]:
-        """The arguments as JSON text.
+        """Return the arguments as JSON text.
 
         Raises:
             ModelRetry: where no reading of them is valid.
 
         """
-        ours = self._checkers.get(tool_def.name, tool_def.parameters_json_schema)
+        tools = ctx.tool_manager.tools if ctx.tool_manager is not None else None
+        tool = (tools or {}).get(tool_def.name)
+        ours = self._checkers.get(
+            tool_def.name,
+            tool_def.parameters_json_schema,
+            core_schema=None if tool is None else _core_schema(tool.args_validator),
+        )
         if ours is None:
             return args
 
@@ -209,7 +216,7 @@ class CoercionCapability(AbstractCapability[Any]):
         output_context: OutputContext,
         output: Any,
     ) -> Any:
-        """The structured output of the agent as JSON text.
+        """Return the structured output of the agent as JSON text.
 
         Raises:
             ModelRetry: where no reading of it is valid.
@@ -255,6 +262,11 @@ def _our_words(name: str) -> Iterator[None]:
         raise ModelRetry(str(ToolError.from_validation_error(error, name))) from error
 
 
+def _core_schema(validator: Any) -> Any:
+    """Return the core schema of a validator of pydantic's; None for any other."""
+    return validator.__reduce__()[1][0] if type(validator) is SchemaValidator else None
+
+
 @dataclass
 class _WrappedToolset(WrapperToolset[Any]):
     """Another toolset, with validators that coerce the arguments of its tools."""
@@ -264,7 +276,9 @@ class _WrappedToolset(WrapperToolset[Any]):
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         tools = dict(await super().get_tools(ctx))
         for name, tool in tools.items():
-            ours = self.checkers.get(tool.tool_def.name, tool.tool_def.parameters_json_schema)
+            core_schema = _core_schema(tool.args_validator)
+            shown = tool.tool_def.parameters_json_schema
+            ours = self.checkers.get(tool.tool_def.name, shown, core_schema=core_schema)
             if ours is not None:
                 validator = _Validator(ours, tool.args_validator)
                 tools[name] = replace(tool, args_validator=validator)

@@ -18,17 +18,10 @@ from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    inline_refs,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("semantic-kernel"):
     from semantic_kernel.filters import AutoFunctionInvocationContext, FunctionInvocationContext
@@ -44,7 +37,7 @@ __all__ = ["coercion", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool) -> KernelFunction:
-    """A function of the kernel's that runs ours: in a thread, if it is not asynchronous.
+    """Return a function of the kernel's that runs ours: in a thread, if it is not asynchronous.
 
     A kernel knows parameters by name, with a schema each. What ours says of all of them together
     is not shown to models, but holds.
@@ -98,7 +91,7 @@ class _FromTool(KernelFunction):
 
 
 def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> KernelFunction:
-    """A copy of a function of the kernel's with its arguments coerced before it sees them.
+    """Return a copy of a function of the kernel's with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -155,7 +148,7 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]
 
 
 def _offered(function: KernelFunction) -> list[KernelParameterMetadata]:
-    """The parameters that models are shown; others are the application's to fill in."""
+    """Return the parameters that models are shown; others are the application's to fill in."""
     return [p for p in function.parameters if p.include_in_function_choices and p.name]
 
 
@@ -176,7 +169,7 @@ def _sent(function: KernelFunction, arguments: KernelArguments) -> dict[str, Any
 def _with(
     arguments: KernelArguments, function: KernelFunction, exact: dict[str, Any]
 ) -> KernelArguments:
-    """The arguments, with those that a model has sent as the function takes them."""
+    """Return the arguments, with those that a model has sent as the function takes them."""
     names = {p.name for p in _offered(function)}
     made = copy.copy(arguments)
     for name in names:

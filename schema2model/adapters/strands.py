@@ -16,17 +16,10 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    CheckerOptions,
-    ToolCache,
-    aexecute,
-    compile_checker,
-    extra,
-    require_theirs,
-    require_tool,
-    with_methods,
-)
-from schema2model.tools.result_text import result_text
+from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.extras import extra
+from schema2model.tools.execution import result_text
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("strands"):
     from strands import ToolContext
@@ -38,7 +31,7 @@ __all__ = ["CoercionHook", "from_tool", "wrap_tool"]
 
 
 def from_tool(tool: Tool) -> AgentTool:
-    """A tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
+    """Return a tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
 
     A result is text, or JSON where it has any; one in the shape of Strands' `ToolResult` is that.
 
@@ -96,7 +89,7 @@ class _FromTool(AgentTool):
 
 
 def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
-    """A copy of a tool of Strands' with its arguments coerced before it sees them.
+    """Return a copy of a tool of Strands' with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.

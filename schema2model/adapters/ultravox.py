@@ -14,7 +14,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from schema2model import Coercion, CompiledSchema, compile_schema
-from schema2model.adapters.common import compile_checker, extra
+from schema2model.extras import extra
+from schema2model.tools.tool_cache import compile_checker
 
 with extra("ultravox"):
     from livekit.agents import llm

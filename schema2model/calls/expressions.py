@@ -14,8 +14,8 @@ from string import ascii_letters, digits
 from typing import Final
 
 from schema2model.calls.text_source import closing_quote
+from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_DEPTH
-from schema2model.text.exact import surrogates_joined
 from schema2model.text.repair.scalar_spelling import parse_constant, parse_number, respell_token
 
 __all__ = [

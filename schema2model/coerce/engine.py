@@ -21,10 +21,12 @@ from pydantic_core import (
 from schema2model.coerce.native.core_schemas import refusing
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import has_json_text, not_json_error
+from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.repeated_names import require_unique_names
@@ -35,16 +37,16 @@ from schema2model.json.values import (
     require_text,
     shallow_only,
 )
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
 from schema2model.schema.walking import walk
-from schema2model.text.exact import NOTHING, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
+    from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
-    from schema2model.text.exact import Spellings
 
 __all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
 
@@ -81,6 +83,8 @@ class Recipe(NamedTuple):
     resources: bytes
     fallback_reader: FallbackReader | None = None
     defaults: Defaults | None = None
+    types: TypeMarks = ()
+    """The Python types of strings, where the schema was made of annotations."""
 
 
 class CallReading(NamedTuple):
@@ -128,6 +132,9 @@ class Engine:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
+        if source.types:
+            mark_types(given, source.types)
+            dialect = with_python_types(dialect)
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
@@ -136,7 +143,7 @@ class Engine:
         self.coercion = source.coercion
         title = given.get("title") if isinstance(given, dict) else None
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
-        self.plan = Plan(source.coercion, self.name)
+        self.rules = ActiveRules(source.coercion, self.name)
         self.model = None
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
@@ -153,14 +160,15 @@ class Engine:
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self._coerces = reads_strings or source.coercion.is_off
+        # most schemas never see a wrong call: the coercing validator is compiled when one comes
         self.accept, self.accept_json = self._lowered(coerces=reads_strings)
         self.strict, self.strict_json = self.accept, self.accept_json
 
     def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """Return the validators of Python values and of text."""
-        lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
+        lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
         core = lowered.schema
-        if self.plan.coercion.html_entities:
+        if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
@@ -264,7 +272,7 @@ class Engine:
         if self._coerces:
             return NOTHING
         self.accept, self.accept_json = self._lowered(coerces=True)
-        self._coerces = True
+        self._coerces = True  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)
 
     def _too_deep(self) -> ToolError:
@@ -294,7 +302,7 @@ class Engine:
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             reader = import_module("schema2model.coerce.search.reader").Reader(
-                self.root, self.verdicts, self.plan, spellings, budget
+                self.root, self.verdicts, self.rules, spellings, budget
             )
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
@@ -302,6 +310,8 @@ class Engine:
                     raise ToolError.for_arguments(self.name, found)
             search = import_module("schema2model.coerce.search.argument_search")
             reading: Reading = search.search_arguments(reader, copy)
+            if reading.valid and not has_json_text(reading.value):
+                raise not_json_error(reading.value)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
@@ -309,7 +319,7 @@ class Engine:
         return reading
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
-        """The reading of a text that the schema accepts, or else the first of all.
+        """Return the reading of a text that the schema accepts, or else the first of all.
 
         Raises:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
@@ -333,7 +343,7 @@ class Engine:
         if reading.valid:
             return reading.value
         refusals = import_module("schema2model.coerce.refusals")
-        found = refusals.attempt_issues(self.root, self.verdicts, self.plan, reading)
+        found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
@@ -369,7 +379,7 @@ class Engine:
         raise self._too_deep()
 
     def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """The changes of the parts that could be read, of a rejected value or text."""
+        """Return the changes of the parts that could be read, of a rejected value or text."""
         try:
             reading = self.read_text(given) if is_text else self.read(given)
         except (ToolError, RecursionError):
@@ -377,7 +387,7 @@ class Engine:
         return _changes(reading.steps)
 
     def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """The changes by which a value or text became its valid result."""
+        """Return the changes by which a value or text became its valid result."""
         value = given
         if is_text:
             try:
@@ -389,7 +399,7 @@ class Engine:
                 return _changes(self.read_text(given).steps)
         value_changes = import_module("schema2model.coerce.value_changes")
         try:
-            steps = value_changes.diff_changes(self.root, self.verdicts, self.plan, value, result)
+            steps = value_changes.diff_changes(self.root, self.verdicts, self.rules, value, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
@@ -398,6 +408,6 @@ class Engine:
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     if not steps:
         return ()
-    from schema2model.coerce.search.readings import Change  # noqa: PLC0415
+    from schema2model.coerce.search.readings import Change  # noqa: PLC0415 - correct calls change nothing
 
     return tuple([Change(pointer(path), *change) for path, *change in steps])

@@ -12,7 +12,7 @@ __all__ = ["NodeView"]
 
 
 class NodeView(SchemaView):
-    """A place in a value, described by the nodes that apply there."""
+    """The view of one location in a value: the nodes that apply there."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
@@ -27,23 +27,23 @@ class NodeView(SchemaView):
         return frozenset(name for part in self._parts for name in part.properties)
 
     def names(self) -> frozenset[str]:
-        """The names of the declared properties."""
+        """Return the names of the declared properties."""
         return self._names
 
     def is_closed(self) -> bool:
-        """Whether no other names are allowed."""
+        """Return whether no other names are allowed."""
         return any(part.forbids_additional for part in self._parts)
 
     def wants(self, kind: str) -> bool:
-        """Whether a node asks for a type."""
+        """Return whether a node asks for a type."""
         return any(kind in part.expected_types for part in self._parts)
 
     def member(self, name: str) -> NodeView:
-        """The place of a property: one for all to which the same subschemas apply."""
+        """Return the view of a property: one for all to which the same subschemas apply."""
         return self._view(child for part in self._parts for child in part.property_subschemas(name))
 
     def item(self) -> NodeView:
-        """The place of an item; of the whole call, if it is an object in a list."""
+        """Return the view of an item; of the whole call, if it is an object in a list."""
         every = [part.items for part in self._parts if part.items]
         return self._view((*every, *(node for part in self._parts for node in part.prefix)))
 

@@ -11,20 +11,24 @@ from typing import Any, Final
 
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.partial_members import MemberReader, UndecidedError, accept_any_string
-from schema2model.limits import MAX_DEPTH
-from schema2model.schema.nodes import Node
-from schema2model.text.exact import (
+from schema2model.coerce.search.independent_members import (
+    MemberReader,
+    UndecidedError,
+    accept_any_string,
+)
+from schema2model.errors import TextError
+from schema2model.json.parsing import (
     BLANK,
     BRACKETS,
     LAX,
     NOTHING,
     Spellings,
-    TextError,
     parse_json,
     spelled,
     surrogates_joined,
 )
+from schema2model.limits import MAX_DEPTH
+from schema2model.schema.nodes import Node
 from schema2model.text.repair.scalar_spelling import respell_token
 from schema2model.text.streaming import Tokenizer
 
@@ -47,7 +51,8 @@ class _Container:
     shown: Any
     """The dict or list."""
     closer: str
-    holder: Node
+    node: Node
+    """The subschema by which its members are read."""
     key: Any = 0
     """The name or index of the member that is arriving."""
     children: Sequence[Node] | None = None
@@ -106,14 +111,22 @@ class PartialArguments:
     _next: Callable[[PartialArguments, str], None]
     """The function for the next token; not a bound method, which would be a reference cycle."""
 
-    def __init__(self, engine: Engine, *, strings: bool = False, shows: bool = True) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        strings: bool = False,
+        shows: bool = True,
+        finish: Callable[[str | bytes], Any] | None = None,
+    ) -> None:
         self._engine = engine
-        self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
+        self._finish = engine.validate_json if finish is None else finish
+        self._reader = MemberReader(engine.root, engine.verdicts, engine.rules)
         self._repairs = engine.coercion.repair_text
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._tokens = Tokenizer()
-        self._next = PartialArguments._begin
+        self._next = PartialArguments._begin_call
         self._open: list[_Container] = []
         self._complete = ""  # a value, as text, until it is seen what follows
         self._showing = shows and not engine.dynamic
@@ -163,7 +176,7 @@ class PartialArguments:
         if self._showing:
             try:
                 text = chunk if isinstance(chunk, str) else self._decode(chunk)
-                if self._next is PartialArguments._begin:
+                if self._next is PartialArguments._begin_call:
                     text = text.lstrip(BLANK)
                 for lexeme in self._tokens.feed(text):
                     self._next(self, lexeme)
@@ -184,81 +197,78 @@ class PartialArguments:
         self._finished = True
         return self._finish(self.text)
 
-    def _finish(self, text: str | bytes) -> Any:
-        return self._engine.validate_json(text)
-
     # ---------------------------------------------------------------- what each token means
-    def _begin(self, lexeme: str) -> None:
+    def _begin_call(self, lexeme: str) -> None:
         """Begin the whole call: an object, or an array that cannot be read as one."""
         root = self._reader.root
         if lexeme == "[" and self._reader.coercion.listed_arguments and root.accepts("object"):
             raise UndecidedError
-        if lexeme not in BRACKETS or (container := self._container(lexeme, (root,))) is None:
+        if lexeme not in BRACKETS or (container := self._new_container(lexeme, (root,))) is None:
             raise UndecidedError
         self._value = container.shown
-        self._enter(container)
+        self._open_container(container)
 
     def _next_member(self, lexeme: str) -> None:
         """Handle the token after an opening bracket or a comma."""
         container = self._open[-1]
         if lexeme == container.closer and (self._repairs or not container.after_comma):
-            self._leave()
+            self._close_container()
         elif container.closer == "]":
-            self._member(lexeme)
+            self._begin_member(lexeme)
         else:
-            name = self._read(lexeme, is_name=True)[0]
+            name = self._read_token(lexeme, is_name=True)[0]
             # of two values of a name, the last would count
             if type(name) is not str or name in container.shown:
                 raise UndecidedError
             container.key = name
-            self._next = PartialArguments._colon
+            self._next = PartialArguments._after_name
 
-    def _colon(self, lexeme: str) -> None:
+    def _after_name(self, lexeme: str) -> None:
         if lexeme != ":":
             raise UndecidedError
-        self._next = PartialArguments._member
+        self._next = PartialArguments._begin_member
 
-    def _member(self, lexeme: str) -> None:
-        """A scalar, or the bracket that opens a container."""
+    def _begin_member(self, lexeme: str) -> None:
+        """Handle a scalar, or the bracket that opens a container."""
         container = self._open[-1]
-        children = container.children = self._described(container)
+        children = container.children = self._member_schemas(container)
         if lexeme not in BRACKETS:
-            self._whole(lexeme)
+            self._end_member(lexeme)
         elif (
             children is not None
-            and not self._reader.may_be_omitted(container.holder, container.key)
-            and (inner := self._container(lexeme, children)) is not None
+            and not self._reader.may_be_omitted(container.node, container.key)
+            and (inner := self._new_container(lexeme, children)) is not None
         ):
             container.show(inner.shown)
-            self._enter(inner)
+            self._open_container(inner)
         else:
             self._tokens.take_container()
-            self._next = PartialArguments._whole
+            self._next = PartialArguments._end_member
 
-    def _whole(self, lexeme: str) -> None:
-        """A value that is complete, or a delimiter in its place."""
+    def _end_member(self, lexeme: str) -> None:
+        """Handle a complete value, or a delimiter in its place."""
         self._complete = lexeme
         self._growing = None
-        self._next = PartialArguments._follow
+        self._next = PartialArguments._after_member
 
-    def _follow(self, lexeme: str) -> None:
+    def _after_member(self, lexeme: str) -> None:
         """Handle the token after a member."""
         container = self._open[-1]
         if lexeme not in (",", container.closer):
             raise UndecidedError
         if self._complete:
-            self._settle(container)
+            self._show_complete(container)
             self._complete = ""
         if lexeme != ",":
-            self._leave()
+            self._close_container()
             return
         container.after_comma = True
         if container.closer == "]":
             container.key += 1
         self._next = PartialArguments._next_member
 
-    def _read(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
-        """The value of a token, and how it spells numbers.
+    def _read_token(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
+        """Return the value of a token, and how it spells numbers.
 
         Raises:
             UndecidedError: if it is neither JSON nor another spelling of it.
@@ -279,42 +289,42 @@ class PartialArguments:
         return spelled(lexeme) or (value, None)
 
     # ----------------------------------------------------------------------- what is shown
-    def _container(self, lexeme: str, children: Sequence[Node]) -> _Container | None:
-        """A container that can be shown while it grows; None if it has to be complete."""
+    def _new_container(self, lexeme: str, children: Sequence[Node]) -> _Container | None:
+        """Return a container that can be shown while it grows; None if it has to be complete."""
         if len(self._open) == MAX_DEPTH:
             raise UndecidedError
         is_object = lexeme == "{"
-        holder = self._reader.holder(children, "object" if is_object else "array")
-        if holder is None:
+        node = self._reader.container_schema(children, "object" if is_object else "array")
+        if node is None:
             return None
-        return _Container({}, "}", holder) if is_object else _Container([], "]", holder)
+        return _Container({}, "}", node) if is_object else _Container([], "]", node)
 
-    def _described(self, container: _Container) -> Sequence[Node] | None:
-        """The subschemas for the member that is arriving; None if it is not to be shown."""
+    def _member_schemas(self, container: _Container) -> Sequence[Node] | None:
+        """Return the subschemas for the member that is arriving; None if it is not to be shown."""
         outermost = len(self._open) == 1
-        return self._reader.described(container.holder, container.key, outermost=outermost)
+        return self._reader.member_schemas(container.node, container.key, outermost=outermost)
 
-    def _enter(self, container: _Container) -> None:
+    def _open_container(self, container: _Container) -> None:
         self._open.append(container)
         self._next = PartialArguments._next_member
 
-    def _leave(self) -> None:
+    def _close_container(self) -> None:
         self._open.pop()
         if not self._open:
             raise UndecidedError  # what may follow is for `finish`
-        self._next = PartialArguments._follow
+        self._next = PartialArguments._after_member
 
-    def _settle(self, container: _Container) -> None:
+    def _show_complete(self, container: _Container) -> None:
         """Show the reading of a complete value, if it has one."""
-        value, spellings = self._read(self._complete)
+        value, spellings = self._read_token(self._complete)
         if container.children is None:
             return
         value = self._reader.read_member(
-            container.holder, container.key, container.children, value, spellings
+            container.node, container.key, container.children, value, spellings
         )
         if value is not NOTHING:
             container.show(value)
-        elif container.closer == "]":  # no item behind it has a place yet
+        elif container.closer == "]":  # the index of every later item depends on it
             raise UndecidedError
 
     def _show_early(self) -> None:
@@ -322,24 +332,24 @@ class PartialArguments:
         if not self._open:
             return
         container = self._open[-1]
-        if self._next is PartialArguments._follow:
+        if self._next is PartialArguments._after_member:
             if self._complete[:1] == '"' and accept_any_string(container.children):
                 with contextlib.suppress(UndecidedError, TextError):  # the next chunk decides
-                    container.show(self._read(self._complete)[0])
+                    container.show(self._read_token(self._complete)[0])
             return
         is_item = self._next is PartialArguments._next_member and container.closer == "]"
         pieces = self._tokens.open_string
-        if not pieces or not (is_item or self._next is PartialArguments._member):
+        if not pieces or not (is_item or self._next is PartialArguments._begin_member):
             return
         if self._growing is None:
-            if not accept_any_string(self._described(container)):
+            if not accept_any_string(self._member_schemas(container)):
                 return
             self._growing = _GrowingString()
         container.show(self._growing.follow(pieces))
 
 
 def _own(chunk: Any) -> str | bytes:
-    """The text of a chunk; of a subclass the plain text, so that none of its methods is called."""
+    """Return the text of a chunk as plain text, so that no method of a subclass is called."""
     for base in (str, bytes, bytearray):
         if issubclass(type(chunk), base):
             text = base.__getitem__(chunk, slice(None))

@@ -10,25 +10,29 @@ The examples in the messages are what the rules of `forgiving` make of the refus
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from typing import Any
 
-from schema2model.coerce.diagnosis.describe import said_of
-from schema2model.coerce.diagnosis.find import issues
+from schema2model.coerce.diagnosis.describe import describe_values
 from schema2model.coerce.diagnosis.members import Location
+from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import is_sole_envelope
-from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.reader import Reader, may_be_damaged
 from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
+from schema2model.json.parsing import NOTHING
+from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
+from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = ["attempt_issues", "member_issues"]
 
@@ -56,7 +60,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         type(value) is not dict
         or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
-        or not reader.plan.members_are_independent
+        or not reader.rules.members_are_independent
         or not root.has_only(_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())
     ):
@@ -65,6 +69,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     suggester = Suggester(reader.verdicts)
 
     def read(location: Location) -> Location | None:
+        # what is deeper is a part of the attempt at a member, which was read as a whole
         if len(location.path) > 1:
             return location
         path, sent, (node,), _ = location
@@ -80,11 +85,11 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
-    return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
+    return _restructured(reader.root, reader.verdicts, reader.rules, value) or found
 
 
 def attempt_issues(
-    root: Node, verdicts: Verdicts, plan: Plan, reading: Reading
+    root: Node, verdicts: Verdicts, rules: ActiveRules, reading: Reading
 ) -> tuple[Issue, ...]:
     """Return the issues of the attempt of a reading that is not valid."""
     left = iter(range(MAX_REREAD))
@@ -95,18 +100,32 @@ def attempt_issues(
             return location
         if next(left, None) is None:
             return None
-        readers = (Reader(node, verdicts, plan) for node in location.nodes)
+        readers = (Reader(node, verdicts, rules) for node in location.nodes)
         is_valid = all(each.read(each.root, location.value).valid for each in readers)
         return None if is_valid else location
 
-    found = _restructured(root, verdicts, plan, reading.attempt)
+    found = _restructured(root, verdicts, rules, reading.attempt)
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
-        judged = finite(value) if plan.coercion.allow_inf_nan else value
+        judged = finite(value) if rules.coercion.allow_inf_nan else value
         found = found or issues(
             verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
         )
+        if rules.coercion.allow_inf_nan:
+            found = tuple(_as_sent(issue, reading.value) for issue in found)
     return (_ENDED, *found) if reading.ended else found
+
+
+def _as_sent(issue: Issue, value: Any) -> Issue:
+    """Return an issue that quotes what was sent in the place of the largest float."""
+    if issue.found.lstrip("-") != repr(sys.float_info.max):
+        return issue
+    try:
+        for token in pointer_tokens(issue.path):
+            value = value[int(token)] if type(value) is list else value[token]
+    except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
+        return issue
+    return replace(issue, found=quoted(value) if type(value) is str else str(value))
 
 
 # ------------------------------------------------------------------------------- suggestions
@@ -119,7 +138,7 @@ class Suggester:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
-        self._plan = _forgiving(verdicts, "")
+        self._rules = _forgiving(verdicts, "")
         self._known: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
 
     def may_change(self, node: Node, value: Any) -> bool:
@@ -135,24 +154,26 @@ class Suggester:
                 or type(value) is list
                 or (type(value) is str and len(value) > MAX_EXAMPLE)
                 or node.has_in_place_subschemas()
-                or self._plan.omission(node, value) is not None
-                or any(e.function(value) is not value for e in self._plan.alternatives(node))
+                or self._rules.omission(node, value) is not None
+                or any(e.function(value) is not value for e in self._rules.alternatives(node))
             )
         return known
 
     def __call__(self, node: Node, value: Any) -> Any:
         if not self.may_change(node, value):
             return NOTHING
-        if self._plan.omission(node, value) is not None:
+        if self._rules.omission(node, value) is not None:
             return OMITTED
-        reading = Reader(node, self._verdicts, self._plan).read(node, value)
+        reading = Reader(node, self._verdicts, self._rules).read(node, value)
         return reading.value if reading.valid else NOTHING
 
 
-def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
+def _restructured(
+    root: Node, verdicts: Verdicts, rules: ActiveRules, value: Any
+) -> tuple[Issue, ...]:
     """Return the issue of arguments in another structure: in an envelope, a list, under paths.
 
-    None if a declared name was sent, or if `forgiving` does not read them either.
+    There is none if a declared name was sent, or if `forgiving` does not read them either.
     """
     if (
         type(value) not in {dict, list}
@@ -164,17 +185,18 @@ def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tup
     parts = root.all_in_place()
     if type(value) is dict and any(part.declares(name) for part in parts for name in value):
         return ()
-    reader = Reader(root, verdicts, _forgiving(verdicts, plan.name))
+    reader = Reader(root, verdicts, _forgiving(verdicts, rules.name))
     reading = search_arguments(reader, value)
-    rules = {rule for path, rule, _, _ in reading.steps if not path}
-    if not reading.valid or (type(value) is dict and rules <= {"key_spelling", "sole_key"}):
+    applied = {rule for path, rule, _, _ in reading.steps if not path}
+    if not reading.valid or (type(value) is dict and applied <= {"key_spelling", "sole_key"}):
         return ()
     text = example_text(reading.value)
     if text is None:
         return ()
-    words, found = said_of(parts, "object"), quoted(value)
-    return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
+    words, found = describe_values(parts, "object"), quoted(value)
+    schema = without_marks(root.schema)
+    return (Issue("", "type", words, found, schema, reading.value, f"send {text}"),)
 
 
-def _forgiving(verdicts: Verdicts, name: str) -> Plan:
-    return verdicts.memo(("forgiving", name), lambda: Plan(Coercion.forgiving, name))
+def _forgiving(verdicts: Verdicts, name: str) -> ActiveRules:
+    return verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))

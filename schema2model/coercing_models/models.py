@@ -35,10 +35,11 @@ _C = TypeVar("_C", bound=type)
 
 # ------------------------------------------------------------------------------- core schemas
 _INSIDE = threading.local()
-"""Has attributes while one of our validators is at work in this thread. Then those of models within
-the model do nothing. The outermost one sees all of the data, and so it alone can tell that the data
-is valid as it stands. Besides, two attempts at each level would double the work from level to
-level."""
+"""Has attributes while one of our validators runs in this thread; nested ones then do nothing.
+
+Only the outermost one sees all of the data, and so can decide that the data is valid without
+coercion. Two attempts at each level would also double the work from level to level.
+"""
 
 
 class _Wrapper:
@@ -54,17 +55,17 @@ class _Wrapper:
             return handler(value)
         inside["in"] = self
         try:
-            kept = self.attempts.kept(value)
+            kept = self.attempts.keep_copy(value)
             try:
                 return handler(value)
             except ValidationError as error:
                 first = error
-            return self.attempts.again(first, kept, handler)
+            return self.attempts.retry(first, kept, handler)
         finally:
             inside.clear()
 
 
-def _wrapped(
+def _wrap_validator(
     kind: type, coercion: Coercion, schema: Any, handler: GetCoreSchemaHandler
 ) -> SecondAttempts | None:
     """Put our validator around the core schema that pydantic has made of a class, in place.
@@ -87,14 +88,14 @@ def _wrapped(
 
 
 def _is_ours(part: Any) -> bool:
-    """Whether a part of a core schema is a wrap validator of ours."""
+    """Return whether a part of a core schema is a wrap validator of ours."""
     if type(part) is not dict or part.get("type") != "function-wrap":
         return False
     return isinstance(getattr(part["function"]["function"], "__self__", None), _Wrapper)
 
 
 def _sees_data_first(part: Any) -> bool:
-    """Whether a class has a validator that runs before those of its fields."""
+    """Return whether a class has a validator that runs before those of its fields."""
     while part["type"] in _AROUND_FIELDS:
         part = part["schema"]
     return part["type"] in {"function-before", "function-wrap", "function-plain"}
@@ -103,16 +104,18 @@ def _sees_data_first(part: Any) -> bool:
 _AROUND_FIELDS = frozenset({"function-after", "model", "dataclass"})
 
 
-def _unwrapped(part: Any) -> Any:
-    """A part of a core schema without our validators."""
+def _without_wrappers(part: Any) -> Any:
+    """Return a part of a core schema without our validators."""
     if _is_ours(part):
-        inner = _unwrapped(part["schema"])
+        inner = _without_wrappers(part["schema"])
         return {**inner, "ref": part["ref"]} if "ref" in part else inner
     if type(part) is dict:
         is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
-        return {k: v if is_schema and k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
+        return {
+            k: v if is_schema and k in _OPAQUE else _without_wrappers(v) for k, v in part.items()
+        }
     if type(part) in {list, tuple}:
-        return type(part)(map(_unwrapped, part))
+        return type(part)(map(_without_wrappers, part))
     return part
 
 
@@ -142,9 +145,9 @@ def without_coercion(validator: Any) -> Any:
     schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
     build: Any = SchemaValidator
     try:
-        return build(_unwrapped(schema), config, _use_prebuilt=False)
+        return build(_without_wrappers(schema), config, _use_prebuilt=False)
     except TypeError:  # in pydantic 2.12, classes within that are complete keep their validators
-        return _Inside(build(_unwrapped(schema), config))
+        return _Inside(build(_without_wrappers(schema), config))
 
 
 class _Inside:
@@ -205,19 +208,19 @@ class CoercingModel(BaseModel):
         cls, source: Any, handler: GetCoreSchemaHandler
     ) -> cs.CoreSchema:
         schema = handler(source)
-        attempts = _wrapped(cls, cls.__coercion__, schema, handler)
+        attempts = _wrap_validator(cls, cls.__coercion__, schema, handler)
         if attempts is not None:  # the class was built, or built again
             cls.__second_attempts__ = attempts
             cls.__as_it_is__ = _Unbuilt(cls)
         return schema
 
     def __init__(self, /, *args: Any, **data: Any) -> None:
-        """As `model_validate`, from keyword arguments."""
+        """Validate keyword arguments, as `model_validate` does."""
         if args or self.__pydantic_root_model__:
             super().__init__(*args, **data)
             return
 
-        kept = self.__second_attempts__.kept(data) if self.__second_attempts__.copies else data
+        kept = self.__second_attempts__.keep_copy(data) if self.__second_attempts__.copies else data
         made = first = None
         try:
             made = self.__as_it_is__.validate_python(data, self_instance=self)
@@ -225,7 +228,7 @@ class CoercingModel(BaseModel):
             first = error
         if first is not None:
             validate = functools.partial(self.__as_it_is__.validate_python, self_instance=self)
-            made = self.__second_attempts__.again(first, kept, validate)
+            made = self.__second_attempts__.retry(first, kept, validate)
         if made is not self:
             message = (
                 "A custom validator is returning a value other than `self`; "
@@ -249,13 +252,13 @@ class CoercingModel(BaseModel):
             pydantic.ValidationError: what the model says of the coerced data.
 
         """
-        kept = cls.__second_attempts__.kept(obj) if cls.__second_attempts__.copies else obj
+        kept = cls.__second_attempts__.keep_copy(obj) if cls.__second_attempts__.copies else obj
         try:
             return cls.__as_it_is__.validate_python(obj, **options)  # type: ignore[no-any-return]
         except ValidationError as error:
             first = error
         validate = functools.partial(cls.__as_it_is__.validate_python, **options)
-        return cls.__second_attempts__.again(first, kept, validate)  # type: ignore[no-any-return]
+        return cls.__second_attempts__.retry(first, kept, validate)  # type: ignore[no-any-return]
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
@@ -275,11 +278,11 @@ class CoercingModel(BaseModel):
         except ValidationError as error:
             first = error
         validate = functools.partial(cls.__as_it_is__.validate_json, **options)
-        return cls.__second_attempts__.again_json(first, json_data, validate)  # type: ignore[no-any-return]
+        return cls.__second_attempts__.retry_json(first, json_data, validate)  # type: ignore[no-any-return]
 
     @classmethod
     def partial(cls, *, strings: bool = False) -> ModelArguments[Self]:
-        """The data of one model while its text arrives; see `CompiledSchema.partial`.
+        """Return the data of one model while its text arrives; see `CompiledSchema.partial`.
 
         `feed` shows JSON values; `finish` returns the model.
 
@@ -318,10 +321,10 @@ def coercing(kind: _C) -> _C: ...
 @overload
 def coercing(*, coercion: Preset | Coercion = "default") -> Callable[[_C], _C]: ...
 def coercing(kind: Any = None, *, coercion: Preset | Coercion = "default") -> Any:
-    """A pydantic model or dataclass with coercion, for classes whose bases cannot be changed.
+    """Return a subclass with coercion of a pydantic model or dataclass.
 
-    It makes a subclass of the same name. Use it as a decorator of your own classes, or as a
-    function on those of others. A dataclass coerces in a `TypeAdapter` and as a part of models.
+    The subclass has the same name. Use it as a decorator of your own classes, or as a function on
+    classes whose bases you cannot change. A dataclass coerces in a `TypeAdapter` and within models.
 
     Args:
         kind: the class.
@@ -357,11 +360,11 @@ def _coercing_dataclass(kind: Any, rules: Coercion, body: dict[str, Any]) -> Any
     def core_schema(cls: Any, source: Any, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
         own = getattr(super(made, cls), "__get_pydantic_core_schema__", None)
         schema: cs.CoreSchema = handler(source) if own is None else own(source, handler)
-        _wrapped(source, rules, schema, handler)
+        _wrap_validator(source, rules, schema, handler)
         return schema
 
     def parametrised(cls: Any, parameters: Any) -> Any:
-        """A generic alias that carries our core schema: pydantic does not ask its class for it."""
+        """Return a generic alias with our core schema, since pydantic does not ask its class."""
         alias = super(made, cls).__class_getitem__(parameters)
         return Annotated[alias, GetPydanticSchema(functools.partial(core_schema, cls))]
 

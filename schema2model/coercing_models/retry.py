@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from pydantic_core import ValidationError, from_json
 
-from schema2model.coercing_models.accepted import accepted_by
 from schema2model.coercing_models.rewording import reworded
+from schema2model.coercing_models.type_schemas import accepted_schema
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
@@ -42,7 +42,7 @@ class SecondAttempts:
     >>> try:
     ...     Search.model_validate({"tags": "a"})
     ... except ValidationError as error:
-    ...     attempts.again(error, {"tags": '["a"]'}, Search.model_validate)
+    ...     attempts.retry(error, {"tags": '["a"]'}, Search.model_validate)
     Search(tags=['a'])
 
     """
@@ -52,11 +52,11 @@ class SecondAttempts:
         self.coercion = coercion
         self.copies = copies
 
-    def kept(self, value: Any) -> Any:
-        """The data to coerce if it is refused: a copy where a validator may change it."""
+    def keep_copy(self, value: Any) -> Any:
+        """Return the data to coerce if it is refused: a copy where a validator may change it."""
         return dict(value) if self.copies and type(value) is dict else value
 
-    def again(self, first: ValidationError, value: Any, validate: Callable[[Any], Any]) -> Any:
+    def retry(self, first: ValidationError, value: Any, validate: Callable[[Any], Any]) -> Any:
         """Coerce refused data and validate it once more.
 
         Args:
@@ -86,7 +86,7 @@ class SecondAttempts:
         except Exception:  # noqa: BLE001 - a validator may have changed the data the first time
             raise first from None
 
-    def again_json(
+    def retry_json(
         self,
         first: ValidationError,
         text: str | bytes | bytearray,
@@ -121,7 +121,7 @@ class SecondAttempts:
         except (TypeError, ValueError):  # also half a surrogate pair
             original = _NOTHING
         try:
-            text = canonical_json(_mended(original, attempt, _locations(first)))
+            text = canonical_json(_merge_attempt(original, attempt, _error_locations(first)))
         except NotJSONError:
             raise first from None
         return validate(text)
@@ -129,14 +129,14 @@ class SecondAttempts:
     @functools.cached_property
     def accepted(self) -> CompiledSchema | None:
         """The compiled schema of the data that the type accepts; None if it has none."""
-        return accepted_by(self.kind, self.coercion)  # when it is first needed
+        return accepted_schema(self.kind, self.coercion)  # when it is first needed
 
     @property
     def _compiled(self) -> CompiledSchema | None:
         return None if self.coercion == Coercion.off else self.accepted
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:
-        """The data with its refused parts coerced as well as possible.
+        """Return the data with its refused parts coerced as well as possible.
 
         Python objects that are not JSON do not change. There is no second attempt if one of them
         is an iterator: the first attempt has used it up.
@@ -146,18 +146,18 @@ class SecondAttempts:
             return _NOTHING
         strangers: dict[str, Any] = {}
         try:
-            shown = _without(strangers, value)
+            shown = _replace_strangers(strangers, value)
             attempt = compiled._engine.read(shown).attempt
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING
-                attempt = _with(strangers, attempt)
-            return _mended(value, attempt, _locations(first))
+                attempt = _restore_strangers(strangers, attempt)
+            return _merge_attempt(value, attempt, _error_locations(first))
         except (ToolError, RecursionError, _TokenError):
             return _NOTHING
 
 
-# ------------------------------------------------------------------------------ what is no JSON
+# --------------------------------------------------------------------- parts that are not JSON
 _MARK = uuid4().hex
 _SCALARS = frozenset({str, int, bool, type(None)})
 
@@ -166,15 +166,15 @@ class _TokenError(ValueError):
     """A rule of coercion has changed a token, so that nobody knows what it stood for."""
 
 
-def _without(strangers: dict[str, Any], value: Any) -> Any:
-    """The value with a token for each part that is not JSON.
+def _replace_strangers(strangers: dict[str, Any], value: Any) -> Any:
+    """Return the value with a token for each part that is not JSON.
 
     `strangers` collects the replaced parts by token.
     """
     if type(value) is dict and all(type(key) is str for key in value):
-        return {key: _without(strangers, inner) for key, inner in value.items()}
+        return {key: _replace_strangers(strangers, inner) for key, inner in value.items()}
     if type(value) is list:
-        return [_without(strangers, inner) for inner in value]
+        return [_replace_strangers(strangers, inner) for inner in value]
     if type(value) in _SCALARS or (type(value) is float and math.isfinite(value)):
         return value
     token = f"{len(strangers)} {_MARK}"
@@ -182,12 +182,12 @@ def _without(strangers: dict[str, Any], value: Any) -> Any:
     return token
 
 
-def _with(strangers: dict[str, Any], value: Any) -> Any:
-    """The value with `strangers` in the places of their tokens again."""
+def _restore_strangers(strangers: dict[str, Any], value: Any) -> Any:
+    """Return the value with `strangers` in the places of their tokens again."""
     if type(value) is dict:
-        return {key: _with(strangers, inner) for key, inner in value.items()}
+        return {key: _restore_strangers(strangers, inner) for key, inner in value.items()}
     if type(value) is list:
-        return [_with(strangers, inner) for inner in value]
+        return [_restore_strangers(strangers, inner) for inner in value]
     if type(value) is not str or _MARK not in value:
         return value
     if value not in strangers:
@@ -195,14 +195,14 @@ def _with(strangers: dict[str, Any], value: Any) -> Any:
     return strangers[value]
 
 
-# -------------------------------------------------------------------------- what was not refused
-def _locations(error: ValidationError) -> list[Location]:
-    told = error.errors(include_url=False, include_context=False, include_input=False)
-    return [problem["loc"] for problem in told]
+# ------------------------------------------------------------------- parts that were not refused
+def _error_locations(error: ValidationError) -> list[Location]:
+    lines = error.errors(include_url=False, include_context=False, include_input=False)
+    return [problem["loc"] for problem in lines]
 
 
-def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
-    """The original with its parts at these locations replaced by those of the coerced attempt.
+def _merge_attempt(original: Any, attempt: Any, locations: list[Location]) -> Any:
+    """Return the original with its parts at these locations from the coerced attempt.
 
     A location may lead to no part of the original: to a missing key, into a branch of a union, or
     into what a validator has made. Then the whole attempt is taken.
@@ -210,7 +210,7 @@ def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
     places = {location[0] if location else _NOTHING for location in locations}
     if type(original) is dict and type(attempt) is dict and places <= original.keys():
         kept = {
-            key: _part(original, attempt, key, locations)
+            key: _merge_member(original, attempt, key, locations)
             for key in original
             if key in attempt or key not in places
         }
@@ -218,10 +218,10 @@ def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
     if type(original) is list and type(attempt) is list and len(original) == len(attempt):
         indices = range(len(original))
         if places <= set(indices):
-            return [_part(original, attempt, index, locations) for index in indices]
+            return [_merge_member(original, attempt, index, locations) for index in indices]
     return attempt
 
 
-def _part(original: Any, attempt: Any, key: Any, locations: list[Location]) -> Any:
+def _merge_member(original: Any, attempt: Any, key: Any, locations: list[Location]) -> Any:
     below = [location[1:] for location in locations if location[0] == key]
-    return _mended(original[key], attempt[key], below) if below else original[key]
+    return _merge_attempt(original[key], attempt[key], below) if below else original[key]

@@ -31,7 +31,9 @@ def reworded(error: ValidationError, kind: Any) -> ValidationError:
     hides = isinstance(config, dict) and bool(config.get("hide_input_in_errors"))
     try:
         lines = [
-            InitErrorDetails(type=_custom(line, hides=hides), loc=line["loc"], input=line["input"])
+            InitErrorDetails(
+                type=_reword_line(line, hides=hides), loc=line["loc"], input=line["input"]
+            )
             for line in error.errors(include_url=False)
         ]
     except RecursionError:  # a value nests too deeply to be quoted
@@ -39,7 +41,7 @@ def reworded(error: ValidationError, kind: Any) -> ValidationError:
     return ValidationError.from_exception_data(error.title, lines, hide_input=hides)
 
 
-def _custom(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
+def _reword_line(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
     kind: Any = line["type"]
     template: Any = line["msg"]
     context: dict[str, Any] = dict(line.get("ctx", {}))

@@ -73,8 +73,8 @@ class ToolModel(CoercingModel, coercion="off"):
         cls.__defaults__ = defaults or cls.__defaults__
 
     @classmethod
-    def _arguments(cls) -> type[ArgumentsModel]:
-        """The model that is compiled from the schema."""
+    def _arguments_model(cls) -> type[ArgumentsModel]:
+        """Return the model that is compiled from the schema."""
         if "__compiled__" not in vars(cls):
             cls.__compiled__ = compile_schema(
                 cls.__schema__,
@@ -87,10 +87,10 @@ class ToolModel(CoercingModel, coercion="off"):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_schema(cls, data: Any) -> Any:
+    def _validate_by_schema(cls, data: Any) -> Any:
         if isinstance(data, cls):
             return data
-        arguments = cls._arguments()
+        arguments = cls._arguments_model()
         try:
             return arguments.model_validate(data).model_dump()
         except ValidationError:
@@ -110,23 +110,23 @@ class ToolModel(CoercingModel, coercion="off"):
             pydantic.ValidationError: where no reading of it is valid.
 
         """
-        data = cls._arguments().model_validate_json(json_data).model_dump()
+        data = cls._arguments_model().model_validate_json(json_data).model_dump()
         return cls.model_validate(data, **options)
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """The tool's JSON Schema, as it was given."""
-        return cls._arguments().model_json_schema(*args, **kwargs)
+        """Return the tool's JSON Schema, as it was given."""
+        return cls._arguments_model().model_json_schema(*args, **kwargs)
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> JsonSchemaValue:
-        return cls._arguments().__get_pydantic_json_schema__(core_schema, handler)
+        return cls._arguments_model().__get_pydantic_json_schema__(core_schema, handler)
 
 
 def _as_json(value: Any) -> Any:
-    """A value in which models are replaced by the fields that were set on them."""
+    """Return a value in which models are replaced by the fields that were set on them."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if type(value) is dict:

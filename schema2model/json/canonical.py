@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
-from schema2model.json.values import NotJSONError, plain_copy
+from pydantic_core import to_json
+
+from schema2model.json.values import TOO_LONG, NotJSONError, plain_copy
 from schema2model.limits import MAX_DIGITS
 
-__all__ = ["canonical_json", "not_json_error", "why_not_text"]
+__all__ = ["canonical_json", "has_json_text", "not_json_error", "why_not_text"]
+
+
+_HALF_A_PAIR: Final = b"\xed"
+"""The first byte of half a surrogate pair as marshal writes it, and of few other characters."""
+
+_TOO_SHORT_FOR_LONG: Final = MAX_DIGITS // 3
+"""Bytes that marshal writes for no integer of more than `MAX_DIGITS` digits."""
 
 
 def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
-    r"""The path and the reason of a part that has no JSON text in UTF-8.
+    r"""Return the path and the reason of a part that has no JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
 
@@ -25,7 +35,7 @@ def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[st
             value.encode()
         except UnicodeEncodeError:
             return path, "half of a surrogate pair, which is not Unicode text"
-    if isinstance(value, int) and value.bit_length() > MAX_DIGITS * 3:
+    if isinstance(value, int) and not -TOO_LONG < value < TOO_LONG:
         return path, f"an integer of more than {MAX_DIGITS} digits"
     members: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, list):
@@ -40,7 +50,7 @@ def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[st
 
 
 def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
-    r"""The JSON text of a value: compact, in the order given, with as few escapes as possible.
+    r"""Return the JSON text of a value: compact, in the given order, with the fewest escapes.
 
     Args:
         value: anything; what is no JSON is refused.
@@ -67,6 +77,23 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     except Exception:  # noqa: BLE001 - a hostile value may raise anything
         raise not_json_error(value) from None
     return text
+
+
+def has_json_text(value: Any) -> bool:
+    r"""Return whether a plain value has a JSON text in UTF-8.
+
+    >>> has_json_text({"a": [1, "b"]}), has_json_text(["\ud800"]), has_json_text(10**5000)
+    (True, False, False)
+    """
+    written = marshal.dumps(value)
+    try:
+        if _HALF_A_PAIR in written:
+            to_json(value)
+        if len(written) > _TOO_SHORT_FOR_LONG:
+            json.dumps(value)
+    except ValueError:
+        return False
+    return True
 
 
 def not_json_error(value: Any) -> NotJSONError:

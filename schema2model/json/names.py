@@ -39,18 +39,49 @@ _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 ABBREVIATIONS = {
     word: short
     for short, *long in (
-        *(("addr", "address"), ("amt", "amount"), ("app", "application"), ("arg", "argument")),
-        *(("args", "arguments"), ("attr", "attribute"), ("avg", "average"), ("cmd", "command")),
-        *(("config", "configuration"), ("db", "database"), ("desc", "description")),
-        *(("dest", "destination", "dst"), ("dir", "directory"), ("doc", "document")),
-        *(("env", "environment"), ("ext", "extension"), ("func", "function")),
-        *(("id", "identifier"), ("idx", "index"), ("img", "image"), ("info", "information")),
-        *(("lang", "language"), ("lat", "latitude"), ("len", "length"), ("loc", "location")),
-        *(("lon", "longitude", "lng"), ("max", "maximum"), ("min", "minimum")),
-        *(("msg", "message"), ("num", "number"), ("org", "organization"), ("param", "parameter")),
-        *(("params", "parameters"), ("pkg", "package"), ("prev", "previous"), ("qty", "quantity")),
-        *(("ref", "reference"), ("repo", "repository"), ("req", "request"), ("src", "source")),
-        *(("spec", "specification"), ("temp", "temperature"), ("val", "value")),
+        ("addr", "address"),
+        ("amt", "amount"),
+        ("app", "application"),
+        ("arg", "argument"),
+        ("args", "arguments"),
+        ("attr", "attribute"),
+        ("avg", "average"),
+        ("cmd", "command"),
+        ("config", "configuration"),
+        ("db", "database"),
+        ("desc", "description"),
+        ("dest", "destination", "dst"),
+        ("dir", "directory"),
+        ("doc", "document"),
+        ("env", "environment"),
+        ("ext", "extension"),
+        ("func", "function"),
+        ("id", "identifier"),
+        ("idx", "index"),
+        ("img", "image"),
+        ("info", "information"),
+        ("lang", "language"),
+        ("lat", "latitude"),
+        ("len", "length"),
+        ("loc", "location"),
+        ("lon", "longitude", "lng"),
+        ("max", "maximum"),
+        ("min", "minimum"),
+        ("msg", "message"),
+        ("num", "number"),
+        ("org", "organization"),
+        ("param", "parameter"),
+        ("params", "parameters"),
+        ("pkg", "package"),
+        ("prev", "previous"),
+        ("qty", "quantity"),
+        ("ref", "reference"),
+        ("repo", "repository"),
+        ("req", "request"),
+        ("src", "source"),
+        ("spec", "specification"),
+        ("temp", "temperature"),
+        ("val", "value"),
     )
     for word in long
 }
@@ -159,7 +190,7 @@ class ToolSpellings:
         return None if name is None or _spelling(name) in self._numbered else name
 
     def _of(self, *candidates: str) -> str | None:
-        """The tool that has one of these names, or the only one that has one spelt like them."""
+        """Return the tool with one of these names, or the only one with a name spelt like them."""
         for candidate in candidates:
             if candidate in self._known:
                 return candidate
@@ -182,7 +213,7 @@ class ToolSpellings:
 
 
 def _spelling(name: str) -> str:
-    """A name without case and separators, but for those next to digits: base_64 is not base64."""
+    """Return a name without case and separators, except next to digits: base_64 is not base64."""
     return _BETWEEN_LETTERS.sub("", _SEPARATORS.sub("_", name.lower()))
 
 
@@ -199,7 +230,7 @@ Unlikeness = tuple[int, int]
 
 
 def likely(name: str, known: Iterable[str]) -> list[str]:
-    """The known names that may be meant by another, the likeliest first.
+    """Return the known names that may be meant by another, the likeliest first.
 
     >>> likely("serch", ["search", "search_all", "now"])
     ['search', 'search_all']
@@ -210,7 +241,7 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
 
 
 def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
-    """The known name that is likelier meant than any other, if there is one.
+    """Return the known name that is likelier meant than any other, if there is one.
 
     With `keep`, the words of known names are kept for the next time: those of a schema may be, but
     not what was sent.
@@ -218,17 +249,19 @@ def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
     >>> meant("max_result", ["max_results", "query"]), meant("page", ["parent", "limit"])
     ('max_results', None)
     """
-    return _first(_compared(name, known, keep=keep))
+    return _best_unless_tied(_compared(name, known, keep=keep))
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
-    """The known name that another is but for its spelling, or is cut short, if there is just one.
+    """Return the only known name that another spells otherwise, or is cut short from.
 
     >>> known = ["additionalProperties", "enum", "minLength"]
     >>> [misspelt(name, known) for name in ("additional_property", "minLen", "enumNames")]
     ['additionalProperties', 'minLength', None]
     """
-    return _first([(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT])
+    return _best_unless_tied(
+        [(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT]
+    )
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -252,8 +285,8 @@ def suggestion(given: object, known: Collection[str]) -> str:
     return f"did you mean {near!r}?" if near else f"one of {', '.join(known)}"
 
 
-def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
-    """The best of some names; None if another is as good."""
+def _best_unless_tied(found: list[tuple[Unlikeness, str]]) -> str | None:
+    """Return the best of some names; None if another is as good."""
     if not found or (len(found) > 1 and found[1][0] == found[0][0]):
         return None
     return found[0][1]
@@ -262,8 +295,8 @@ def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
 def _compared(
     name: str, known: Iterable[str], *, keep: bool = True
 ) -> list[tuple[Unlikeness, str]]:
-    sent = _read(name)
-    read = read_once if keep else _read
+    sent = _split_name(name)
+    read = read_once if keep else _split_name
     found = []
     for each in islice(known, MAX_COMPARED_NAMES):
         other = read(each[:MAX_COMPARED_LENGTH])
@@ -276,8 +309,8 @@ def _compared(
     return found
 
 
-def _read(name: str) -> _Name:
-    """The words of a name, without case, separators, plurals and doubled signs."""
+def _split_name(name: str) -> _Name:
+    """Return the words of a name, without case, separators, plurals and doubled signs."""
     name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
@@ -288,7 +321,7 @@ def _read(name: str) -> _Name:
     return _Name(tuple(map(_singular, words)), numbers, "".join(words), initials)
 
 
-read_once = lru_cache(4096)(_read)
+read_once = lru_cache(4096)(_split_name)
 """Words of a name, cached for names of schemas; names that were sent may be secret."""
 
 
@@ -301,7 +334,7 @@ def _singular(word: str) -> str:
 
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
-    """How two names differ; None if neither is likely meant by the other."""
+    """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
         return _unlikeness_of_words(sent, known)
     fewer, more = sorted((sent.words, known.words), key=len)
@@ -320,7 +353,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
-    """The distance of names of one word."""
+    """Return the distance of names of one word."""
     if sent.joined == known.joined:
         return 0, 0
     slips = _slips(sent.words[0], known.words[0])
@@ -328,7 +361,7 @@ def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
-    """The distance of two names of which one begins with the other; None if neither does."""
+    """Return the distance of two names of which one begins with the other; None if neither does."""
     one, other = sent.joined, known.joined
     if SHORT <= len(one) < len(other) and other.startswith(one):
         return _CUT_SHORT
@@ -338,7 +371,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
-    """The slips with which each of some words is one of others; None if one is not."""
+    """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     total = 0
     for word in fewer:
@@ -353,7 +386,7 @@ def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
 
 
 def _slips(word: str, other: str) -> int | None:
-    """How many letters are wrong, missing, too many or swapped; None if it is another word.
+    """Count the letters that are wrong, missing, too many or swapped; None for another word.
 
     >>> _slips("limt", "limit"), _slips("external", "internal"), _slips("date", "rate")
     (1, None, None)
@@ -369,7 +402,7 @@ def _slips(word: str, other: str) -> int | None:
 
 
 def _edits(text: str, other: str, allowed: int) -> int | None:
-    """How many edits make one text another; None if they are more than allowed."""
+    """Count the edits that make one text another; None if there are more than allowed."""
     if text == other:
         return 0
     shorter = min(len(text), len(other))

@@ -11,7 +11,7 @@ JSONPath = tuple[str | int, ...]
 
 
 def pointer(path: Iterable[str | int]) -> str:
-    """The JSON Pointer (RFC 6901) of a path of keys and indices.
+    """Return the JSON Pointer (RFC 6901) of a path of keys and indices.
 
     >>> pointer(["a/b", 0])
     '/a~1b/0'
@@ -23,7 +23,7 @@ def pointer(path: Iterable[str | int]) -> str:
 
 
 def pointer_tokens(text: str) -> list[str]:
-    """The keys and indices in a JSON Pointer, all of them as text: the reverse of `pointer`.
+    """Return the keys and indices in a JSON Pointer as text: the reverse of `pointer`.
 
     >>> pointer_tokens("/a~1b/0")
     ['a/b', '0']

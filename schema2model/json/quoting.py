@@ -38,7 +38,7 @@ _WRITER = json.JSONEncoder(ensure_ascii=False, default=abridged_repr)
 
 
 def quoted(value: Any) -> str:
-    """The JSON text of a value, at most `MAX_QUOTED` characters of it, on one line.
+    """Return the JSON text of a value on one line, at most `MAX_QUOTED` characters of it.
 
     >>> quoted("x" * 100)
     '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
@@ -70,7 +70,7 @@ def example_text(value: Any) -> str | None:
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    r"""A text with escapes for characters that steer a terminal, break a line or are invisible.
+    r"""Escape the characters that steer a terminal, break a line or are invisible.
 
     A joiner between two emoji is visible. `keep` lists characters that are not escaped: line feed
     and tab in text of several lines.
@@ -107,7 +107,7 @@ def _abridged(value: Any) -> Any:
 
 
 def _brief(value: Any) -> Any:
-    """A member of a quoted container: containers two levels down are only hinted at."""
+    """Return a member of a quoted container; containers two levels down are only hinted at."""
     if isinstance(value, str):
         return value[:MAX_QUOTED]
     if isinstance(value, (list, dict)) and len(value) > MAX_QUOTED:

@@ -24,7 +24,7 @@ _BLANK: Final = re.compile(r"[\s,]*")
 
 
 def member_spans(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
-    """The spans of the values in the object that begins at `start`; of equal names the last.
+    """Return the spans of the values in the object at `start`; of equal names the last.
 
     Depth costs nothing: brackets are counted, and nothing is parsed.
 
@@ -54,7 +54,7 @@ def members_from(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
 
 
 def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
-    """The spans of the items in the array that begins at `start`.
+    """Return the spans of the items in the array that begins at `start`.
 
     Raises:
         ValueError: if no array begins there, or the text ends within it.
@@ -74,7 +74,7 @@ def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
 
 
 def respelled(text: str, given: Any, result: Any) -> str:
-    """The JSON text of `result`, in which every part that is `given`'s is spelled as in `text`.
+    """Return the JSON text of `result`, with every part of `given`'s spelled as in `text`.
 
     Args:
         text: the JSON text of `given`.
@@ -132,7 +132,7 @@ def _past_blank(text: str, at: int) -> int:
 
 
 def _value_end(text: str, at: int) -> int:
-    """The end of the value that begins at `at`."""
+    """Return the end of the value that begins at `at`."""
     if text[at : at + 1] not in {"{", "["}:
         scalar = _SCALAR.match(text, at)
         if scalar is None:

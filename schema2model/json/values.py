@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
+    "TOO_LONG",
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
@@ -26,6 +27,7 @@ __all__ = [
     "finite",
     "is_integral_float",
     "is_shallow",
+    "is_string",
     "plain_copy",
     "plain_text",
     "require_text",
@@ -61,8 +63,8 @@ _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 
 
-_TOO_LONG = 10**MAX_DIGITS
-_LEAST = -_TOO_LONG
+TOO_LONG = 10**MAX_DIGITS
+_LEAST = -TOO_LONG
 
 
 class NotJSONError(ValueError):
@@ -74,7 +76,7 @@ class NotJSONError(ValueError):
 
 
 def type_of(value: object) -> str:
-    """The JSON type of a plain value; `integer` for every `int`, `number` for every `float`.
+    """Return the JSON type of a plain value: `integer` for an `int`, `number` for a `float`.
 
     >>> type_of(True), type_of(1), type_of([])
     ('boolean', 'integer', 'array')
@@ -113,12 +115,17 @@ def contains_more(value: Any, limit: int) -> bool:
 
 
 def is_integral_float(value: Any) -> bool:
-    """Whether a value is a float that JSON Schema takes for an integer."""
+    """Return whether a value is a float that JSON Schema takes for an integer."""
     return type(value) is float and value.is_integer()
 
 
+def is_string(value: Any) -> bool:
+    """Return whether a plain value is a string."""
+    return type(value) is str
+
+
 def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
-    """A copy of `value` in JSON's own Python types, containers and all.
+    """Return a copy of `value` in JSON's own Python types, containers and all.
 
     Subclasses become what they extend, without any of their methods being called.
 
@@ -145,7 +152,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         if kind in _ATOMS:
             return value
         if kind is int:
-            if _LEAST < value < _TOO_LONG:
+            if _LEAST < value < TOO_LONG:
                 return value
             reason = f"an integer of more than {MAX_DIGITS} digits"
             raise NotJSONError(reason)
@@ -164,7 +171,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
             copied: list[Any] = []
             for item in value:
                 inner = type(item)
-                if inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+                if inner in _ATOMS or (inner is int and _LEAST < item < TOO_LONG):
                     copied.append(item)
                 else:
                     copied.append(_plain(item, depth - 1, inf_nan, left))
@@ -173,7 +180,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
             inner = type(item)  # most are atoms; then a call is saved
-            if inner is str or inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG):
+            if inner is str or inner in _ATOMS or (inner is int and _LEAST < item < TOO_LONG):
                 members[name] = item
             else:
                 members[name] = _plain(item, depth - 1, inf_nan, left)
@@ -239,7 +246,7 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
 
 
 def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The function, for values that `is_shallow` only; for others it raises ValueError.
+    """Return the function for values that `is_shallow` only; for others it raises ValueError.
 
     Schemas that refer back to themselves are followed as far as a value goes.
     """
@@ -253,7 +260,7 @@ def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _members(value: Any) -> Collection[Any]:
-    """The members of a container, without a call of any method of a subclass."""
+    """Return the members of a container, without a call of any method of a subclass."""
     kind = type(value)
     if issubclass(kind, dict):
         return dict.values(value)

@@ -26,30 +26,37 @@ from pydantic_core import (
 from typing_extensions import Self
 
 from schema2model.errors import ToolError
-from schema2model.model.attributes import ClassAttribute, signature
-from schema2model.model.dumps import dumped, dumped_json, serialized
+from schema2model.model.attributes import ClassAttribute, init_signature
+from schema2model.model.dumps import dump_json_text, dump_values, serialize_nested
 from schema2model.model.instances import (
     OWN_NAMES,
-    argument_in,
-    copied,
-    default_in,
-    held_by,
+    copy_instance,
+    get_argument,
+    get_default,
+    held_properties,
     holding,
     is_root,
-    new,
-    sent_in,
+    new_instance,
+    sent_properties,
     set_argument,
     set_extra,
     set_fields_set,
     set_values,
-    slot,
+    slot_value,
     without_models,
 )
-from schema2model.model.nested_validation import core_schema
-from schema2model.model.private import declared_private, private_of
-from schema2model.model.subclasses import ArgumentsType, plain_subclass
+from schema2model.model.pydantic_validation import (
+    model_core_schema,
+    refuse_extra,
+    validate_with_options,
+)
+from schema2model.model.subclasses import (
+    ArgumentsType,
+    declared_private,
+    private_attributes,
+    require_plain_subclass,
+)
 from schema2model.model.validation_errors import validation_error
-from schema2model.model.validation_options import refuse_extra, validated_with
 
 if TYPE_CHECKING:
     from schema2model.coerce.engine import Engine
@@ -75,15 +82,15 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        return core_schema(cls)
+        return model_core_schema(cls)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        """The schema as given, but for references, which lead to definitions of pydantic's."""
+        """Return the schema as given, with references to definitions of pydantic's."""
         return cls.__blueprint__.embedded(cls, handler)  # type: ignore[no-any-return]
 
     def __init__(self, /, **data: Any) -> None:
-        """As `model_validate`, from keyword arguments."""
+        """Validate keyword arguments, as `model_validate` does."""
         made = type(self).model_validate(data)
         set_values(self, made.__dict__)
         set_extra(self, made.__pydantic_extra__)
@@ -119,10 +126,12 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
         """
         if strict or extra is not None or from_attributes:
-            made = validated_with(cls, obj, strict=strict, extra=extra, attributes=from_attributes)
+            made = validate_with_options(
+                cls, obj, strict=strict, extra=extra, attributes=from_attributes
+            )
             return cast("Self", made)
         try:
-            instance = new(cls)
+            instance = new_instance(cls)
             values = instance.__engine__.accept(obj)  # asking the class for it takes thrice as long
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             engine = cls.__engine__
@@ -189,7 +198,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def model_construct(cls, /, _fields_set: set[str] | None = None, **values: Any) -> Self:
-        """An instance that holds properties as they are given, without validation."""
+        """Return an instance that holds properties as they are given, without validation."""
         instance = holding(cls, values)
         if _fields_set is not None:
             set_fields_set(instance, _fields_set)
@@ -197,7 +206,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def model_rebuild(cls, *, force: bool = False, **options: Any) -> bool | None:
-        """As pydantic's, with nothing left to do: a compiled model is always complete."""
+        """Do nothing, as pydantic does for a complete model: a compiled one always is."""
         return True if force else None
 
     @classmethod
@@ -209,7 +218,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         mode: JsonSchemaMode = "validation",
         **options: Any,
     ) -> dict[str, Any]:
-        """The JSON Schema as it was given, in every mode.
+        """Return the JSON Schema as it was given, in every mode.
 
         Only a `ref_template` changes it: then references are written as that says.
         """
@@ -221,18 +230,18 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     # -------------------------------------------------------------------------------- dumps
     def model_dump(self, **options: Any) -> Any:
-        """The arguments: what was sent, typed, and nothing else.
+        """Return the arguments: what was sent, typed, and nothing else.
 
         Options are those of pydantic's `BaseModel.model_dump`. `exclude_unset` has no effect, as
         there is nothing but what was sent.
         """
-        kept = self.__pydantic_extra__
-        if kept is None and not options:
+        extra = self.__pydantic_extra__
+        if extra is None and not options:
             return {**self.__dict__}
-        return dumped(type(self), {**self.__dict__}, kept, options)
+        return dump_values(type(self), {**self.__dict__}, extra, options)
 
     def model_dump_json(self, **options: Any) -> str:
-        """The JSON text of `model_dump()`.
+        """Return the JSON text of `model_dump()`.
 
         Raises:
             ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
@@ -240,7 +249,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         """
         names = ("indent", "ensure_ascii")
         layout: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
-        return dumped_json(self.model_dump(**options), type(self).__name__, layout)
+        return dump_json_text(self.model_dump(**options), type(self).__name__, layout)
 
     # --------------------------------------------------------------------------- attributes
     @property
@@ -250,27 +259,27 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return {name: value for name, value in self if name not in fields}
 
     def __getattr__(self, name: str) -> Any:
-        """Attributes that are computed on first access.
+        """Return an attribute that is computed on first access.
 
         An object that has declared properties is a model. A declared property that was not sent is
         its default, or None.
         """
         if name == "__pydantic_fields_set__":
-            set_fields_set(self, {*sent_in(self)})
+            set_fields_set(self, {*sent_properties(self)})
             return self.__pydantic_fields_set__
         if name == "__pydantic_private__":
-            return private_of(self)
+            return private_attributes(self)
         if name.startswith("__pydantic_"):
             raise AttributeError(name)
-        kept = self.__pydantic_extra__
-        if name in self.__dict__ or (kept is not None and name in kept):
-            return argument_in(self, name)
+        extra = self.__pydantic_extra__
+        if name in self.__dict__ or (extra is not None and name in extra):
+            return get_argument(self, name)
         if name.startswith("_") and not name.endswith("__"):
-            private = private_of(self)
+            private = private_attributes(self)
             if private.get(name, PydanticUndefined) is not PydanticUndefined:
                 return private[name]
         if not is_root(self) and name in type(self).__pydantic_fields__:
-            return default_in(self, name)
+            return get_default(self, name)
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -280,39 +289,43 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         their own data there.
         """
         cls = type(self)
-        if name not in {*sent_in(self)} and (is_root(self) or name not in cls.__pydantic_fields__):
+        if name not in {*sent_properties(self)} and (
+            is_root(self) or name not in cls.__pydantic_fields__
+        ):
             if name in cls.__class_vars__:
                 message = f"{name!r} is a ClassVar of `{cls.__name__}` and cannot be set"
                 raise AttributeError(message)
             if name.startswith("_") and not name.endswith("__"):
-                private_of(self)[name] = value
+                private_attributes(self)[name] = value
                 return
             if hasattr(type(getattr_static(cls, name, None)), "__set__"):
                 object.__setattr__(self, name, value)
                 return
-            if name != "root" if is_root(self) else cls.__blueprint__.is_closed:
+            # other values than objects are `root`, and nothing else is; objects may be open
+            accepts_name = name == "root" if is_root(self) else not cls.__blueprint__.is_closed
+            if not accepts_name:
                 message = f'"{cls.__name__}" object has no field "{name}"'
                 raise ValueError(message)
         set_argument(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         """Remove an argument."""
-        kept: Any = self.__pydantic_extra__
-        if kept is not None and name in kept:
-            del kept[name]
+        extra: Any = self.__pydantic_extra__
+        if extra is not None and name in extra:
+            del extra[name]
         elif name in self.__dict__:
             del self.__dict__[name]
         else:
             super().__delattr__(name)
-        if kept is not None:
-            kept.forget(name)
+        if extra is not None:
+            extra.forget(name)
 
     def __iter__(self) -> Any:
-        """Names and values of what was sent; objects that have declared properties are models."""
-        return ((name, argument_in(self, name)) for name in [*held_by(self)])
+        """Return names and values that were sent; objects with declared properties are models."""
+        return ((name, get_argument(self, name)) for name in [*held_properties(self)])
 
     def __repr_args__(self) -> Any:
-        """The properties that were sent."""
+        """Yield the properties that were sent."""
         yield from self
 
     def __dir__(self) -> list[str]:
@@ -320,7 +333,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     # -------------------------------------------------------------------- copies and equality
     def __eq__(self, other: object) -> bool:
-        """Models of one schema are equal if their arguments are, and their private attributes."""
+        """Return whether schemas, arguments and private attributes are equal."""
         if not isinstance(other, ArgumentsModel):
             return NotImplemented
         one, two = vars(type(self)).get("__blueprint__"), vars(type(other)).get("__blueprint__")
@@ -333,23 +346,23 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     __hash__ = None  # type: ignore[assignment]
 
     def __copy__(self) -> Self:
-        return cast("Self", copied(self, copy.copy))
+        return cast("Self", copy_instance(self, copy.copy))
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
-        return cast("Self", copied(self, lambda part: copy.deepcopy(part, memo)))
+        return cast("Self", copy_instance(self, lambda part: copy.deepcopy(part, memo)))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy, with some arguments changed; these are not validated."""
+        """Return a copy, with some arguments changed; these are not validated."""
         made = self.__deepcopy__() if deep else self.__copy__()
         for name, value in (update or {}).items():
             set_argument(made, name, value)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As one of its class or, where that cannot be imported, of the compiled model."""
+        """Pickle an instance of its class or, if that cannot be imported, of the compiled model."""
         kinds = type(self).__mro__
         kind = next(each for each in kinds if "__blueprint__" in vars(each) or _is_importable(each))
-        state = (slot(self, "__pydantic_fields_set__"), declared_private(self))
+        state = (slot_value(self, "__pydantic_fields_set__"), declared_private(self))
         return holding, (kind, ArgumentsModel.model_dump(self)), state if any(state) else None
 
     def __setstate__(self, state: Any) -> None:
@@ -357,16 +370,16 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         if names is not None:
             set_fields_set(self, names)
         if private:
-            private_of(self).update(private)
+            private_attributes(self).update(private)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """A subclass of a compiled model has its fields."""
-        plain_subclass(cls, _LATER)
+        """Return a subclass of a compiled model has its fields."""
+        require_plain_subclass(cls, _LATER)
 
 
 def _is_importable(cls: type) -> bool:
-    """Whether pickle finds a class by its name."""
+    """Return whether pickle finds a class by its name."""
     found: Any = sys.modules.get(cls.__module__)
     for name in cls.__qualname__.split("."):
         found = getattr(found, name, None)
@@ -378,14 +391,16 @@ _LATER: dict[str, Callable[[Any], Any]] = {
     "__pydantic_core_schema__": lambda cls: cls.__get_pydantic_core_schema__(cls, None),
     "__pydantic_fields__": lambda cls: cls.__blueprint__.fields(),
     "__pydantic_validator__": lambda cls: SchemaValidator(cls.__pydantic_core_schema__),
-    "__signature__": signature,
+    "__signature__": init_signature,
 }
 """Class attributes that are computed on first access."""
 
 for _name, _make in _LATER.items():
     type.__setattr__(ArgumentsModel, _name, ClassAttribute(_name, _make))
 ArgumentsModel.__pydantic_serializer__ = SchemaSerializer(
-    cs.any_schema(serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True))
+    cs.any_schema(
+        serialization=cs.plain_serializer_function_ser_schema(serialize_nested, info_arg=True)
+    )
 )
 ArgumentsModel.__pydantic_complete__ = True
 del ArgumentsModel.model_config["defer_build"]  # or every TypeAdapter would put it off, too

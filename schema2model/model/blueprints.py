@@ -12,20 +12,19 @@ from pydantic.fields import FieldInfo
 from schema2model.coerce.engine import Engine
 from schema2model.coercions import Coercion
 from schema2model.json.equality import type_exact_bytes
-from schema2model.model.annotations import Annotations
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.model.attributes import model_attribute
+from schema2model.model.attributes import Annotations, model_attribute
 from schema2model.model.class_names import class_names
 from schema2model.model.conversions import Conversion, conversion_of
 from schema2model.model.fields import Fields
 from schema2model.model.instances import MATERIALIZE_LOCK, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
     definition_ref,
-    embedded,
-    mark_of,
-    resource,
+    documents_mark,
+    embedded_schema,
+    schema_resource,
     self_contained,
-    with_whole,
+    with_whole_document,
 )
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.dialects import DEFAULT
@@ -42,7 +41,7 @@ _OF_OBJECTS = frozenset(("types", "properties", "patterns", "additional", "requi
 class Blueprint:
     """The source of a model: a compiled schema, and the node of the model.
 
-    All that can wait is made when it is first asked for.
+    Everything that validation does not need is made on first access.
     """
 
     __slots__ = ("_holding", "_objects", "_strict", "conversions", "engine", "node")
@@ -62,11 +61,11 @@ class Blueprint:
 
     @property
     def converts(self) -> bool:
-        """Whether attributes are Python objects where the schema gives a format."""
+        """True if attributes are Python objects where the schema gives a format."""
         return self.engine.source.formats == "convert"
 
     def __eq__(self, other: object) -> bool:
-        """Blueprints are equal if they are at the same location of equal schemas."""
+        """Return whether both are at the same location of equal schemas."""
         return isinstance(other, Blueprint) and (
             self.node is other.node
             or (self.node.place == other.node.place and self.engine.source == other.engine.source)
@@ -90,29 +89,29 @@ class Blueprint:
             objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
         return objects.names
 
-    def name(self) -> str:
-        """The class name of the model."""
+    def class_name(self) -> str:
+        """Return the class name of the model."""
         return self.names.get(self.node, "Model")
 
     def fields(self) -> dict[str, FieldInfo]:
-        """The fields of the model."""
+        """Return the fields of the model."""
         with MATERIALIZE_LOCK:
-            fields = Fields(self.objects, self.engine.plan, self.model_of, converts=self.converts)
-            return fields.of(self.node)
+            fields = Fields(self.objects, self.engine.rules, self.model_of, converts=self.converts)
+            return fields.make_fields(self.node)
 
-    def tags(self) -> dict[str, list[str]]:
-        """The discriminators: properties whose few strings distinguish the branches of unions."""
+    def discriminators(self) -> dict[str, list[str]]:
+        """Return the properties whose strings distinguish the branches of unions."""
         fields = self.objects.fields(self.node)
         texts = {n: string_choices(nodes[0].dereferenced()) for n, nodes in fields.items() if nodes}
         return {name: found for name, found in texts.items() if found}
 
     @property
     def is_closed(self) -> bool:
-        """Whether objects have no other properties than those that are declared."""
+        """True if objects have no properties other than the declared ones."""
         return self.objects.shapes[self.node].closed
 
     def own_engine(self) -> Engine:
-        """The engine for the arguments of this model alone."""
+        """Return the engine for the arguments of this model alone."""
         if self.node is self.engine.root:
             return self.engine
         source, documents = self.engine.source, self.engine.verdicts.documents
@@ -122,7 +121,7 @@ class Blueprint:
         if schema is not None:
             resources = b""
         elif place.document == ROOT_URI:
-            schema = with_whole(
+            schema = with_whole_document(
                 documents.by_uri[ROOT_URI],
                 place.pointer,
                 identifier=dialect.id_keyword,
@@ -131,14 +130,17 @@ class Blueprint:
         else:
             schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
         part = source._replace(
-            content=type_exact_bytes(schema), dialect=dialect, name=self.name(), resources=resources
+            content=type_exact_bytes(schema),
+            dialect=dialect,
+            name=self.class_name(),
+            resources=resources,
         )
         return type(self.engine)(part)
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
-        """The schema of the model, or of a subclass of it, among others in one document."""
+        """Return the schema of the model, or of a subclass of it, among others in one document."""
         documents, place = self.engine.verdicts.documents, self.node.place
-        mark = mark_of(documents)
+        mark = documents_mark(documents)
         nodes = {node.place: node for node in self.names}
 
         def ref_of(target: Place) -> str:
@@ -149,17 +151,19 @@ class Blueprint:
                 return definition_ref(target, mark)
             return str(found.__pydantic_core_schema__["ref"])
 
-        made = None if self.engine.dynamic else embedded(documents, place, ref_of, handler)
-        return resource(model.model_json_schema(), documents.dialect) if made is None else made
+        made = None if self.engine.dynamic else embedded_schema(documents, place, ref_of, handler)
+        return (
+            schema_resource(model.model_json_schema(), documents.dialect) if made is None else made
+        )
 
-    def reduced(self) -> tuple[Any, ...]:
-        """The arguments from which pickle restores the model."""
+    def pickle_arguments(self) -> tuple[Any, ...]:
+        """Return the arguments from which pickle restores the model."""
         if self.node is self.engine.root:
             return model_for, (self.engine,)
         return model_within, (self.engine, tuple(self.node.place))
 
     def strict_engine(self, engine: Engine) -> Engine:
-        """The engine without coercion."""
+        """Return the engine without coercion."""
         if self._strict is None:
             source = engine.source._replace(coercion=Coercion.off)
             self._strict = engine if source == engine.source else type(engine)(source)
@@ -167,7 +171,7 @@ class Blueprint:
 
     # ------------------------------------------------------------------------ models within
     def model_of(self, node: Node) -> type[ArgumentsModel]:
-        """The model of objects at a node; the same one wherever the node is referred to."""
+        """Return the model of objects at a node; the same one wherever the node is referred to."""
         with MATERIALIZE_LOCK:
             node = node.dereferenced()
             if node is self.engine.root.dereferenced():
@@ -175,67 +179,67 @@ class Blueprint:
             models = self.objects.models
             if node not in models:
                 made = Blueprint(self.engine, node, self.objects)
-                models[node] = _made(made, made.name())
+                models[node] = _make_class(made, made.class_name())
             return models[node]
 
     def holds_models(self, name: str | None) -> bool:
-        """Whether a property may hold objects with declared properties; of None, the whole."""
+        """Return whether a property, or for None the whole, may hold objects with fields."""
         found = self._holding.get(name)
         if found is None:
-            nodes = self._nodes(name)
+            nodes = self._property_nodes(name)
             found = self._holding[name] = self.objects.may_hold_fields(nodes)
         return found
 
-    def opened(self, name: str | None, value: Any) -> Any:
-        """A value of a property, or of None, with instances of models for the objects in it."""
+    def with_models(self, name: str | None, value: Any) -> Any:
+        """Return a value of a property, or for None the whole, with models for its objects."""
         with MATERIALIZE_LOCK:
-            return self._opened(self._nodes(name), value)
+            return self._with_models(self._property_nodes(name), value)
 
-    def _nodes(self, name: str | None) -> list[Node]:
+    def _property_nodes(self, name: str | None) -> list[Node]:
         if name is None:
             return [self.node]
         return self.objects.fields(self.node).get(name, [])
 
-    def _opened(self, nodes: Any, value: Any) -> Any:
+    def _with_models(self, nodes: Any, value: Any) -> Any:
         if type(value) is dict:
-            node = self.objects.meant(nodes, value, "object")
+            node = self.objects.matching_schema(nodes, value, "object")
             if node is None:
                 return value
             if self.objects.fields(node):
                 return holding(self.model_of(node), value.copy())
-            inner = self.objects.values(node)
-            return {key: self._opened(inner(key), each) for key, each in value.items()}
+            inner = self.objects.property_schemas(node)
+            return {key: self._with_models(inner(key), each) for key, each in value.items()}
         if type(value) is list:
-            node = self.objects.meant(nodes, value, "array")
+            node = self.objects.matching_schema(nodes, value, "array")
             if node is None:
                 return value
-            items = self.objects.items(node)
-            return [self._opened(items(index), each) for index, each in enumerate(value)]
+            items = self.objects.item_schemas(node)
+            return [self._with_models(items(index), each) for index, each in enumerate(value)]
         return value
 
     # ------------------------------------------------------------------------------ defaults
-    def default(self, name: str) -> Any:
-        """A copy of the default of a property; None if it has none."""
-        nodes = self._nodes(name)
+    def default_value(self, name: str) -> Any:
+        """Return a copy of the default of a property; None if it has none."""
+        nodes = self._property_nodes(name)
         return copy.deepcopy(default_of(nodes[0])[1]) if len(nodes) == 1 else None
 
 
 def model_for(engine: Engine) -> type[ArgumentsModel]:
-    """The model of a compiled schema, made when it is first asked for."""
+    """Return the model of a compiled schema, made when it is first asked for."""
     if engine.model is None:
         with MATERIALIZE_LOCK:
             if engine.model is None:
-                engine.model = _made(Blueprint(engine, engine.root), _root_name(engine))
+                engine.model = _make_class(Blueprint(engine, engine.root), _root_name(engine))
     return engine.model  # type: ignore[no-any-return]
 
 
 def _root_name(engine: Engine) -> str:
-    """The name of a schema as that of a class, which can be any text but for a few characters."""
+    """Return the name of a schema as a class name: any text without null and surrogates."""
     return engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
 
 
 def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
-    """The model of the objects at a place in a compiled schema: what was pickled."""
+    """Return the model of the objects at a place in a compiled schema: what was pickled."""
     for node in reachable([engine.root], Node.subschemas):
         if node.place == place:
             blueprint: Blueprint = model_for(engine).__blueprint__
@@ -244,7 +248,7 @@ def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]
     raise LookupError(message)
 
 
-def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
+def _make_class(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     node = blueprint.node
     schema = node.schema if isinstance(node.schema, dict) else {}
     description = schema.get("description")
@@ -256,6 +260,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     }
     if node is blueprint.engine.root:
         namespace["__engine__"] = blueprint.engine
+    # a descriptor only where a value may hold objects: reading any other attribute costs nothing
     holders = [
         n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
     ]

@@ -8,10 +8,10 @@ from schema2model.json.equality import type_exact_bytes
 from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.object_shapes import Shapes
 
-__all__ = ["class_names", "words_joined"]
+__all__ = ["class_identifier", "class_names"]
 
 MAX_NAME = 80
-"""Characters of a text that the name of a class takes over."""
+"""Maximum characters of a class name that is made of a text."""
 
 _NAMED = frozenset(("properties", "$defs", "definitions", "schemas"))
 """Keywords whose members are named by their keys."""
@@ -21,7 +21,7 @@ _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 
 
 def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
-    """The names of the models of a schema: that of its root, and those of objects within it.
+    """Return the names of the models of a schema: that of its root, and those of objects within it.
 
     These are called by their title or property. Where several that are not alike would
     be called the same, those further down get a number; the order of the schema says which.
@@ -52,24 +52,26 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     for node in reachable([root.dereferenced()], below):
         if node in found or not any(part.properties for part in parts(node)):
             continue
-        wanted = _name_of(node)
-        said = (wanted, type_exact_bytes(node.schema))
-        made = alike.get(said, wanted)
-        while said not in alike and made in taken:
+        wanted = _wanted_name(node)
+        content = (wanted, type_exact_bytes(node.schema))
+        made = alike.get(content, wanted)
+        while content not in alike and made in taken:
             numbers[wanted] = numbers.get(wanted, 1) + 1
             made = f"{wanted}{numbers[wanted]}"
-        found[node] = alike[said] = made
+        found[node] = alike[content] = made
         taken.add(made)
     return found
 
 
-def _name_of(node: Node) -> str:
+def _wanted_name(node: Node) -> str:
     title = node.schema.get("title") if isinstance(node.schema, dict) else None
-    return words_joined(title if isinstance(title, str) and title else _name_at(node.place))
+    return class_identifier(
+        title if isinstance(title, str) and title else _location_name(node.place)
+    )
 
 
-def _name_at(place: Place) -> str:
-    """The last name on the way to a place, or that of the document."""
+def _location_name(place: Place) -> str:
+    """Return the last name on the way to a place, or that of the document."""
     name = place.document.rpartition("/")[2].partition(".")[0] or "root"
     tokens = iter(place.path)
     for token in tokens:
@@ -80,10 +82,10 @@ def _name_at(place: Place) -> str:
     return name
 
 
-def words_joined(text: str) -> str:
-    """A text as the name of a class.
+def class_identifier(text: str) -> str:
+    """Return a text as the name of a class.
 
-    >>> words_joined("ship-to"), words_joined("Ship_To"), words_joined("2d")
+    >>> class_identifier("ship-to"), class_identifier("Ship_To"), class_identifier("2d")
     ('ShipTo', 'Ship_To', 'Model2d')
     """
     if text.isidentifier() and text[0].isupper():

@@ -100,7 +100,7 @@ def conversion_of(nodes: Sequence[Node]) -> Conversion | None:
     if len(found) == 1:
         (kind,) = found
         return None if kind is None else Conversion(kind)
-    inner = [each for node in nodes for each in _arrays(node)]
+    inner = [each for node in nodes for each in _array_items(node)]
     if found or not inner or any(each is None for each in inner):
         return None
     items = {kind for each in inner if each is not None for kind in _string_types(each)}
@@ -108,17 +108,17 @@ def conversion_of(nodes: Sequence[Node]) -> Conversion | None:
     return None if kind is None else Conversion(kind, is_list=True)
 
 
-def _branches(node: Node, levels: int = MAX_LEVELS) -> list[Node]:
-    """The nodes that say which types a value has, in all branches of unions."""
+def _typed_branches(node: Node, levels: int = MAX_LEVELS) -> list[Node]:
+    """Return the nodes that say which types a value has, in all branches of unions."""
     node = node.dereferenced()
     for group in (node.any_of, node.one_of):
         if group and levels and node.types is None and node.choices is None:
-            return [each for child in group for each in _branches(child, levels - 1)]
+            return [each for child in group for each in _typed_branches(child, levels - 1)]
     return [node]
 
 
 def _string_types(node: Node) -> list[type | None]:
-    branches = [each for each in _branches(node) if not each.is_false and not each.is_null()]
+    branches = [each for each in _typed_branches(node) if not each.is_false and not each.is_null()]
     return [
         python_type(each) if each.types is not None else None
         for each in branches
@@ -126,10 +126,10 @@ def _string_types(node: Node) -> list[type | None]:
     ]
 
 
-def _arrays(node: Node) -> list[Node | None]:
-    """The nodes of items of the branches that accept arrays; None if items are not all alike."""
+def _array_items(node: Node) -> list[Node | None]:
+    """Return the item nodes of branches that accept arrays; None if items are not all alike."""
     return [
         each.items if each.items is not None and not each.prefix else None
-        for each in _branches(node)
+        for each in _typed_branches(node)
         if not each.is_false and each.accepts("array")
     ]

@@ -1,18 +1,20 @@
-"""Defaults for what was not sent, at all depths, as far as the arguments stay valid."""
+"""Defaults for properties that were not sent, at all depths, if the arguments stay valid."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from schema2model.coerce.engine import Engine
+from schema2model.coerce.search.readings import Change, Reading
 from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 
-__all__ = ["with_defaults"]
+__all__ = ["FillingEngine", "with_defaults"]
 
 
 class _Addition(NamedTuple):
@@ -23,7 +25,7 @@ class _Addition(NamedTuple):
     default: Any
 
 
-class _Spot(NamedTuple):
+class _Location(NamedTuple):
     """A value, its container, and the schemas whose defaults include it."""
 
     value: Any
@@ -32,42 +34,48 @@ class _Spot(NamedTuple):
 
 
 def with_defaults(engine: Engine, value: Any) -> Any:
-    """A copy of valid arguments in which properties that were not sent have their defaults.
+    """Return a copy of valid arguments in which properties that were not sent have their defaults.
 
     A default that would make the arguments invalid is left out.
     """
     result = copy.deepcopy(value)
-    additions = _additions(Objects(engine.verdicts), engine.root, result)
+    additions = _possible_defaults(Objects(engine.verdicts), engine.root, result)
     _Filling(engine, result).add(additions)
     return result
 
 
-def _additions(objects: Objects, root: Node, value: Any) -> list[_Addition]:
-    """Yield possible additions, each after its container."""
+def _possible_defaults(objects: Objects, root: Node, value: Any) -> list[_Addition]:
+    """Return possible additions, each after its container."""
     found: list[_Addition] = []
-    todo = [_Spot(value, (root,), frozenset())]
-    for spot in todo:  # which grows on the way
-        if type(spot.value) not in {dict, list}:
+    todo = [_Location(value, (root,), frozenset())]
+    for location in todo:  # which grows on the way
+        if type(location.value) not in {dict, list}:
             continue
-        is_array = type(spot.value) is list
-        node = objects.meant(spot.nodes, spot.value, "array" if is_array else "object")
+        is_array = type(location.value) is list
+        node = objects.matching_schema(
+            location.nodes, location.value, "array" if is_array else "object"
+        )
         if node is None:
             continue
         if is_array:
-            items = objects.items(node)
-            todo += [_Spot(each, items(i), spot.within) for i, each in enumerate(spot.value)]
+            items = objects.item_schemas(node)
+            todo += [
+                _Location(each, items(i), location.within) for i, each in enumerate(location.value)
+            ]
             continue
-        values = objects.values(node)
-        todo += [_Spot(each, values(name), spot.within) for name, each in spot.value.items()]
+        values = objects.property_schemas(node)
+        todo += [
+            _Location(each, values(name), location.within) for name, each in location.value.items()
+        ]
         for name, nodes in objects.fields(node).items():
-            if name in spot.value or len(nodes) != 1 or len(found) >= MAX_ADDED_DEFAULTS:
+            if name in location.value or len(nodes) != 1 or len(found) >= MAX_ADDED_DEFAULTS:
                 continue
             (child,) = nodes
             has_default, default = default_of(child)
-            if has_default and child not in spot.within and objects.is_valid(child, default):
-                addition = _Addition(spot.value, name, copy.deepcopy(default))
+            if has_default and child not in location.within and objects.is_valid(child, default):
+                addition = _Addition(location.value, name, copy.deepcopy(default))
                 found.append(addition)
-                todo.append(_Spot(addition.default, nodes, spot.within | {child}))
+                todo.append(_Location(addition.default, nodes, location.within | {child}))
     return found
 
 
@@ -81,7 +89,7 @@ class _Filling:
         self._left = MAX_DEFAULT_CHECKS
 
     def add(self, additions: Sequence[_Addition]) -> None:
-        """Add all of them, or else as many of each half as can be."""
+        """Add all of them or, if the value is invalid then, as many of each half as possible."""
         todo = [additions]
         while todo and self._left > 0:
             group = todo.pop()
@@ -95,3 +103,41 @@ class _Filling:
             middle = len(group) // 2
             if middle:
                 todo += (group[middle:], group[:middle])
+
+
+class FillingEngine(Engine):
+    """An engine that adds the schema's defaults to all arguments that it returns.
+
+    Changes are those of the arguments as they were sent: a default is not a change.
+    """
+
+    @cached_property
+    def _unfilled(self) -> Engine:
+        return Engine(self.source._replace(defaults=None))
+
+    def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        accept, accept_json = super()._lowered(coerces=coerces)
+        return (
+            lambda value: with_defaults(self, accept(value)),
+            lambda text: with_defaults(self, accept_json(text)),
+        )
+
+    def result(self, reading: Reading) -> Any:
+        """Return the result of a reading, with defaults."""
+        return with_defaults(self, super().result(reading))
+
+    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a value means, and the changes on the way."""
+        result, changes = self._unfilled.explain(value)
+        return with_defaults(self, result), changes
+
+    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a text means, and the changes on the way."""
+        result, changes = self._unfilled.explain_json(text)
+        return with_defaults(self, result), changes
+
+    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
+        """Return the changes from a value or text to its valid result, apart from defaults."""
+        del result
+        explain = self._unfilled.explain_json if is_text else self._unfilled.explain
+        return explain(given)[1]

@@ -18,13 +18,21 @@ from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_DIGITS
 from schema2model.model.subclasses import ArgumentsType
 
-__all__ = ["dumped", "dumped_json", "serialized"]
+__all__ = ["dump_json_text", "dump_values", "serialize_nested"]
 
 _SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"})
 
 _PASSED_ON = (
-    *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
-    *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
+    "include",
+    "exclude",
+    "context",
+    "by_alias",
+    "exclude_unset",
+    "exclude_defaults",
+    "exclude_none",
+    "exclude_computed_fields",
+    "round_trip",
+    "serialize_as_any",
 )
 """Options of a dump that are passed on to an instance within a model or type.
 
@@ -32,19 +40,19 @@ pydantic applies the mode to what comes back.
 """
 
 
-def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any]) -> Any:
-    """Implement `model_dump` with options that have an effect."""
+def dump_values(cls: Any, values: dict[str, Any], extra: Any, options: dict[str, Any]) -> Any:
+    """Return the dump of an instance, with options that have an effect."""
     blueprint = cls.__blueprint__
     without_defaults = options.get("exclude_defaults", False)
     options = {name: given for name, given in options.items() if name != "exclude_unset"}
-    within = bool(options) or (kept is not None and kept.holds_models)
-    if kept is not None and kept.is_root:
+    within = bool(options) or (extra is not None and extra.holds_models)
+    if extra is not None and extra.is_root:
         root = values["root"]
         return _SERIALIZER.to_python(root, **options) if within else root
-    if kept is not None:
-        values.update(kept)
+    if extra is not None:
+        values.update(extra)
     if options.get("exclude_none") or without_defaults:  # in models within, too
-        values = {name: blueprint.opened(name, value) for name, value in values.items()}
+        values = {name: blueprint.with_models(name, value) for name, value in values.items()}
     if options.get("exclude_none"):
         values = {name: value for name, value in values.items() if value is not None}
     if without_defaults:
@@ -63,8 +71,8 @@ def _is_default(value: Any, default: Any) -> bool:
     )
 
 
-def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
-    """The JSON text of what was dumped.
+def dump_json_text(values: Any, name: str, layout: dict[str, Any]) -> str:
+    """Return the JSON text of dumped values.
 
     Raises:
         ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
@@ -73,14 +81,14 @@ def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
     try:
         text = _SERIALIZER.to_json(values, **layout).decode()
         if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
-            from_json(text, allow_inf_nan=False)  # which tells numbers from strings
+            from_json(text, allow_inf_nan=False)  # which distinguishes numbers from strings
     except ValueError:
         raise ToolError.for_value(name, not_json_error(values)) from None
     return text
 
 
-def serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
-    """The dump of an instance within a model or type."""
+def serialize_nested(value: Any, info: cs.SerializationInfo[Any]) -> Any:
+    """Return the dump of an instance within a model or type."""
     if not isinstance(type(value), ArgumentsType):
         message = f"a {type(value).__name__} is no instance of the model"
         raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on

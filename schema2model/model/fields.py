@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.model.conversions import conversion_of, python_type
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
@@ -20,7 +20,7 @@ from schema2model.schema.nodes import Node
 __all__ = ["Fields"]
 
 MAX_LEVELS = 8
-"""Levels of a type that an annotation spells out."""
+"""Maximum levels of a type in an annotation; deeper ones are `Any`."""
 
 _TYPES: dict[str, Any] = {
     "null": None,
@@ -36,7 +36,7 @@ _BOUNDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], int]]] = {
     "lt": (annotated_types.Lt, math.ceil),
     "multiple_of": (annotated_types.MultipleOf, int),
 }
-"""Bounds of numbers, and the integer that bounds integers as much."""
+"""pydantic's bounds of numbers, and the function that rounds one to an equal integer bound."""
 
 _LENGTHS: dict[str, Callable[[int], Any]] = {
     "min_length": annotated_types.MinLen,
@@ -49,7 +49,7 @@ class Fields:
 
     Args:
         objects: what the objects of the schema look like.
-        plan: the rules by which values are read.
+        rules: the rules by which values are read.
         model_of: the model of objects with declared properties.
         converts: whether strings of some formats are Python objects.
 
@@ -58,32 +58,32 @@ class Fields:
     def __init__(
         self,
         objects: Objects,
-        plan: Plan,
+        rules: ActiveRules,
         model_of: Callable[[Node], type[Any]],
         *,
         converts: bool = False,
     ) -> None:
         self._objects = objects
-        self._plan = plan
+        self._rules = rules
         self._model_of = model_of
         self._converts = converts
 
-    def of(self, node: Node) -> dict[str, FieldInfo]:
-        """A description of every declared property: type, bounds, default, what runs before."""
+    def make_fields(self, node: Node) -> dict[str, FieldInfo]:
+        """Return the field of every declared property: type, bounds, default, validators."""
         shape = self._objects.shapes[node]
         return {
-            name: self._field(nodes, required=name in shape.required)
+            name: self._make_field(nodes, required=name in shape.required)
             for name, nodes in shape.fields.items()
         }
 
-    def _field(self, nodes: Sequence[Node], *, required: bool) -> FieldInfo:
+    def _make_field(self, nodes: Sequence[Node], *, required: bool) -> FieldInfo:
         node = nodes[0] if len(nodes) == 1 else None
         schema = node.schema if node is not None and isinstance(node.schema, dict) else {}
         default = default_of(node)[1] if node is not None else None
         description = schema.get("description")
         title = schema.get("title")
         field = FieldInfo(
-            annotation=_union([self.annotation(each) for each in nodes]),
+            annotation=_union_annotation([self.annotation(each) for each in nodes]),
             default=PydanticUndefined if required else default,
             description=description if isinstance(description, str) else None,
             title=title if isinstance(title, str) else None,
@@ -91,15 +91,15 @@ class Fields:
         if node is None:
             return field
         is_converted = self._converts and conversion_of([node]) is not None
-        field.metadata = [] if is_converted else _constraints(node)
+        field.metadata = [] if is_converted else _native_constraints(node)
         field.metadata += [
             BeforeValidator(alternative.function)
-            for alternative in self._plan.native_alternatives(node)
+            for alternative in self._rules.native_alternatives(node)
         ]
         return field
 
     def annotation(self, node: Node, levels: int = MAX_LEVELS) -> Any:
-        """The Python type that says most about a node.
+        """Return the Python type that says most about a node.
 
         >>> from schema2model import compile_schema
         >>> model = compile_schema({"properties": {"sort": {"enum": ["asc", "desc"]}}}).model
@@ -110,34 +110,38 @@ class Fields:
         if levels == 0 or node.is_false:
             return Any
         if node.choices is not None:
-            return _literal(node.choices)
+            return _literal_annotation(node.choices)
         if node.types is not None:
-            return _union([self._of_type(node, kind, levels) for kind in node.types])
+            return _union_annotation(
+                [self._type_annotation(node, kind, levels) for kind in node.types]
+            )
         if any(part.properties for part in self._objects.shapes[node].parts):
             return self._model_of(node)
         for group in (node.any_of, node.one_of):
             if group:
-                return _union([self.annotation(child, levels - 1) for child in group])
+                return _union_annotation([self.annotation(child, levels - 1) for child in group])
         around = node.conjuncts()
         return self.annotation(around[0], levels - 1) if len(around) == 1 else Any
 
-    def _of_type(self, node: Node, kind: str, levels: int) -> Any:
+    def _type_annotation(self, node: Node, kind: str, levels: int) -> Any:
         if kind == "array":
-            return self._list(node, levels)
+            return self._list_annotation(node, levels)
         if kind == "object":
             branches = self._objects.branches(node, "object")
-            return _union([self._object(branch, levels) for branch in branches])
+            return _union_annotation(
+                [self._object_annotation(branch, levels) for branch in branches]
+            )
         if kind == "string" and self._converts:
             return python_type(node) or str
         return _TYPES[kind]
 
-    def _list(self, node: Node, levels: int) -> Any:
+    def _list_annotation(self, node: Node, levels: int) -> Any:
         items = self.annotation(node.items, levels - 1) if node.items is not None else Any
         if self._converts and conversion_of([node]) is not None:
             return tuple[items, ...]  # type: ignore[valid-type]
         return list[items]  # type: ignore[valid-type]
 
-    def _object(self, node: Node, levels: int) -> Any:
+    def _object_annotation(self, node: Node, levels: int) -> Any:
         if self._objects.fields(node):
             return self._model_of(node)
         free = node.patterns or node.additional is None
@@ -145,8 +149,8 @@ class Fields:
         return dict[str, value]  # type: ignore[valid-type]
 
 
-def _constraints(node: Node) -> list[Any]:
-    """The bounds of a node of one type, as pydantic can apply them to that.
+def _native_constraints(node: Node) -> list[Any]:
+    """Return the bounds of a node of one type, as pydantic can apply them to that.
 
     Those of a node of several types are left to the schema: pydantic would compare all with them.
     """
@@ -162,17 +166,18 @@ def _constraints(node: Node) -> list[Any]:
     made = []
     for name, bound in node.bounds.items():
         constraint, whole = _BOUNDS[name]
+        # a bound beyond floats, or a fractional factor of integers, is left to the schema
         fits = abs(bound) <= sys.float_info.max if kind == "number" else name != "multiple_of"
         if fits or (kind == "integer" and whole(bound) == bound):
             made.append(constraint(whole(bound) if kind == "integer" else bound))
     return made
 
 
-def _union(kinds: list[Any]) -> Any:
+def _union_annotation(kinds: list[Any]) -> Any:
     return Union[tuple(kinds)] if kinds else Any  # noqa: UP007 - of as many as there are
 
 
-def _literal(choices: list[Any]) -> Any:
+def _literal_annotation(choices: list[Any]) -> Any:
     simple = [c for c in choices if c is None or isinstance(c, (str, int, bool))]
     if len(simple) < len(choices) or not simple:
         return Any

@@ -11,19 +11,32 @@ from urllib.parse import quote, urljoin
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
-from schema2model.model.class_names import words_joined
+from schema2model.json.pointers import pointer
+from schema2model.model.class_names import class_identifier
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import subschemas
 
-__all__ = ["definition_ref", "embedded", "mark_of", "resource", "self_contained", "with_whole"]
+__all__ = [
+    "definition_ref",
+    "documents_mark",
+    "embedded_schema",
+    "schema_resource",
+    "self_contained",
+    "with_whole_document",
+]
 
 _DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (
     *_DEFINITIONS,
-    *("$schema", "$id", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
+    "$schema",
+    "$id",
+    "$vocabulary",
+    "$anchor",
+    "$dynamicAnchor",
+    "$recursiveAnchor",
 )
 _OF_OPENAPI = ("discriminator", "xml", "externalDocs")
 """Keywords that OpenAPI restricts and JSON Schema ignores."""
@@ -32,12 +45,12 @@ _ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$c
 
 
 def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
-    """A subschema with the definitions that it needs.
+    """Return a subschema with the definitions that it needs.
 
     None if there is something in it that its own document has to say: where a reference leads
     that is not found in the documents, or what a keyword means in another dialect.
     """
-    targets = _targets(documents, place)
+    targets = _reference_targets(documents, place)
     schema = documents.at(place)
     dialect = documents.dialect_of(place.document)
     if targets is None or not isinstance(schema, dict):
@@ -48,21 +61,21 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
     for target in targets:
         defined = target.path[-2:-1] in {("$defs",), ("definitions",)}
         last = _last_token(target)
-        wanted = last if defined else words_joined(last)
+        wanted = last if defined else class_identifier(last)
         while wanted in keys.values():
             wanted += "_"
         keys[target] = wanted
-    own = {target: f"#/$defs/{_escaped(key)}" for target, key in keys.items()}
-    made: dict[str, Any] = _rewritten(documents, place, own)
+    own = {target: f"#/$defs{pointer((key,)).replace('%', '%25')}" for target, key in keys.items()}
+    made: dict[str, Any] = _rewrite_references(documents, place, own)
     if targets:
-        made["$defs"] = {key: _rewritten(documents, at, own) for at, key in keys.items()}
+        made["$defs"] = {key: _rewrite_references(documents, at, own) for at, key in keys.items()}
     return made
 
 
-def with_whole(
+def with_whole_document(
     document: dict[str, Any], pointer: str, *, identifier: str, overrides: bool
 ) -> dict[str, Any]:
-    """A part of a document by its JSON Pointer, next to the whole document.
+    """Return a part of a document by its JSON Pointer, next to the whole document.
 
     Args:
         document: a schema.
@@ -79,10 +92,10 @@ def with_whole(
     return {**reference, "$defs": whole}
 
 
-def embedded(
+def embedded_schema(
     documents: Documents, place: Place, ref_of: Callable[[Place], str], handler: Any
 ) -> dict[str, Any] | None:
-    """A schema among others that pydantic puts in one document, as OpenAPI's.
+    """Return a schema among others that pydantic puts in one document, as OpenAPI's.
 
     What it refers to is defined in that document, under `$defs` or wherever the others are, and
     every reference is a JSON Pointer into it. None if a reference leads out of the documents.
@@ -94,63 +107,69 @@ def embedded(
         handler: pydantic's.
 
     """
-    targets = _targets(documents, place)
+    targets = _reference_targets(documents, place)
     if targets is None:
         return None
     refs = {target: ref_of(target) for target in targets}
     names = {
         target: handler(cs.definition_reference_schema(ref))["$ref"] for target, ref in refs.items()
     }
-    made = {refs[target]: _named(documents, target, names) for target in targets if target != place}
+    made = {
+        refs[target]: _pydantic_schema(documents, target, names)
+        for target in targets
+        if target != place
+    }
     if made:
-        definitions = [_defined(ref, schema) for ref, schema in made.items()]
+        definitions = [_definition_schema(ref, schema) for ref, schema in made.items()]
         handler(cs.definitions_schema(cs.any_schema(), definitions))
-    return _named(documents, place, names)
+    return _pydantic_schema(documents, place, names)
 
 
-def mark_of(documents: Documents) -> str:
-    """A mark that distinguishes the definitions of these documents from others."""
+def documents_mark(documents: Documents) -> str:
+    """Return a mark that distinguishes the definitions of these documents from others."""
     return _digest(documents.by_uri)
 
 
 def _digest(thing: Any) -> str:
-    """A collision-resistant digest of a value."""
+    """Return a collision-resistant digest of a value."""
     return sha256(repr(thing).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def definition_ref(place: Place, mark: str) -> str:
-    """Pydantic's reference for the definition at a location, in documents of a mark."""
-    return f"{words_joined(_last_token(place))}:{mark}{_digest(place)}"
+    """Return pydantic's reference for the definition at a location, in documents of a mark."""
+    return f"{class_identifier(_last_token(place))}:{mark}{_digest(place)}"
 
 
 def _last_token(place: Place) -> str:
-    """The last key on the path to a place."""
+    """Return the last key on the path to a place."""
     return str(place.path[-1]) if place.path else "Root"
 
 
-def _named(documents: Documents, place: Place, names: Mapping[Place, str]) -> dict[str, Any]:
-    """A schema as pydantic takes it, with references to its definitions."""
-    made = _rewritten(documents, place, names, modern=True)
+def _pydantic_schema(
+    documents: Documents, place: Place, names: Mapping[Place, str]
+) -> dict[str, Any]:
+    """Return a schema as pydantic takes it, with references to its definitions."""
+    made = _rewrite_references(documents, place, names, modern=True)
     if isinstance(made, dict) and made.get("$ref", 0) == names.get(place, 1):
         del made["$ref"]  # which says nothing
-    return _quoted(made) if isinstance(made, dict) else ({} if made else {"not": {}})
+    return _protect_data(made) if isinstance(made, dict) else ({} if made else {"not": {}})
 
 
-def _defined(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
-    """A core schema for which pydantic generates this JSON schema."""
+def _definition_schema(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
+    """Return a core schema for which pydantic generates this JSON schema."""
     metadata = {"pydantic_js_functions": [lambda _core, _handler: schema]}
     return cs.any_schema(ref=ref, metadata=metadata)
 
 
-def _targets(documents: Documents, place: Place) -> dict[Place, None] | None:
-    """The targets of a subschema's references; None if one is not in the documents."""
+def _reference_targets(documents: Documents, place: Place) -> dict[Place, None] | None:
+    """Return the targets of a subschema's references; None if one is not in the documents."""
     found: dict[Place, None] = {}
     todo = [place]
     for start in todo:  # which grows on the way
-        for part, at in _parts(documents, documents.at(start), start):
+        for part, at in _known_subschemas(documents, documents.at(start), start):
             if not isinstance(part.get("$ref"), str):
                 continue
-            target = _target(documents, part, at)
+            target = _reference_target(documents, part, at)
             if target is None:
                 return None
             if target not in found:
@@ -159,18 +178,20 @@ def _targets(documents: Documents, place: Place) -> dict[Place, None] | None:
     return found
 
 
-def _target(documents: Documents, schema: Any, place: Place) -> Place | None:
-    """The target of a schema's reference; None if it is not in the documents."""
+def _reference_target(documents: Documents, schema: Any, place: Place) -> Place | None:
+    """Return the target of a schema's reference; None if it is not in the documents."""
     reference = schema.get("$ref") if isinstance(schema, dict) else None
     try:
         found = documents.resolve(reference, place) if isinstance(reference, str) else None
-    except SchemaError:  # it is no URI
+    except SchemaError:  # not a URI
         return None
     return found[1] if found else None
 
 
-def _parts(documents: Documents, schema: Any, place: Place) -> list[tuple[dict[str, Any], Place]]:
-    """A schema and all in it that its dialect knows, with their places; without definitions."""
+def _known_subschemas(
+    documents: Documents, schema: Any, place: Place
+) -> list[tuple[dict[str, Any], Place]]:
+    """Return a schema and its subschemas, with their places, but for definitions."""
     dialect = documents.dialect_of(place.document)
     known = dialect.keywords.keys() - _DEFINITIONS
     todo = [(schema, place)]
@@ -181,18 +202,18 @@ def _parts(documents: Documents, schema: Any, place: Place) -> list[tuple[dict[s
     return [(part, at) for part, at in todo if isinstance(part, dict)]
 
 
-def _rewritten(
+def _rewrite_references(
     documents: Documents, place: Place, names: Mapping[Place, str], *, modern: bool = False
 ) -> Any:
-    """A copy of a schema in which references have the names of what they lead to.
+    """Return a copy of a schema in which references have the names of what they lead to.
 
     It means the same in any document: it has no identifiers, and no definitions. Or rather in any
     of its dialect; if it is to be `modern`, in any of 2020-12 and of OpenAPI 3.1.
     """
     dialect = documents.dialect_of(place.document)
     made = copy.deepcopy(documents.at(place))
-    for part, at in _parts(documents, made, place):
-        target = _target(documents, part, at)
+    for part, at in _known_subschemas(documents, made, place):
+        target = _reference_target(documents, part, at)
         for keyword in (*_OF_DOCUMENTS, dialect.id_keyword):
             part.pop(keyword, None)
         if target is not None:
@@ -213,7 +234,7 @@ def _rewritten(
 def _discriminator(
     given: Any, documents: Documents, place: Place, names: Mapping[Place, str]
 ) -> dict[str, Any] | None:
-    """OpenAPI's `discriminator`, with references rewritten as elsewhere.
+    """Return OpenAPI's `discriminator`, with references rewritten as elsewhere.
 
     None if it is not one; JSON Schema does not define the keyword.
     """
@@ -222,15 +243,15 @@ def _discriminator(
     made: dict[str, Any] = {"propertyName": given["propertyName"]}
     mapping = given.get("mapping")
     targets = {
-        tag: _target(documents, {"$ref": reference}, place)
+        tag: _reference_target(documents, {"$ref": reference}, place)
         for tag, reference in (mapping.items() if isinstance(mapping, dict) else ())
     }
     found = {tag: names[target] for tag, target in targets.items() if target and target in names}
     return {**made, "mapping": found} if found else made
 
 
-def resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
-    """A schema with an identifier, to which its references lead (2020-12 Core 9.3).
+def schema_resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+    """Return a schema with an identifier, to which its references lead (2020-12 Core 9.3).
 
     It means the same anywhere, since it names its dialect.
     """
@@ -241,21 +262,24 @@ def resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
         reference = part.get("$ref")
         if isinstance(reference, str):
             local = uri == mark and reference.startswith("#")
-            part["$ref"] = _kept(uri + reference if local else reference)
+            part["$ref"] = _foreign_reference(uri + reference if local else reference)
         below = [each for _, each in subschemas(part) if isinstance(each, dict)]
         todo += [each for each in below if "$id" not in each]
     named = {} if dialect is DEFAULT or dialect.rewrite else {"$schema": dialect.uri}
-    return cast("dict[str, Any]", _quoted({"$id": uri, **named, **schema}))
+    return cast("dict[str, Any]", _protect_data({"$id": uri, **named, **schema}))
 
 
 _ADDRESSES = ("http://", "https://")
 """How a `$ref` begins for which pydantic does not look among its definitions."""
 
 
-class _Text(str):
+class _ForeignReference(str):
     """A string under a key `$ref` that is not a reference to one of pydantic's definitions.
 
-    It may be data, such as a default, or lead to an identifier. To pydantic it is an address.
+    It may be data, such as a default, or lead to an identifier. pydantic takes it for an address:
+    `GenerateJsonSchema.get_json_ref_counts` and `_garbage_collect_definitions` look up all other
+    strings under `$ref`, anywhere in a schema, and fail with a KeyError. To rename the key is no
+    way out: the document is the user's model's, which nothing of ours sees when it is complete.
     """
 
     __slots__ = ()
@@ -264,13 +288,13 @@ class _Text(str):
         return prefix == _ADDRESSES or super().startswith(prefix, *between)
 
 
-def _kept(text: str) -> str:
-    """A text under a key `$ref` that pydantic is to leave alone."""
-    return text if text.startswith(_ADDRESSES) else _Text(text)
+def _foreign_reference(text: str) -> str:
+    """Return a text under a key `$ref` that pydantic is to leave alone."""
+    return text if text.startswith(_ADDRESSES) else _ForeignReference(text)
 
 
-def _quoted(schema: Any) -> Any:
-    """The schema with its data protected: pydantic takes no part of it for a reference."""
+def _protect_data(schema: Any) -> Any:
+    """Return the schema with its data protected: pydantic takes no part of it for a reference."""
     references: set[int] = set()
     todo = [schema]
     for part in todo:  # which grows on the way
@@ -278,16 +302,12 @@ def _quoted(schema: Any) -> Any:
             references.add(id(part))
             todo += [below for _, below in subschemas(part)]
     queue = [schema]
-    for part in queue:  # the same, of all there is
+    for part in queue:  # which grows on the way
         if isinstance(part, dict):
             given = part.get("$ref")
             if type(given) is str and id(part) not in references:
-                part["$ref"] = _kept(given)
+                part["$ref"] = _foreign_reference(given)
             queue += part.values()
         elif isinstance(part, list):
             queue += part
     return schema
-
-
-def _escaped(token: str) -> str:
-    return token.replace("~", "~0").replace("/", "~1").replace("%", "%25")

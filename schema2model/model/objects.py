@@ -1,6 +1,6 @@
 """Finds the schema of an object or list, among the branches of a property.
 
-Models within models ask it, and who fills in defaults.
+Nested models, defaults and `from_attributes` use it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_UNION_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
@@ -33,8 +34,8 @@ class Objects:
         self.names: dict[Node, str] = {}
         """Their class names, once a model of one was built."""
 
-    def meant(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
-        """The schema of a valid object or list; None if it is ambiguous."""
+    def matching_schema(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
+        """Return the schema of a valid object or list; None if it is ambiguous."""
         branches = [branch for node in nodes for branch in self.branches(node, kind)]
         if len(branches) == 1:
             return branches[0]
@@ -53,13 +54,13 @@ class Objects:
             return False
 
     def branches(self, node: Node, kind: Kind) -> list[Node]:
-        """The schemas without a union under a node that accept a type."""
+        """Return the schemas without a union under a node that accept a type."""
         found = self._branches.get((node, kind))
         if found is None:
-            found = self._branches[node, kind] = self._flat(node, kind)
+            found = self._branches[node, kind] = self._find_branches(node, kind)
         return found
 
-    def _flat(self, start: Node, kind: Kind) -> list[Node]:
+    def _find_branches(self, start: Node, kind: Kind) -> list[Node]:
         found: dict[Node, None] = {}
         seen: set[Node] = set()
         todo = [start]
@@ -70,26 +71,29 @@ class Objects:
             seen.add(node)
             parts = self.shapes[node].parts
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
-            if group and not any(_speaks_of(part, kind) for part in parts):
+            has_members = any(
+                part.properties if kind == "object" else part.items or part.prefix for part in parts
+            )
+            if group and not has_members:
                 todo += reversed(group)
             else:
                 found[node] = None
         return [*found]
 
     def fields(self, node: Node) -> Mapping[str, list[Node]]:
-        """The properties of a schema's objects, each with its alternative schemas."""
+        """Return the properties of a schema's objects, each with its alternative schemas."""
         return self.shapes[node].fields
 
-    def values(self, node: Node) -> Callable[[str], Sequence[Node]]:
-        """The schemas of a property by its name, where the object's own are not declared."""
+    def property_schemas(self, node: Node) -> Callable[[str], Sequence[Node]]:
+        """Return the schemas of a property by its name, where the object's own are not declared."""
         parts = self.shapes[node].parts
         free = [part.additional for part in parts if part.additional is not None]
         patterned = any(part.patterns for part in parts)
         fields = self.fields(node)
         return lambda name: fields.get(name, () if patterned else free)
 
-    def items(self, node: Node) -> Callable[[int], Sequence[Node]]:
-        """The schemas of an item by its index."""
+    def item_schemas(self, node: Node) -> Callable[[int], Sequence[Node]]:
+        """Return the schemas of an item by its index."""
         parts = self.shapes[node].parts
 
         def at(index: int) -> Sequence[Node]:
@@ -98,7 +102,7 @@ class Objects:
         return at
 
     def may_hold_fields(self, nodes: Iterable[Node]) -> bool:
-        """Whether a value may be an object with declared properties, or a container of such."""
+        """Return whether a value may be, or contain, an object with declared properties."""
         seen: set[Node] = set()
         todo = [*nodes]
         for node in todo:  # which grows on the way
@@ -113,18 +117,23 @@ class Objects:
         return False
 
 
+def _is_integer(value: Any, node: Node) -> bool:
+    """Return whether a value is a float such as 3.0 where an integer is expected, and no number."""
+    if not is_integral_float(value):
+        return False
+    expected = {kind for part in node.all_in_place() for kind in part.expected_types}
+    return "integer" in expected and "number" not in expected
+
+
 def default_of(node: Node) -> tuple[bool, Any]:
-    """Whether a schema has a default, and which: its own, or that of what it refers to."""
+    """Return whether a schema has a default, and which: its own, or that of what it refers to."""
     seen = set()
     while node not in seen:
         seen.add(node)
         if isinstance(node.schema, dict) and "default" in node.schema:
-            return True, node.schema["default"]
+            default = node.schema["default"]
+            return True, int(default) if _is_integer(default, node) else default
         around = node.conjuncts()
         if len(around) == 1:
             node = around[0]
     return False, None
-
-
-def _speaks_of(node: Node, kind: Kind) -> bool:
-    return bool(node.properties) if kind == "object" else bool(node.items or node.prefix)

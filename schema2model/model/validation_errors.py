@@ -8,9 +8,9 @@ from typing import Any
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from schema2model.errors import Issue, ToolError
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
-from schema2model.text.exact import NOTHING
 
 __all__ = ["validation_error"]
 
@@ -73,7 +73,7 @@ _BOUNDS: Mapping[str, str] = {
 
 
 def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> ValidationError:
-    """A `ValidationError` of pydantic's, from a `ToolError`.
+    """Return a `ValidationError` of pydantic's, from a `ToolError`.
 
     `lax` says whether text was to be read as numbers.
     """
@@ -82,8 +82,8 @@ def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> 
         # pydantic writes the whole of a value to show a part of it
         shown = value if is_shallow(value) else None
         for issue in error.issues:
-            location, found = _located(issue.path, shown)
-            kind = _kind(issue, found, lax=lax)
+            location, found = _location_and_input(issue.path, shown)
+            kind = _custom_error(issue, found, lax=lax)
             lines.append(InitErrorDetails(type=kind, loc=location, input=found))
     except RecursionError:  # the caller's own stack was nearly full
         words = {"reason": str(error.args[0])}
@@ -92,7 +92,7 @@ def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> 
     return ValidationError.from_exception_data(title, lines)
 
 
-def _kind(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
+def _custom_error(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
     words: dict[str, Any] = {
         "expected": issue.wanted,
         "found": issue.found,
@@ -103,11 +103,11 @@ def _kind(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
     if isinstance(schema, dict) and issue.keyword in _BOUNDS and issue.keyword in schema:
         words[_BOUNDS[issue.keyword]] = schema[issue.keyword]
     template = "expected {expected}, found {found}{advice}"
-    return PydanticCustomError(_name(issue, schema, found, lax=lax), template, words)
+    return PydanticCustomError(_error_type(issue, schema, found, lax=lax), template, words)
 
 
-def _name(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
-    """The type that pydantic has for a problem."""
+def _error_type(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
+    """Return the type that pydantic has for a problem."""
     is_text = issubclass(type(found), (str, bytes, bytearray))
     if issue.keyword == "json" and is_text and not issue.path:
         return "json_invalid"
@@ -131,8 +131,8 @@ def _name(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
     return _OF_VALUES.get(kinds[0], OTHER)
 
 
-def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
-    """A JSON Pointer as pydantic has it, with indices as numbers, and the value there.
+def _location_and_input(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
+    """Return a JSON Pointer as pydantic has it, with indices as numbers, and the value there.
 
     If there is none (it is missing, or was read from text), the container around it is returned.
     """
@@ -149,7 +149,7 @@ def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
 
 
 def _member(container: Any, key: str | int) -> Any:
-    """A member of a container of JSON's own types, or `NOTHING`."""
+    """Return a member of a container of JSON's own types, or `NOTHING`."""
     try:
         return container[key] if type(container) in {dict, list} else NOTHING
     except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything

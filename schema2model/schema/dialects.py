@@ -6,22 +6,24 @@ URIs and vocabularies are those of the meta-schemas at https://json-schema.org/s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
-from schema2model.schema import relatives
+from schema2model.schema import openapi_and_gemini
 from schema2model.schema.vocabularies import Keyword, Vocabulary
 from schema2model.schema.vocabularies.applicator import APPLICATOR
 from schema2model.schema.vocabularies.core import CORE
 from schema2model.schema.vocabularies.format import FORMAT_ANNOTATION, FORMAT_ASSERTION
 from schema2model.schema.vocabularies.legacy import BOOLEAN_BOUNDS, DEPENDENCIES, TUPLES
 from schema2model.schema.vocabularies.metadata import CONTENT, METADATA
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPES
 from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 from schema2model.schema.vocabularies.validation import VALIDATION
 
-__all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named"]
+__all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named", "with_python_types"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,12 @@ class Dialect:
         """Return its keywords without annotations, and `format` as an assertion, if so asked."""
         known = {name: k for name, k in self.keywords.items() if k.function is not None}
         return known | FORMAT_ASSERTION if formats and "format" in self.keywords else known
+
+
+@cache
+def with_python_types(dialect: Dialect) -> Dialect:
+    """Return a dialect that also asserts the types of Python that strings are of."""
+    return replace(dialect, keywords={**dialect.keywords, **PYTHON_TYPES})
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:
@@ -135,14 +143,14 @@ DIALECTS = (
         "openapi-3.0",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_openapi,
+        rewrite=openapi_and_gemini.from_openapi,
     ),
     Dialect(
         "https://ai.google.dev/api/caching#Schema",
         "gemini",
         DEFAULT.checker,
         DEFAULT.keywords,
-        rewrite=relatives.from_gemini,
+        rewrite=openapi_and_gemini.from_gemini,
     ),
 )
 
@@ -178,7 +186,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
 
 
 def _plain_uri(uri: str) -> str:
-    """A dialect's URI without what people write differently: scheme, empty fragment."""
+    """Return a dialect's URI without what people write differently: scheme, empty fragment."""
     return uri.removesuffix("#").removeprefix("http://").removeprefix("https://")
 
 
@@ -187,7 +195,7 @@ _BY_NAME |= {alias: _BY_NAME[name] for alias, name in _ALIASES.items()}
 
 
 def dialect_named(name: str) -> Dialect:
-    """The dialect of a URI or short name.
+    """Return the dialect of a URI or short name.
 
     Raises:
         SchemaError: if there is none.
@@ -205,7 +213,7 @@ def dialect_named(name: str) -> Dialect:
 
 
 def dialect_for(schema: Any, fallback: Dialect, resources: Mapping[str, Any]) -> Dialect:
-    """The dialect that a document declares by `$schema`, or else the fallback.
+    """Return the dialect that a document declares by `$schema`, or else the fallback.
 
     A `$schema` may also be the URI of a meta-schema among the resources: then the vocabularies
     under its `$vocabulary` make the dialect, or else the meta-schema's own `$schema` does.

@@ -12,14 +12,31 @@ from schema2model.json.values import TYPES
 __all__ = ["instead_of_schema", "unknown_type"]
 
 _SCHEMA_KEYS = (
-    *("inputSchema", "input_schema", "parameters"),
-    *("parametersJsonSchema", "parameters_json_schema"),
+    "inputSchema",
+    "input_schema",
+    "parameters",
+    "parametersJsonSchema",
+    "parameters_json_schema",
 )
 _SEVERAL = ("functionDeclarations", "function_declarations")
 _KEYWORDS = frozenset(
     (
-        *("type", "enum", "const", "properties", "required", "additionalProperties", "items"),
-        *("$ref", "$schema", "$defs", "definitions", "allOf", "anyOf", "oneOf", "not", "if"),
+        "type",
+        "enum",
+        "const",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "$ref",
+        "$schema",
+        "$defs",
+        "definitions",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
     )
 )
 """Keywords that a schema may have and a tool definition does not."""

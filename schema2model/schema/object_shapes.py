@@ -41,7 +41,8 @@ class Shapes(dict[Node, Shape]):
             required |= set.intersection(*(branch.required for branch in branches))
             for name, alternatives in _offered(branches).items():
                 fields.setdefault(name, alternatives)
-        made = self[node] = Shape(parts, fields, required, any(map(_is_closed, parts)))
+        closed = any(e.is_false or (e.forbids_additional and not e.patterns) for e in parts)
+        made = self[node] = Shape(parts, fields, required, closed)
         return made
 
 
@@ -57,7 +58,3 @@ def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
         alternatives = dict.fromkeys(node for each in known for node in each)
         found[name] = [*alternatives] if all(known) else []
     return found
-
-
-def _is_closed(node: Node) -> bool:
-    return node.is_false or (node.forbids_additional and not node.patterns)

@@ -52,18 +52,18 @@ class Documents:
                 self.by_uri[uri] = rewrite(document)
 
     def root(self) -> Place:
-        """The place of the root document."""
+        """Return the place of the root document."""
         return self._based(self.by_uri[ROOT_URI], Place(ROOT_URI, (), ROOT_URI))
 
     def base_of(self, uri: str) -> str:
-        """The base URI of a document: the one that it gives itself, or the one it came with."""
+        """Return the base URI of a document: the one that it gives itself, or that it came with."""
         try:
             return self._based(self.by_uri[uri], Place(uri, (), uri)).base
         except SchemaError:  # of a dialect unknown, and perhaps unused
             return uri
 
     def retrieved(self, uri: str) -> Any:
-        """The document of a URI, or of a base URI.
+        """Return the document of a URI, or of a base URI.
 
         Raises:
             LookupError: if there is none.
@@ -79,14 +79,14 @@ class Documents:
         raise LookupError(message)
 
     def dialect_of(self, uri: str) -> Dialect:
-        """The dialect of the document at a URI."""
+        """Return the dialect of the document at a URI."""
         if uri not in self._dialects:
             document = self.by_uri[uri]
             self._dialects[uri] = dialect_for(document, self.dialect, self.by_uri)
         return self._dialects[uri]
 
     def below(self, schema: Any, place: Place, tokens: tuple[str | int, ...]) -> tuple[Any, Place]:
-        """The subschema that a path leads to, and its place."""
+        """Return the subschema that a path leads to, and its place."""
         for token in tokens:
             schema = schema[token]
         place = Place(place.document, place.path + tokens, place.base)
@@ -95,7 +95,7 @@ class Documents:
         return schema, place
 
     def at(self, place: Place) -> Any:
-        """The subschema at a place."""
+        """Return the subschema at a place."""
         schema = self.by_uri[place.document]
         for token in place.path:
             schema = schema[token]
@@ -128,7 +128,7 @@ class Documents:
         return (schema, place) if isinstance(schema, (dict, bool)) else None
 
     def _based(self, schema: Any, place: Place) -> Place:
-        """The place, with the base URI that an identifier in the schema gives it."""
+        """Return the place, with the base URI that an identifier in the schema gives it."""
         if type(schema) is not dict:
             return place
         dialect = self.dialect_of(place.document)
@@ -194,7 +194,7 @@ class Documents:
 
     @staticmethod
     def paths(schema: dict[str, Any]) -> list[tuple[str | int, ...]]:
-        """The paths to the direct subschemas of a schema."""
+        """Return the paths to the direct subschemas of a schema."""
         return [
             (
                 keyword,

@@ -98,7 +98,7 @@ class DeclaredNames:
             queue += [((*path, key), member, inner) for key, member, inner in parts.members(part)]
 
     def similar(self, value: Any) -> tuple[UndeclaredMember, ...]:
-        """The undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
+        """Return the undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
         found = []
         for member in self.undeclared(value):
             if member.similar is not None:
@@ -139,7 +139,7 @@ class DeclaredNames:
         return tuple(map(_issue, islice(self.undeclared(value), MAX_ISSUES + 1)))
 
     def refusal(self, name: str, value: Any, option: UnknownArguments) -> ToolError | None:
-        """The error for the arguments of a tool; None if the option allows them."""
+        """Return the error for the arguments of a tool; None if the option allows them."""
         if option == "keep":
             return None
         issues = self.issues(value, similar_only=option == "refuse_similar")
@@ -147,7 +147,7 @@ class DeclaredNames:
 
 
 def _declaring(root: tuple[Node, ...]) -> Set[Node]:
-    """The subschemas that declare names, for the value itself or for any part of it."""
+    """Return the subschemas that declare names, for the value itself or for any part of it."""
     nodes = reachable(root, Node.subschemas)
     owners: dict[Node, list[Node]] = {}
     for node in nodes:
@@ -177,7 +177,8 @@ class _Parts:
         self._parts = [each for node in nodes for each in node.all_in_place()]
         self._declaring = declaring
         self.names = {name for each in self._parts for name in each.properties}
-        self.is_map = not self.names or any(_has_schema(each.additional) for each in self._parts)
+        additional = (each.additional for each in self._parts if each.additional is not None)
+        self.is_map = not self.names or any(not isinstance(a.schema, bool) for a in additional)
         items = [(*each.prefix, *filter(None, [each.items])) for each in self._parts]
         self._has_leaf_items = all(map(declaring.isdisjoint, items))
         is_same = not any(each.prefix for each in self._parts)
@@ -188,7 +189,7 @@ class _Parts:
             self._spellings.setdefault(name_spelling(name), []).append(name)
 
     def members(self, value: Any) -> list[_Member]:
-        """The members in which names may be declared, with their keys and subschemas."""
+        """Return the members in which names may be declared, with their keys and subschemas."""
         if type(value) is dict:
             return [
                 (name, member, inner)
@@ -210,7 +211,7 @@ class _Parts:
         return [(name, inner) for name in self.names if (inner := self._inside(name))]
 
     def _inside(self, name: str) -> tuple[Node, ...]:
-        """The subschemas of a property, if names are declared in its value."""
+        """Return the subschemas of a property, if names are declared in its value."""
         inner = self._inner.get(name)
         if inner is None:
             inner = self.property_subschemas(name)
@@ -238,10 +239,6 @@ class _Parts:
         return same[0] if len(same) == 1 else None
 
 
-def _has_schema(additional: Node | None) -> bool:
-    return additional is not None and not isinstance(additional.schema, bool)
-
-
 def _distinct(nodes: Iterator[Node]) -> tuple[Node, ...]:
-    """The nodes, each once: those of a recursive schema would double at each level."""
+    """Return the nodes, each once: those of a recursive schema would double at each level."""
     return tuple(dict.fromkeys(nodes))

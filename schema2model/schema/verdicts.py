@@ -25,14 +25,12 @@ from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.not_a_schema import unknown_type
-from schema2model.schema.pattern_costs import refuse_costly_patterns
+from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
 __all__ = ["Verdicts"]
-
-_CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
-"""Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
 
 T = TypeVar("T")
 
@@ -106,8 +104,13 @@ class Verdicts:
             "validate_formats": assert_formats,
             "retriever": documents.retrieved,
         }
+        keywords: dict[str, Any] = {}
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
-            self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+            keywords |= dict.fromkeys(_CONTENT, _Annotation)
+        if PYTHON_TYPE in documents.dialect.keywords:
+            keywords[PYTHON_TYPE] = TextOfType
+        if keywords:
+            self._options["keywords"] = keywords
         self.tests = _Tests(self)
         self._derivations: dict[Hashable, Any] = {}
         self._derived_size = 0
@@ -115,7 +118,7 @@ class Verdicts:
         self._root: Any = None
         self._bounded = False
         self.is_dynamic = False  # or True, if a reference depends on those before it
-        if self.dialect not in _CHECKED:
+        if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return
         _or_schema_error(_meta_schema(self.dialect.checker).validate, self.root)
@@ -128,6 +131,7 @@ class Verdicts:
 
         """
         if self._root is None:
+            # before jsonschema-rs compiles any, which is what costs
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
             self._root = _or_schema_error(self._compiled, self.root)
@@ -142,6 +146,7 @@ class Verdicts:
     def _begin(self) -> None:
         test: Any = self._root.is_valid
         test = shallow_only(test) if self._bounded else test
+        # in the place of the method: later calls go to jsonschema-rs at once
         self.is_valid = test  # type: ignore[method-assign]
 
     def is_valid(self, value: Any) -> bool:
@@ -152,7 +157,9 @@ class Verdicts:
     def _compiled(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
         is_own = declared and self.dialect.name == schema["$schema"]
-        make = jsonschema_rs.validator_for if is_own else self._checker
+        make = jsonschema_rs.validator_for
+        if not is_own:
+            make = getattr(jsonschema_rs, self.dialect.checker)
         try:
             return make(schema, **self._options)
         except BaseException as error:
@@ -160,10 +167,6 @@ class Verdicts:
                 raise
             message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
             raise SchemaError(message) from None
-
-    @property
-    def _checker(self) -> Any:
-        return getattr(jsonschema_rs, self.dialect.checker)
 
     def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at a place."""
@@ -247,7 +250,7 @@ class Verdicts:
         return schema
 
     def _reached_from(self, schema: Any) -> int:
-        """The number of subschemas that a derived schema leads to, by references, too."""
+        """Return the number of subschemas that a derived schema leads to, by references, too."""
         documents, found = self.documents, set[int]()
         todo = [(schema, documents.root())]
         for part, place in todo:  # which grows on the way
@@ -302,7 +305,9 @@ def _or_schema_error(check: Callable[[Any], T], schema: Any) -> T:
     try:
         return check(schema)
     except jsonschema_rs.ValidationError as error:
-        raise _schema_error(error) from None
+        place, words = pointer(error.instance_path), _words(error)
+        message = f"{place}: {words}" if place else words
+        raise SchemaError(message[:500], pointer=place) from None
     except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
         raise SchemaError(str(error)) from None
 
@@ -312,13 +317,6 @@ def _meta_schema(checker: str) -> Any:
     """Return the validator of schemas in a draft of jsonschema-rs."""
     uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
     return getattr(jsonschema_rs, checker)({"$ref": uri})
-
-
-def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
-    place = pointer(error.instance_path)
-    words = _words(error)
-    message = words if not place else f"{place}: {words}"
-    return SchemaError(message[:500], pointer=place)
 
 
 def _words(error: jsonschema_rs.ValidationError) -> str:

@@ -124,7 +124,7 @@ class _Walker:
 
     def node(self, schema: Any, place: Place) -> Node:
         """Return the one node of a subschema, by the identity of its schema object."""
-        identity = id(schema)
+        identity = id(schema)  # the documents keep it alive; equal subschemas have two places
         if identity in self.nodes:
             return self.nodes[identity]
         if len(self.queue) >= MAX_SUBSCHEMAS:

@@ -1,13 +1,14 @@
 """Encodings: how values of a schema are written in a projection, and read back.
 
 An encoding knows both directions, so that encoding and its inverse are in one class.
-`objects` and `arrays` have those of containers; `emission` writes the schema of an encoding.
+`emitter` writes the schema of an encoding.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -17,21 +18,29 @@ from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
 
 __all__ = [
-    "CONTAINERS",
+    "NULL_HOLDER",
+    "Array",
     "Choice",
     "Decoder",
     "Encoding",
+    "EntryKind",
+    "Field",
+    "Leaves",
     "Link",
+    "Map",
     "Mismatch",
     "Noted",
+    "Object",
     "Plain",
     "Tagged",
     "Tokens",
+    "Tuple",
     "Union",
-    "alters_text",
-    "bare",
-    "each_item",
+    "Wrapped",
+    "list_decoder",
     "reachable_encodings",
+    "unchanged",
+    "without_notes",
 ]
 
 Tokens = tuple[str | int, ...]
@@ -80,7 +89,7 @@ class Encoding:
         """
         raise NotImplementedError
 
-    def plan(self) -> Decoder:
+    def make_decoder(self) -> Decoder:
         """Return the function that reads back values of an encoding that alters some."""
         raise NotImplementedError
 
@@ -91,7 +100,7 @@ class Encoding:
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
         if self._decoder is None and any(encoding.alters for encoding in reachable_encodings(self)):
-            self._decoder = self.plan()
+            self._decoder = self.make_decoder()
         return self._decoder
 
 
@@ -107,6 +116,7 @@ def reachable_encodings(start: Encoding) -> list[Encoding]:
     return queue
 
 
+# ------------------------------------------------------------------------ scalars, wrappers
 class Plain(Encoding):
     """Values written unchanged: scalars under keywords that the provider enforces."""
 
@@ -149,7 +159,7 @@ class Choice(Encoding):
         return label
 
     @override
-    def plan(self) -> Decoder:
+    def make_decoder(self) -> Decoder:
         labels = self.labels
 
         def decode(value: Any) -> Any:
@@ -207,7 +217,7 @@ class Link(Encoding):
         return self.target.encode(value, path)
 
     @override
-    def plan(self) -> Decoder:
+    def make_decoder(self) -> Decoder:
         target = self.target
         assert target is not None  # noqa: S101
         planned: Decoder | None = None
@@ -215,7 +225,7 @@ class Link(Encoding):
         def decode(value: Any) -> Any:
             nonlocal planned
             if planned is None:  # the plan of the target may contain this very link
-                planned = target.decoder() or _unchanged
+                planned = target.decoder() or unchanged
             return planned(value)
 
         return decode
@@ -244,7 +254,7 @@ class Tagged(Encoding):
         return {self.key: self.encoding.encode(value, path)}
 
     @override
-    def plan(self) -> Decoder:
+    def make_decoder(self) -> Decoder:
         key, inner = self.key, self.encoding.decoder()
 
         def decode(value: Any) -> Any:
@@ -284,6 +294,7 @@ class Union(Encoding):
             except Mismatch as error:
                 mismatches.append(error)
                 continue
+            # a branch is right only if its value is read back by the same branch
             if decode is None or decode(written) == value:
                 return written
         # first what the projection gives up: all else may be of branches that the value is not of
@@ -295,7 +306,7 @@ class Union(Encoding):
         )
 
     @override
-    def plan(self) -> Decoder:
+    def make_decoder(self) -> Decoder:
         decoders = [branch.decoder() for branch in self.branches]
         tests: list[Callable[[Any], bool]] = []
         by_type: dict[type, Decoder] = {}
@@ -304,7 +315,7 @@ class Union(Encoding):
             found = [decoders[index] for index in indices]
             if any(inner is not None for inner in found):
                 only = found[0] if len(found) == 1 else None
-                by_type[kind] = only or self._tested(indices, decoders, tests)
+                by_type[kind] = only or self._tested_decoder(indices, decoders, tests)
         choose = by_type.get
 
         def decode(value: Any) -> Any:
@@ -313,7 +324,7 @@ class Union(Encoding):
 
         return decode
 
-    def _tested(
+    def _tested_decoder(
         self,
         indices: list[int],
         decoders: list[Decoder | None],
@@ -354,7 +365,7 @@ CONTAINERS = frozenset((dict, list))
 """The types of values that encodings without a `Choice` in them alter."""
 
 
-def each_item(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
+def list_decoder(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
     """Return the function that reads back a list of values of an encoding that alters some."""
     inner = encoding.decoder()
     assert inner is not None  # noqa: S101 - the caller asks only for such
@@ -368,12 +379,527 @@ def alters_text(encoding: Encoding) -> bool:
     return any(isinstance(each, Choice) for each in reachable_encodings(encoding))
 
 
-def _unchanged(value: Any) -> Any:
+def unchanged(value: Any) -> Any:
+    """Return the value: the decoder of an encoding that alters none."""
     return value
 
 
-def bare(encoding: Encoding) -> Encoding:
+def without_notes(encoding: Encoding) -> Encoding:
     """Return an encoding without its description."""
     while isinstance(encoding, Noted):
         encoding = encoding.encoding
     return encoding
+
+
+# ---------------------------------------------------------------------------------- arrays
+class Array(Encoding):
+    """An array whose items all have one encoding; without `items`, only the empty array."""
+
+    __slots__ = ("bounds", "items")
+
+    def __init__(self, items: Encoding, bounds: Mapping[str, int]) -> None:
+        super().__init__()
+        self.items = items
+        self.bounds = bounds
+
+    @override
+    def children(self) -> Iterable[Encoding]:
+        return (self.items,)
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        if type(value) is not list:
+            raise Mismatch(path, "type", "an array", value)
+        require_size(value, self.bounds, path)
+        return [self.items.encode(item, (*path, i)) for i, item in enumerate(value)]
+
+    @override
+    def make_decoder(self) -> Decoder:
+        items = list_decoder(self.items)
+        return lambda value: items(value) if type(value) is list else value
+
+
+def require_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
+    """Refuse a list of a size that a provider is not to allow.
+
+    Raises:
+        Mismatch: if it is.
+
+    """
+    if len(value) < bounds.get("minItems", 0):
+        raise Mismatch(path, "minItems", f"at least {bounds['minItems']} items", value)
+    if len(value) > bounds.get("maxItems", len(value)):
+        raise Mismatch(path, "maxItems", f"at most {bounds['maxItems']} items", value)
+
+
+class Tuple(Encoding):
+    """An array with one encoding for each position: native, or an object of the positions."""
+
+    __slots__ = ("bounds", "native", "prefix", "rest")
+
+    def __init__(
+        self,
+        prefix: tuple[Encoding, ...],
+        rest: Encoding | None,
+        bounds: Mapping[str, int],
+        *,
+        native: bool,
+    ) -> None:
+        super().__init__(alters=not native)
+        self.prefix = prefix
+        self.rest = rest
+        self.bounds = bounds
+        self.native = native
+
+    @override
+    def children(self) -> Iterable[Encoding]:
+        return (*self.prefix, *(() if self.rest is None else (self.rest,)))
+
+    def encoding_at(self, index: int) -> Encoding | None:
+        """Return the encoding of the item at an index."""
+        return self.prefix[index] if index < len(self.prefix) else self.rest
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        if type(value) is not list:
+            raise Mismatch(path, "type", "an array", value)
+        require_size(value, self.bounds, path)
+        written = []
+        for index, item in enumerate(value):
+            encoding = self.encoding_at(index)
+            if encoding is None:
+                raise Mismatch((*path, index), "items", "no item at this position", item)
+            written.append(encoding.encode(item, (*path, index)))
+        return written if self.native else self._positions_as_object(written)
+
+    def required(self) -> int:
+        """Return the number of positions that always have an item."""
+        return min(self.bounds.get("minItems", 0), len(self.prefix))
+
+    def _positions_as_object(self, written: list[Any]) -> dict[str, Any]:
+        named: dict[str, Any] = {}
+        for index in range(len(self.prefix)):
+            if index < self.required():
+                named[str(index)] = written[index]
+            else:
+                named[str(index)] = {"item": written[index]} if index < len(written) else None
+        if self.rest is not None:
+            named["rest"] = written[len(self.prefix) :]
+        return named
+
+    @override
+    def make_decoder(self) -> Decoder:
+        prefix = [encoding.decoder() for encoding in self.prefix]
+        rest = None if self.rest is None else self.rest.decoder()
+        required = self.required()
+
+        def items(value: list[Any]) -> list[Any]:
+            pairs = zip(value, [*prefix, *[rest] * len(value)], strict=False)
+            return [item if inner is None else inner(item) for item, inner in pairs]
+
+        def decode(value: Any) -> Any:
+            if type(value) is list:
+                return items(value)
+            if type(value) is not dict or not value.keys() <= {
+                *map(str, range(len(prefix))),
+                "rest",
+            }:
+                return value
+            listed: list[Any] = []
+            for index in range(len(prefix)):
+                item = value.get(str(index))
+                if index >= required:
+                    if type(item) is not dict or len(item) != 1 or "item" not in item:
+                        continue
+                    item = item["item"]
+                if index > len(listed):
+                    expected = "a value, as a later position has one"
+                    raise Mismatch((str(len(listed)),), "prefixItems", expected, None)
+                listed.append(item)
+            others = value.get("rest")
+            if others and len(listed) < len(prefix):
+                expected = "a value, as a later position has one"
+                raise Mismatch((str(len(listed)),), "prefixItems", expected, None)
+            return items([*listed, *(others if type(others) is list else ())])
+
+        return decode
+
+
+def require_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
+    """Refuse a string that is longer than a provider is to allow.
+
+    Raises:
+        Mismatch: if it is.
+
+    """
+    if len(text) > bounds.get("maxLength", len(text)):
+        raise Mismatch(path, "maxLength", f"at most {bounds['maxLength']} characters", text)
+
+
+class Leaves(Encoding):
+    """Any JSON value as the list of its scalars and empty containers, each with its path.
+
+    It needs no recursion: the encoding of values that are nested deeper than a provider allows.
+    """
+
+    __slots__ = ("bounds", "text_bounds")
+
+    def __init__(self, bounds: Mapping[str, int], text_bounds: Mapping[str, int]) -> None:
+        super().__init__(alters=True)
+        self.bounds = bounds
+        self.text_bounds = text_bounds
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        if type(value) not in {dict, list}:
+            raise Mismatch(path, "type", "an object or an array", value)
+        leaves = [*_list_leaves(value, [])]
+        require_size(leaves, self.bounds, path)
+        for leaf in leaves:
+            require_size(leaf["path"], self.bounds, path)
+            for text in (*leaf["path"], leaf["value"]):
+                if type(text) is str:
+                    require_length(text, self.text_bounds, path)
+        return {"leaves": leaves}
+
+    @override
+    def make_decoder(self) -> Decoder:
+        def decode(value: Any) -> Any:
+            if type(value) is not dict or value.keys() != {"leaves"}:
+                return value
+            leaves = value["leaves"]
+            if type(leaves) is not list or not all(
+                type(leaf) is dict
+                and leaf.keys() == {"path", "value"}
+                and type(leaf["path"]) is list
+                for leaf in leaves
+            ):
+                return value
+            return _assemble_leaves(leaves)
+
+        return decode
+
+
+def _list_leaves(value: Any, path: list[str | int]) -> Iterable[dict[str, Any]]:
+    if type(value) not in {dict, list} or not value:
+        scalar = (
+            value
+            if type(value) not in {dict, list}
+            else {"empty": "object" if type(value) is dict else "array"}
+        )
+        yield {"path": path, "value": scalar}
+        return
+    for token, each in value.items() if type(value) is dict else enumerate(value):
+        yield from _list_leaves(each, [*path, token])
+
+
+class _Node(dict[str | int, Any]):
+    """The values at the next tokens of some paths: further nodes, or the values of leaves."""
+
+
+def _assemble_leaves(leaves: list[dict[str, Any]]) -> Any:
+    root = _Node()
+    for leaf in leaves:
+        node = root
+        last: str | int = ""
+        for token in leaf["path"]:
+            if type(token) is not str and type(token) is not int:
+                raise _path_conflict(leaf)
+            inner = node.setdefault(last, _Node())
+            if type(inner) is not _Node:
+                raise _path_conflict(leaf)
+            node, last = inner, token
+        if last in node:
+            raise _path_conflict(leaf)
+        value = leaf["value"]
+        if type(value) is dict:
+            value = [] if value.get("empty") == "array" else {}
+        node[last] = value
+    return _container_of(root.get("", {}))
+
+
+def _path_conflict(leaf: Mapping[str, Any]) -> Mismatch:
+    return Mismatch(("leaves",), "type", "one value for each path", leaf["path"])
+
+
+def _container_of(node: Any) -> Any:
+    if type(node) is not _Node:
+        return node
+    kinds = {*map(type, node)}
+    if kinds == {str}:
+        return {token: _container_of(each) for token, each in node.items()}
+    if kinds != {int} or min(node) != 0 or max(node) != len(node) - 1:
+        expected = "indices from 0 without a gap, or names"
+        raise Mismatch(("leaves",), "type", expected, [*node])
+    return [_container_of(node[index]) for index in range(len(node))]
+
+
+# --------------------------------------------------------------------------------- objects
+NULL_HOLDER = "value"
+"""The property that holds a null which is sent, where null alone means that nothing is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """A property: its name, its name in the projection, and the encoding of its value."""
+
+    name: str
+    key: str
+    encoding: Encoding
+    required: bool
+    nullable: bool = False
+    """True if null means that the property is absent."""
+    explicit_null: bool = False
+    """True if `{"value": null}` means null, next to what the encoding takes."""
+    wrapped: bool = False
+    """True if every value is in `{"value": …}`."""
+
+    @property
+    def alters(self) -> bool:
+        """True if it may be renamed, or written as null or in an object."""
+        return self.nullable or self.explicit_null or self.wrapped or self.key != self.name
+
+    def encode(self, value: Any, path: Tokens) -> Any:
+        """Return the value as the projection writes it."""
+        if self.explicit_null and value is None:
+            return {NULL_HOLDER: None}
+        written = self.encoding.encode(value, path)
+        return {NULL_HOLDER: written} if self.wrapped else written
+
+    def decoder(self) -> Decoder | None:
+        """Return the function that reads back values; None if all are written unchanged."""
+        inner = self.encoding.decoder()
+        if self.explicit_null:
+            return lambda value: (
+                None
+                if type(value) is dict and value == _NULL
+                else value
+                if inner is None
+                else inner(value)
+            )
+        if not self.wrapped:
+            return inner
+
+        def unwrap(value: Any) -> Any:
+            if type(value) is dict and len(value) == 1 and NULL_HOLDER in value:
+                value = value[NULL_HOLDER]
+            return value if inner is None else inner(value)
+
+        return unwrap
+
+
+_NULL = {NULL_HOLDER: None}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryKind:
+    """The entries of a map whose keys match a pattern: all that no kind before it takes."""
+
+    encoding: Encoding
+    matches: Callable[[str], bool] | None = None
+    pattern: str | None = None
+
+
+class Map(Encoding):
+    """An object with any names, written as a list of keys and values, or natively."""
+
+    __slots__ = ("bounds", "key_bounds", "kinds", "native")
+
+    def __init__(
+        self,
+        kinds: tuple[EntryKind, ...],
+        *,
+        native: bool,
+        bounds: Mapping[str, int],
+        key_bounds: Mapping[str, int],
+    ) -> None:
+        super().__init__(alters=not native)
+        self.kinds = kinds
+        self.native = native
+        self.bounds = bounds
+        self.key_bounds = key_bounds
+
+    @override
+    def children(self) -> Iterable[Encoding]:
+        return [kind.encoding for kind in self.kinds]
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        if type(value) is not dict:
+            raise Mismatch(path, "type", "an object", value)
+        written = {
+            name: self.entry_kind_of(name, path).encoding.encode(each, (*path, name))
+            for name, each in value.items()
+        }
+        if self.native:
+            return written
+        for name in written:
+            require_length(name, self.key_bounds, path)
+        entries = [{"key": name, "value": each} for name, each in written.items()]
+        require_size(entries, self.bounds, path)
+        return entries
+
+    def entry_kind_of(self, name: str, path: Tokens) -> EntryKind:
+        """Return the kind of entry that a name is.
+
+        Raises:
+            Mismatch: if no kind takes the name.
+
+        """
+        for kind in self.kinds:
+            if kind.matches is None or kind.matches(name):
+                return kind
+        raise Mismatch((*path, name), "additionalProperties", "no property of this name", name)
+
+    @override
+    def make_decoder(self) -> Decoder:
+        kinds = [(kind.matches, kind.encoding.decoder()) for kind in self.kinds]
+
+        def read(name: str, value: Any) -> Any:
+            for matches, inner in kinds:
+                if matches is None or matches(name):
+                    return value if inner is None else inner(value)
+            return value
+
+        def decode(value: Any) -> Any:
+            if type(value) is dict:
+                return {name: read(name, each) for name, each in value.items()}
+            if type(value) is not list or not all(
+                type(each) is dict and each.keys() == _ENTRY and type(each["key"]) is str
+                for each in value
+            ):
+                return value
+            decoded: dict[str, Any] = {}
+            for index, entry in enumerate(value):
+                name = entry["key"]
+                each = read(name, entry["value"])
+                if name in decoded and decoded[name] != each:
+                    raise Mismatch((index, "key"), "uniqueItems", "each key once", name)
+                decoded[name] = each
+            return decoded
+
+        return decode
+
+
+_ENTRY = {"key": None, "value": None}.keys()
+
+
+class Object(Encoding):
+    """An object with declared properties, and perhaps others under `extra`."""
+
+    __slots__ = ("extra", "extra_key", "fields")
+
+    def __init__(self, fields: tuple[Field, ...], extra: Map | None, extra_key: str) -> None:
+        lists = extra is not None and not extra.native
+        super().__init__(alters=lists or any(field.alters for field in fields))
+        self.fields = fields
+        self.extra = extra
+        self.extra_key = extra_key
+
+    @override
+    def children(self) -> Iterable[Encoding]:
+        extra = () if self.extra is None else (self.extra,)
+        return (*(field.encoding for field in self.fields), *extra)
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        if type(value) is not dict:
+            raise Mismatch(path, "type", "an object", value)
+        written = {}
+        for field in self.fields:
+            if field.name in value:
+                written[field.key] = field.encode(value[field.name], (*path, field.name))
+            elif field.nullable:
+                written[field.key] = None
+            elif field.required:
+                raise Mismatch((*path, field.name), "required", "a value (required)", value)
+        names = {field.name for field in self.fields}
+        others = {name: each for name, each in value.items() if name not in names}
+        if self.extra is None:
+            if others:
+                name = next(iter(others))
+                expected = "no property that the schema does not declare"
+                raise Mismatch((*path, name), "additionalProperties", expected, others[name])
+        elif self.extra.native:
+            written.update(self.extra.encode(others, path))
+        else:
+            written[self.extra_key] = self.extra.encode(others, path)
+        return written
+
+    @override
+    def make_decoder(self) -> Decoder:
+        absent = frozenset(field.key for field in self.fields if field.nullable)
+        decoders = {field.key: field.decoder() for field in self.fields}
+        changed = {key: inner for key, inner in decoders.items() if inner is not None}
+        reads_text = alters_text(self)
+        names = {field.key: field.name for field in self.fields if field.key != field.name}
+
+        def decode(value: Any) -> Any:
+            if type(value) is not dict:
+                return value
+            decoded = value
+            if absent:
+                for key, each in value.items():
+                    if each is None and key in absent:
+                        if decoded is value:
+                            decoded = value.copy()
+                        del decoded[key]
+            for key, inner in changed.items():
+                each = decoded.get(key)
+                if type(each) in CONTAINERS or (reads_text and each is not None):
+                    if decoded is value:
+                        decoded = value.copy()
+                    decoded[key] = inner(each)
+            return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
+
+        return (
+            decode if self.extra is None else self._decoder_with_extra(decode, self.extra, decoders)
+        )
+
+    def _decoder_with_extra(
+        self, declared: Decoder, extra: Map, known: Mapping[str, Any]
+    ) -> Decoder:
+        read = extra.make_decoder()
+        if extra.native:
+            return lambda value: (
+                {
+                    **declared({k: each for k, each in value.items() if k in known}),
+                    **read({k: each for k, each in value.items() if k not in known}),
+                }
+                if type(value) is dict
+                else value
+            )
+        key, own = self.extra_key, {field.name for field in self.fields}
+
+        def decode(value: Any) -> Any:
+            if type(value) is not dict or key not in value:
+                return declared(value)
+            added = read(value[key])
+            if type(added) is not dict:
+                return declared(value)
+            for name in own.intersection(added):
+                expected = "no key of a declared property"
+                raise Mismatch((key,), "additionalProperties", expected, name)
+            return {**declared({k: each for k, each in value.items() if k != key}), **added}
+
+        return decode
+
+
+class Wrapped(Object):
+    """A root that is not an object, as the only property of one."""
+
+    __slots__ = ()
+
+    KEY = "arguments"
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__((Field(self.KEY, self.KEY, encoding, required=True),), None, "")
+        self.alters = True
+
+    @override
+    def encode(self, value: Any, path: Tokens) -> Any:
+        return {self.KEY: self.fields[0].encoding.encode(value, path)}
+
+    @override
+    def make_decoder(self) -> Decoder:
+        return Tagged(self.KEY, self.fields[0].encoding).make_decoder()

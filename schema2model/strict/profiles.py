@@ -1,7 +1,7 @@
 """The subsets of JSON Schema that providers and engines enforce, one record each.
 
-A profile is data. `building` reads which keywords it keeps and how it encodes the others;
-`emission` reads how its schemas are written.
+A profile is data. `builder` reads which keywords it keeps and how it encodes the others;
+`emitter` reads how its schemas are written.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ _NUMBER: Final = frozenset(
 _STRING: Final = frozenset(("pattern", "minLength", "maxLength"))
 _ARRAY: Final = frozenset(("minItems", "maxItems"))
 _FORMATS: Final = frozenset(
-    (
-        *("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6"),
-        "uuid",
-    )
+    ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
 )
 
 

@@ -11,11 +11,10 @@ from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT
-from schema2model.strict.account import AccountEntry
-from schema2model.strict.building import Builder
-from schema2model.strict.emission import Emitter
-from schema2model.strict.encodings import Decoder, Mismatch
-from schema2model.strict.openapi import openapi_schema
+from schema2model.strict.builder import Builder
+from schema2model.strict.emitter import Emitter, openapi_schema
+from schema2model.strict.encodings import Decoder, Mismatch, unchanged
+from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import Profile, profile_named
 
 __all__ = ["StrictSchema", "strict_schema"]
@@ -58,7 +57,7 @@ class StrictSchema:
         build = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
         try:
             self._encoding = build.root_encoding(engine.root)
-            self._schema = Emitter(profile, saves_budget=saves_budget).written(self._encoding)
+            self._schema = Emitter(profile, saves_budget=saves_budget).emit(self._encoding)
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
@@ -67,7 +66,7 @@ class StrictSchema:
         self._saves_budget = saves_budget
         self._ledger = build.ledger
         self._accept = engine.accept
-        self._invert: Decoder = self._plan
+        self._invert: Decoder = self._plan_inverse
         self._projected: Engine | None = None
         self.profile = profile
 
@@ -106,7 +105,7 @@ class StrictSchema:
         """
         if self._projected is None:
             relaxed = Emitter(self.profile, saves_budget=self._saves_budget, relaxed=True)
-            content = type_exact_bytes(relaxed.written(self._encoding))
+            content = type_exact_bytes(relaxed.emit(self._encoding))
             source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
             self._projected = Engine(source._replace(content=content, resources=b""))
         return self._projected
@@ -125,12 +124,16 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        if not self._is_valid(value):
+        try:
+            is_valid = self._engine.verdicts.is_valid(value)
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            is_valid = False
+        if not is_valid:
             value = self._engine.validate(value)
         try:
             return self._encoding.encode(value, ())
         except Mismatch as mismatch:
-            self._refuse(mismatch)
+            self._raise_for(mismatch)
 
     def decode(self, value: Any) -> Any:
         """Return the arguments that a value of the projection means, valid for the schema as given.
@@ -148,10 +151,11 @@ class StrictSchema:
         ({}, {'limit': 3}, {})
 
         """
+        # what a provider enforced is exact: one inversion and one validation, and no search
         try:
             return self._accept(self._invert(value))
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return self._recovered(value)
+            return self._decode_inexact(value)
 
     def inverted(self, value: Any) -> Any:
         """Return what a value of the projection means, neither coerced nor checked.
@@ -166,12 +170,12 @@ class StrictSchema:
         except Mismatch:
             return value
 
-    def _plan(self, value: Any) -> Any:
+    def _plan_inverse(self, value: Any) -> Any:
         """Return what a value means, before coercion; plan the inverse for the next one."""
-        self._invert = self._encoding.decoder() or _unchanged
+        self._invert = self._encoding.decoder() or unchanged
         return self._invert(value)
 
-    def _recovered(self, value: Any) -> Any:
+    def _decode_inexact(self, value: Any) -> Any:
         """Return the arguments that a value means which is not exact.
 
         Raises:
@@ -185,18 +189,12 @@ class StrictSchema:
         try:
             decoded = self._invert(corrected)
         except Mismatch as mismatch:
-            self._refuse(mismatch)
+            self._raise_for(mismatch)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             decoded = corrected
         return self._engine.validate(decoded)
 
-    def _is_valid(self, value: Any) -> bool:
-        try:
-            return self._engine.verdicts.is_valid(value)
-        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
-            return False
-
-    def _refuse(self, mismatch: Mismatch) -> NoReturn:
+    def _raise_for(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
         raise ToolError.for_arguments(self._engine.name, (issue,))
@@ -208,12 +206,8 @@ def _restored(
     caps: dict[str, int],
     saves_budget: bool,  # noqa: FBT001
 ) -> StrictSchema:
-    """The projection of what was pickled."""
+    """Make the projection again from what was pickled."""
     return StrictSchema(engine, profile_named(provider), caps, saves_budget=saves_budget)
-
-
-def _unchanged(value: Any) -> Any:
-    return value
 
 
 def strict_schema(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from schema2model.errors import NOT_JSON, TextError
 from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
-from schema2model.text.exact import NOT_JSON, TextError
 
 __all__ = ["Budget"]
 

@@ -9,8 +9,8 @@ The first grammar that takes a text reads it, and the caller judges the value by
     repeated   the same value again
     repaired   JSON5, Python's literals, and what counted edits make JSON
 
-`exact` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair` have
-the last.
+`json.parsing` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair`
+have the last.
 """
 
 from __future__ import annotations
@@ -19,20 +19,13 @@ import codecs
 from collections.abc import Iterator
 from typing import Final
 
-from schema2model.limits import MAX_ENCODINGS
-from schema2model.text.budget import Budget
-from schema2model.text.exact import (
+from schema2model.errors import EMPTY, ENCODING, NOT_JSON, TOO_DEEP, TWO_CALLS, TextError
+from schema2model.json.parsing import (
     BLANK,
     BRACKETS,
-    EMPTY,
-    ENCODING,
     LAX,
-    NOT_JSON,
     NOTHING,
     STRICT,
-    TOO_DEEP,
-    TWO_CALLS,
-    TextError,
     exact_json,
     may_be_json,
     may_be_respelled,
@@ -40,6 +33,8 @@ from schema2model.text.exact import (
     parse_prefix,
     surrogates_joined,
 )
+from schema2model.limits import MAX_ENCODINGS
+from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import may_be_one_string
 from schema2model.text.repair.edits import Doubt, EditCost
 from schema2model.text.repair.search import RepairSearch
@@ -83,7 +78,7 @@ def readings(
     >>> list(readings('{"path": "a.py", "content": "def f():'))
     Traceback (most recent call last):
         ...
-    schema2model.text.exact.TextError: the arguments were cut off inside a string; ...
+    schema2model.errors.TextError: the arguments were cut off inside a string; ...
     """
     text = _stripped(_decoded(text))
     if not text:

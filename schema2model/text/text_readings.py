@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from schema2model.errors import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.text.budget import Budget
-from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.text.repair.edits import Edit, EditCost, Token, describe_edits, edits_of
 
 __all__ = ["TextReading", "choose_reading"]

@@ -1,25 +1,26 @@
-"""The answer to an assistant message: all of its calls, prepared, run and written as results."""
+"""Answer an assistant message: prepare and run all of its calls, and write their results."""
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
+from schema2model.tools.assistant_message import CallResult, Turn, turn_of
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
-from schema2model.tools.execution import text_for_model
-from schema2model.tools.result_text import encodable, result_text
-from schema2model.tools.turns import CallResult, Turn, turn_of
+from schema2model.tools.execution import encodable, result_text, text_for_model
 
-__all__ = ["AnswerOptions", "Approve", "CallPreparer", "Caught", "aanswered", "answered"]
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["TRUNCATED", "AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
 
 Approve: TypeAlias = Callable[[Any], object]
 """Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
@@ -31,25 +32,8 @@ Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 """Types of exceptions that become the result of their call."""
 
 
-_CUT_OFF = "the reply ended before the arguments were complete; send the whole call again"
-
-
-class CallPreparer(Protocol):
-    """The part of a toolset that is needed here."""
-
-    def __iter__(self) -> Iterator[Any]:
-        """The tools."""
-
-    def prepare(self, name: str, arguments: Any, *, previous: ToolError | str | None = None) -> Any:
-        """See `Toolset.prepare`."""
-
-    def prepare_call(
-        self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
-    ) -> Any:
-        """See `Toolset.prepare_call`."""
-
-    def read_calls(self, text: str, *, errors: Any = "raise") -> list[Call]:
-        """See `Toolset.read_calls`."""
+TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
+"""The reason for a refusal of a call at the end of a reply that was cut off."""
 
 
 @dataclass(frozen=True)
@@ -158,35 +142,34 @@ class _Step:
         return CallResult(self.call, self.name, text, is_error=True)
 
 
-def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
+def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
     """Prepare all calls of a message, before any of them runs."""
-    turn = _text_turn(tools, message) if isinstance(message, str) else turn_of(message)
+    if isinstance(message, str):
+        turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
+    else:
+        turn = turn_of(message)
     is_truncated = turn.truncated(options.finish_reason)
     steps = []
     for number, call in enumerate(turn.calls):
-        name, arguments = _named(call)
+        name, arguments = _name_and_arguments(call)
         step = _Step(call, encodable(name), arguments, options)
         is_last = number == len(turn.calls) - 1
         try:
-            step.prepared = _prepared(tools, call, name, options, truncated=is_truncated)
-            if is_truncated and is_last and not _is_whole(message, call, arguments):
+            step.prepared = _prepare_call(toolset, call, name, options, truncated=is_truncated)
+            if is_truncated and is_last and not _is_complete(message, call, arguments):
                 step.prepared = None
-                raise ToolError.for_text(name, _CUT_OFF)
+                raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:
             step.error = error
         steps.append(step)
     return turn, steps
 
 
-def _text_turn(tools: CallPreparer, text: str) -> Turn:
-    return Turn(tools.read_calls(text, errors="keep"), _text_results)
-
-
 def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "tool", "name": name, "content": text} for _, name, text, _ in results]
 
 
-def _named(call: Any) -> tuple[str, Any]:
+def _name_and_arguments(call: Any) -> tuple[str, Any]:
     try:
         name, arguments = named_call(call)
     except TypeError:
@@ -196,20 +179,20 @@ def _named(call: Any) -> tuple[str, Any]:
     return name if isinstance(name, str) else quoted(name), arguments
 
 
-def _prepared(
-    tools: CallPreparer, call: Any, name: str, options: AnswerOptions, *, truncated: bool
+def _prepare_call(
+    toolset: Any, call: Any, name: str, options: AnswerOptions, *, truncated: bool
 ) -> Any:
     previous = (options.memory or {}).get(name)
     if isinstance(call, Call):
         if call.error is not None:
             raise call.error if previous is None else call.error.after(previous)
-        return tools.prepare(name, call.arguments, previous=previous)
+        return toolset.prepare(name, call.arguments, previous=previous)
     if not name:
-        raise unknown_tool(name, (tool.name for tool in tools))
-    return tools.prepare_call(call, previous=previous, truncated=truncated)
+        raise unknown_tool(name, (tool.name for tool in toolset))
+    return toolset.prepare_call(call, previous=previous, truncated=truncated)
 
 
-def _is_whole(message: Any, call: Any, arguments: Any) -> bool:
+def _is_complete(message: Any, call: Any, arguments: Any) -> bool:
     """Return whether the last call of a truncated reply is known to be complete.
 
     Arguments that an SDK has parsed may lack members; those in a text have been checked already.
@@ -249,14 +232,14 @@ def _restoring(steps: Sequence[_Step]) -> Iterator[None]:
         raise
 
 
-def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
+def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
     Raises:
         TypeError: before any of them runs, if one is asynchronous.
 
     """
-    turn, steps = _steps(tools, message, options)
+    turn, steps = _steps(toolset, message, options)
     ready = [step for step in steps if step.prepared is not None]
     with _restoring(steps):
         for step in ready:
@@ -271,8 +254,8 @@ def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[
     return turn.write([step.result() for step in steps])
 
 
-async def aanswered(
-    tools: CallPreparer, message: Any, options: AnswerOptions, limit: int | None
+async def aanswer_message(
+    toolset: Any, message: Any, options: AnswerOptions, limit: int | None
 ) -> list[dict[str, Any]]:
     """Run the calls of a message concurrently; see `Toolset.aanswer`.
 
@@ -280,10 +263,12 @@ async def aanswered(
         ValueError: for a limit below 1.
 
     """
+    import asyncio  # noqa: PLC0415 - it is large, and only this function needs it
+
     if limit is not None and limit < 1:
         problem = f"limit is the number of calls that run at the same time, not {limit}"
         raise ValueError(problem)
-    turn, steps = _steps(tools, message, options)
+    turn, steps = _steps(toolset, message, options)
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
     tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]

@@ -38,7 +38,7 @@ _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_ca
 
 
 def named_call(call: Any) -> tuple[Any, Any]:
-    """The name and the arguments of a call in the shape of any provider.
+    """Return the name and the arguments of a call in the shape of any provider.
 
     Raises:
         TypeError: if it is not a call.
@@ -49,7 +49,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
     ('search', '{}')
 
     """
-    part = _part(call)
+    part = _call_part(call)
     name = member(part, "name")
     if name is None:
         message = (
@@ -62,7 +62,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
 
 
 def call_id(call: Any) -> str | None:
-    """The id of a call in the shape of any provider, if there is one.
+    """Return the id of a call in the shape of any provider, if there is one.
 
     >>> call_id({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
     'toolu_1'
@@ -70,7 +70,7 @@ def call_id(call: Any) -> str | None:
     """
     if call is None:
         return None
-    found = (member(owner, key) for owner in (call, _part(call)) for key in _IDS)
+    found = (member(owner, key) for owner in (call, _call_part(call)) for key in _IDS)
     return next((id_ for id_ in found if isinstance(id_, str)), None)
 
 
@@ -93,7 +93,7 @@ def write_arguments(call: Any, value: Any) -> None:
     if callable(call):
         call(canonical_json(value, lone_surrogates=True))
         return
-    slot = _slot(call)
+    slot = _argument_slot(call)
     content = as_object(value) if slot.structured else canonical_json(value, lone_surrogates=True)
     try:
         slot.set(content)
@@ -109,11 +109,11 @@ def write_arguments(call: Any, value: Any) -> None:
 def restore_arguments(call: Any, sent: Any) -> None:
     """Undo `write_arguments`: put back what `named_call` has returned before."""
     if sent is not None and named_call(call)[1] is not sent:
-        _slot(call).set(sent)
+        _argument_slot(call).set(sent)
 
 
 def refused_result(error: ToolError) -> dict[str, Any]:
-    """The result of a call that is refused, as MCP's `CallToolResult`; the model reads its text.
+    """Return the result of a refused call, as MCP's `CallToolResult`; the model reads its text.
 
     >>> refused_result(ToolError("no city of that name"))
     {'content': [{'type': 'text', 'text': 'no city of that name'}], 'isError': True}
@@ -122,7 +122,7 @@ def refused_result(error: ToolError) -> dict[str, Any]:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """The object that a value is, or that is the only item of a list; an empty one otherwise.
+    """Return an object, or that in a list of one item; an empty one for other values.
 
     >>> as_object([{"a": 1}]), as_object("a")
     ({'a': 1}, {})
@@ -147,8 +147,8 @@ class _Slot(NamedTuple):
             setattr(self.owner, self.key, content)
 
 
-def _slot(call: Any) -> _Slot:
-    part = _part(call)
+def _argument_slot(call: Any) -> _Slot:
+    part = _call_part(call)
     for key in _KEYS:
         if key in part if isinstance(part, Mapping) else hasattr(part, key):
             is_gemini = key == "args" and part is not call
@@ -161,7 +161,7 @@ def _slot(call: Any) -> _Slot:
     raise TypeError(message)
 
 
-def _part(call: Any) -> Any:
+def _call_part(call: Any) -> Any:
     for key in _PARTS:
         part = member(call, key)
         if part is not None and any(member(part, name) is not None for name in ("name", *_KEYS)):

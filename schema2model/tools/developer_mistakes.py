@@ -1,4 +1,4 @@
-"""Mistakes of developers that would else be told to a model, or would switch something off."""
+"""Mistakes of developers that would otherwise reach a model, or silently switch something off."""
 
 from __future__ import annotations
 

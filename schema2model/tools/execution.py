@@ -1,10 +1,12 @@
-"""Runs the function of a prepared call, notifies observers, and checks the result's size."""
+"""Run the function of a prepared call, notify observers, and write its result for a model."""
 
 from __future__ import annotations
 
+import base64
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pydantic_core import to_json
@@ -12,10 +14,18 @@ from pydantic_core import to_json
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
-from schema2model.tools.result_text import result_text
-from schema2model.tools.tool_parts import bound_of, parts_of
 
-__all__ = ["LOGGER", "Execution", "arun", "run", "text_for_model"]
+__all__ = [
+    "LOGGER",
+    "Execution",
+    "ExecutionObserver",
+    "HookObserver",
+    "arun",
+    "encodable",
+    "result_text",
+    "run",
+    "text_for_model",
+]
 
 LOGGER = logger_named("schema2model")
 
@@ -24,20 +34,95 @@ class Execution(Protocol):
     """One execution of a tool's function, as an observer sees it."""
 
     def __enter__(self) -> object:
-        """From now on the function runs, or what it returned is awaited, in this context."""
+        """Enter the context in which the function runs, or its result is awaited."""
 
     def __exit__(self, *error: object) -> None:
-        """It has stopped. It may go on later: a function returns, and its result is awaited."""
+        """Leave it; it may be entered again, to await the result of the function."""
 
     def finished(self, error: BaseException | None) -> object:
-        """It is over, with a result or with what was raised. This is called exactly once."""
+        """Note the end of the execution, and the exception if one was raised; called once."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookObserver:
+    """The observer that the hooks of `ToolOptions` make, around the one that is given with them."""
+
+    observer: Any = None
+    on_prepared: Callable[[Any], object] | None = None
+    on_started: Callable[[Any], object] | None = None
+    on_finished: Callable[[Any, Any, BaseException | None], object] | None = None
+
+    def prepared(self, prepared: Any) -> None:
+        """Call the observer, then the hook."""
+        if self.observer is not None:
+            self.observer.prepared(prepared)
+        if self.on_prepared is not None:
+            self.on_prepared(prepared)
+
+    def refused(self, tool: Any, arguments: Any, call: Any, error: ToolError) -> None:
+        """Call the observer; no hook is for refused calls."""
+        if self.observer is not None:
+            self.observer.refused(tool, arguments, call, error)
+
+    def started(self, prepared: Any) -> Execution | None:
+        """Call the hook, then the observer; None if nothing observes the execution."""
+        if self.on_started is not None:
+            self.on_started(prepared)
+        execution = None if self.observer is None else self.observer.started(prepared)
+        if self.on_finished is None:
+            return execution
+        return _HookedExecution(prepared, execution, self.on_finished)
+
+
+class _HookedExecution:
+    """An execution that calls `on_finished` after its observer's own execution has finished."""
+
+    __slots__ = ("_on_finished", "_prepared", "inner", "result")
+
+    def __init__(
+        self,
+        prepared: Any,
+        execution: Execution | None,
+        on_finished: Callable[[Any, Any, BaseException | None], object],
+    ) -> None:
+        self._prepared = prepared
+        self.inner = execution
+        self._on_finished = on_finished
+        self.result: Any = None
+        """Set before `finished`, whose parameters observers rely on."""
+
+    def __enter__(self) -> None:
+        if self.inner is not None:
+            self.inner.__enter__()
+
+    def __exit__(self, *error: object) -> Any:
+        execution: Any = self.inner
+        return None if execution is None else execution.__exit__(*error)
+
+    def finished(self, error: BaseException | None) -> None:
+        if self.inner is not None:
+            self.inner.finished(error)
+        self._on_finished(self._prepared, self.result, error)
+
+
+class ExecutionObserver:
+    """An observer of executions only, for arguments that another observer has seen already."""
+
+    def __init__(self, observer: Any) -> None:
+        self.started = observer.started
+
+    def prepared(self, prepared: Any) -> None:
+        """Do nothing."""
+
+    def refused(self, tool: Any, arguments: Any, call: Any, error: ToolError) -> None:
+        """Do nothing."""
 
 
 class _Prepared(Protocol):
-    """As much of a prepared call as running needs."""
+    """The part of a `Prepared` that running needs."""
 
-    @property
-    def tool(self) -> Any: ...
+    _tool: Any
+    _bound: Any
 
 
 def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
@@ -50,7 +135,7 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
             missing.
 
     """
-    if prepared.tool.asynchronous and not as_is:
+    if prepared._tool.asynchronous and not as_is:
         raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
@@ -106,15 +191,15 @@ def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
     return TypeError(
-        f"`{printable(prepared.tool.name)}` is asynchronous; use `await tool.acall(...)`"
+        f"`{printable(prepared._tool.name)}` is asynchronous; use `await tool.acall(...)`"
     )
 
 
 def _started(
     prepared: _Prepared, injected: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
-    """Return the function, its arguments, and the execution that observers get."""
-    tool = parts_of(prepared.tool)
+    """Return the function, its arguments, and the execution, if it is observed."""
+    tool = prepared._tool._parts
     if tool.parameters is None:
         message = (
             f"`{printable(tool.name)}` has no function to call; pass one to "
@@ -122,39 +207,33 @@ def _started(
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)
-    args, kwargs = tool.arrange(bound_of(prepared), injected)
-    if tool.conduct.on_started is not None:
-        tool.conduct.on_started(prepared)
-    function = tool.parameters.function
-    if tool.conduct.observer is None:
-        return function, args, kwargs, None
-    execution: Execution = tool.conduct.observer.started(prepared)
-    return _within(execution, function), args, kwargs, execution
+    args, kwargs = tool.arrange(prepared._bound, injected)
+    function, observer = tool.parameters.function, tool.options.observer
+    execution = None if observer is None else observer.started(prepared)
+    if execution is None or (type(execution) is _HookedExecution and execution.inner is None):
+        return function, args, kwargs, execution  # there is no context to enter
 
-
-def _within(execution: Execution, function: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def observed(*args: Any, **kwargs: Any) -> Any:
         with execution:
             return function(*args, **kwargs)
 
-    return called
+    return observed, args, kwargs, execution
 
 
 def _finished(
     prepared: _Prepared, execution: Execution | None, result: Any, error: BaseException | None
 ) -> None:
-    tool = parts_of(prepared.tool)
     if isinstance(error, ToolError):
-        LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
+        LOGGER.debug("`%s` answered with an error: %s", prepared._tool.name, error)
     if execution is not None:
+        if type(execution) is _HookedExecution:
+            execution.result = result
         execution.finished(error)
-    if tool.conduct.on_finished is not None:
-        tool.conduct.on_finished(prepared, result, error)
 
 
 def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
-    """The result, or as much of it as is allowed; its size goes to the log."""
-    name, conduct = prepared.tool.name, parts_of(prepared.tool).conduct
+    """Return the result, or as much of it as is allowed; its size goes to the log."""
+    name, options = prepared._tool.name, prepared._tool._parts.options
     try:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
@@ -173,12 +252,12 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
-    if conduct.warn_above is not None and size > conduct.warn_above:
+    if options.warn_above is not None and size > options.warn_above:
         LOGGER.warning(
             "`%s` returned %d characters, more than %d; a model has to read all of them",
             name,
             size,
-            conduct.warn_above,
+            options.warn_above,
         )
     shown = _truncated(prepared, result if isinstance(result, str) else text)
     return shown if isinstance(result, str) or (as_is and shown != text) else result
@@ -191,7 +270,50 @@ def text_for_model(prepared: _Prepared, result: Any) -> str:
 
 
 def _truncated(prepared: _Prepared, text: str) -> str:
-    limit = parts_of(prepared.tool).conduct.truncate_above
+    limit = prepared._tool._parts.options.truncate_above
     if limit is None or len(text) <= limit:
         return text
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"
+
+
+def result_text(result: Any) -> str:
+    """Write the result of a tool for a model: text as it is, other values as JSON.
+
+    Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
+    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. An exception
+    is its type and message; any other object is its `str`.
+
+    >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
+    ('sunny', '{"days":[3]}', "KeyError: 'x'")
+    """
+    if isinstance(result, str):
+        return encodable(result)
+    if isinstance(result, (bytes, bytearray)):
+        try:
+            return result.decode()
+        except UnicodeDecodeError:
+            return base64.b64encode(result).decode()
+    if isinstance(result, BaseException):
+        return encodable(_shown(result))
+    try:
+        return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
+    except ValueError:  # bytes that are not text, or a circular reference
+        try:
+            return to_json(result, fallback=_shown, bytes_mode="base64").decode()
+        except ValueError:
+            return encodable(_shown(result))
+
+
+def encodable(text: str) -> str:
+    r"""Replace lone surrogates by question marks: with them, a request could not be sent.
+
+    >>> encodable("a\ud800")
+    'a?'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}: {value}"
+    return str(value)

@@ -1,8 +1,8 @@
-"""Strings that have swallowed the rest of their call: a parameter was closed by the wrong tag.
+"""Markup of a call that has leaked into a string, because a parameter was closed by a wrong tag.
 
 A server that looks for `</parameter>` and finds `</content>` takes all that follows for text: the
 tags, and with them the other parameters. Such arguments are valid, and are not what the model
-meant. Nothing is mended here, because a text may as well be about such markup.
+meant. Nothing is repaired here, because a text may as well be about such markup.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from schema2model.errors import Issue, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 
-__all__ = ["refuse_swallowed", "swallowed_from"]
+__all__ = ["leaked_markup_offset", "refuse_leaked_markup"]
 
 _PREFIX: Final = r"(?:[A-Za-z]{1,20}[: ]|[|\uff5c]DSML[|\uff5c])?"
 _OF_A_PARAMETER: Final = "parameter|param|arg_key|arg_value"
@@ -40,7 +40,7 @@ _BLANKS: Final = re.compile(r"\s*")
 _QUOTES: Final = frozenset("`\"'")
 
 
-def refuse_swallowed(name: str, arguments: Any, declared: Collection[str]) -> None:
+def refuse_leaked_markup(name: str, arguments: Any, declared: Collection[str]) -> None:
     r"""Refuse arguments in which a string contains the end of another parameter's markup.
 
     Args:
@@ -52,7 +52,7 @@ def refuse_swallowed(name: str, arguments: Any, declared: Collection[str]) -> No
         ToolError: if one does.
 
     >>> arguments = {"text": 'Hello.</text>\n<parameter name="path">a.txt'}
-    >>> refuse_swallowed("write", arguments, {"text", "path"})
+    >>> refuse_leaked_markup("write", arguments, {"text", "path"})
     Traceback (most recent call last):
         ...
     schema2model.errors.ToolError: Error parsing arguments for `write`:
@@ -69,14 +69,14 @@ def refuse_swallowed(name: str, arguments: Any, declared: Collection[str]) -> No
             advice="the tags of the call do not match; send it again, each parameter by itself",
         )
         for path, text in _marked_strings(arguments)
-        if (start := swallowed_from(text, str(path[-1]) if path else "", missing)) is not None
+        if (start := leaked_markup_offset(text, str(path[-1]) if path else "", missing)) is not None
     ]
     if issues:
         raise ToolError.for_arguments(name, tuple(issues))
 
 
 def _marked_strings(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """The strings in which there may be markup, with their paths."""
+    """Yield the strings that may contain markup, with their paths."""
     waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
     while waiting:
         path, part = waiting.pop()
@@ -88,17 +88,18 @@ def _marked_strings(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
             waiting += [((*path, key), member) for key, member in reversed(members)]
 
 
-def swallowed_from(text: str, name: str, missing: Collection[str] = ()) -> int | None:
-    """The offset of leaked markup in a string; None if there is none.
+def leaked_markup_offset(text: str, name: str, missing: Collection[str] = ()) -> int | None:
+    """Return the offset of leaked markup in a string; None if there is none.
 
-    It ends something that does not begin in the same string, and nothing or more markup stands
-    behind it; or it begins a parameter that is missing, and does not end it, or does so after a
-    closing tag of something that did not begin. What is quoted is only talked about.
+    It ends something that does not begin in the same string, and nothing or more markup follows
+    it; or it begins a parameter that is missing, and does not end it, or does so after a closing
+    tag of something that did not begin. Markup in quotes is not leaked: the text is about it.
 
-    >>> swallowed_from("a</parameter>", "text"), swallowed_from("`</parameter>` ends it", "text")
-    (1, None)
-    >>> swallowed_from("a</body> <tags>[1]</tags>", "text", {"tags"})
+    >>> leaked_markup_offset("a</parameter>", "text")
     1
+    >>> leaked_markup_offset("a</body> <tags>[1]</tags>", "text", {"tags"})
+    1
+    >>> leaked_markup_offset("`</parameter>` ends it", "text")
     """
     begun: dict[str, list[tuple[int, str | None]]] = {}
     for mark in _MARK.finditer(text):
@@ -120,7 +121,7 @@ def swallowed_from(text: str, name: str, missing: Collection[str] = ()) -> int |
 
 
 def _is_end(text: str, mark: re.Match[str]) -> bool:
-    """Whether a mark that closes something is the end of what a string should have been."""
+    """Return whether a closing tag is the end of what a string should have been."""
     if text[mark.start() - 1 : mark.start()] in _QUOTES:
         return False
     at = _BLANKS.match(text, mark.end())

@@ -15,10 +15,10 @@ from schema2model.json.quoting import printable
 __all__ = [
     "Parameters",
     "docstring_of",
+    "imitate_function",
     "is_coroutine_function",
     "name_of",
-    "standalone",
-    "underlying",
+    "unwrap_function",
 ]
 
 _EMPTY = inspect.Parameter.empty
@@ -61,7 +61,7 @@ class Parameters:
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and the keyword arguments that pass on `values` and `injected`."""
+        """Return the positional and the keyword arguments that pass on `values` and `injected`."""
         named = {self.whole: values} if self.whole else dict(values)
         named.update((name, injected[name]) for name in self.injected if name in injected)
         parameters = self.signature.parameters.values()
@@ -90,7 +90,9 @@ class Parameters:
             )
             raise TypeError(message)
 
-    def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def split_call(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
         """Split what the function was called with into the call's arguments and the injected ones.
 
         Raises:
@@ -118,7 +120,7 @@ class Parameters:
 
 # ----------------------------------------------------------------------- what is called
 def name_of(function: Any) -> str:
-    """The name of a function, or of the class of an object that can be called.
+    """Return the name of a function, or of the class of a callable object.
 
     Raises:
         SchemaError: for a lambda.
@@ -135,12 +137,12 @@ def name_of(function: Any) -> str:
     return name
 
 
-def underlying(function: Any) -> Any:
-    """The plain function within decorators, partials, methods and objects that can be called.
+def unwrap_function(function: Any) -> Any:
+    """Return the plain function inside decorators, partials, methods and callable objects.
 
     Its annotations and its globals are those that the author saw.
 
-    >>> underlying(functools.partial(name_of, "abc")) is name_of
+    >>> unwrap_function(functools.partial(name_of, "abc")) is name_of
     True
     """
     while True:
@@ -159,7 +161,7 @@ def underlying(function: Any) -> Any:
 
 
 def docstring_of(function: Any) -> str | None:
-    """The docstring of a function, or of the `__call__` or class of an object.
+    """Return the docstring of a function, or of the `__call__` or class of an object.
 
     >>> docstring_of(functools.partial(len, "abc"))
     'Return the number of items in a container.'
@@ -176,7 +178,7 @@ def docstring_of(function: Any) -> str | None:
 
 
 def is_coroutine_function(function: Any) -> bool:
-    """Whether calling it makes a coroutine; what cannot be called makes none.
+    """Return whether calling an object makes a coroutine; False for what cannot be called.
 
     >>> async def search() -> None: ...
     >>> is_coroutine_function(search), is_coroutine_function(None)
@@ -188,10 +190,10 @@ def is_coroutine_function(function: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------ and back again
-def standalone(
+def imitate_function(
     parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any], name: str
 ) -> Callable[..., Any]:
-    """A function with the name, signature and docstring of another, but with its own behaviour.
+    """Return a function with the name, signature and docstring of another and its own behaviour.
 
     Args:
         parameters: those of the other function.
@@ -200,7 +202,7 @@ def standalone(
         name: for functions that have none.
 
     >>> def add(a: int, b: int) -> int: ...
-    >>> made = standalone(
+    >>> made = imitate_function(
     ...     Parameters(add, inspect.signature(add), injected={}), lambda args, kwargs: args, "add"
     ... )
     >>> made.__name__, str(inspect.signature(made)), made(1, 2)
@@ -209,7 +211,7 @@ def standalone(
     """
     template = _asynchronous if parameters.asynchronous else _synchronous
     made = template(run)
-    function, written = parameters.function, underlying(parameters.function)
+    function, written = parameters.function, unwrap_function(parameters.function)
     scope = getattr(written, "__globals__", None)
     if scope is not None:
         # Annotations may be strings, which frameworks evaluate in the function's own globals.

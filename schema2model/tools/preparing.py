@@ -1,26 +1,45 @@
-"""From the raw arguments of a call to what the function of the tool takes."""
+"""Prepare the raw arguments of a call: read and repair text, validate, convert for the function.
+
+Providers reject a conversation in which the arguments of a call are not a JSON object. Any other
+text is therefore replaced there, also if the call is refused, so that the next request succeeds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json, to_jsonable_python
+
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.errors import ToolError
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import NOT_JSON, TextError, ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.tools.argument_text import read_arguments, read_strict_arguments
-from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.text.grammars import TextReading, choose_reading, readings
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
+from schema2model.tools.conversation import as_object, write_arguments
+from schema2model.tools.converting import Converter
+from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
-from schema2model.tools.leaked_markup import refuse_swallowed
-from schema2model.tools.parameters import standalone
-from schema2model.tools.tool_parts import ToolParts, parts_of
+from schema2model.tools.leaked_markup import refuse_leaked_markup
+from schema2model.tools.parameters import imitate_function
+from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["function_of", "read_call"]
+__all__ = [
+    "function_of",
+    "invert_arguments",
+    "invert_text",
+    "read_call",
+    "replace_text",
+]
 
 
 def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bool]:
@@ -35,28 +54,41 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         if type(arguments) is dict and parts.strict is None:
             value = parts.compiled.validate(arguments)
         else:
-            value, repaired = _valid(parts, arguments, call)
+            value, repaired = _validated(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
-    if parts.conduct.refuse_markup or parts.conduct.unknown_arguments != "keep":
-        _refuse_valid(parts, value)
+    options = parts.options
+    if options.refuse_markup:
+        refuse_leaked_markup(parts.name, value, parts.compiled._engine.anchors.names())
+    if options.unknown_arguments != "keep":
+        declared = DeclaredNames(parts.compiled._engine.root)
+        refused = declared.refusal(parts.name, value, options.unknown_arguments)
+        if refused is not None:
+            raise refused
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
+    if type(parameters.convert) is Converter and type(arguments) is not dict:
+        text = arguments if type(arguments) is str else None
+        return value, parameters.convert(value, text), repaired
     return value, parameters.convert(value), repaired
 
 
-def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
-    """Arguments that satisfy the schema, and whether text was repaired."""
-    if parts.strict is not None and type(arguments) is not DecodedArguments:
-        return _decoded(arguments, parts, parts.strict, call)
-    if issubclass(type(arguments), (str, bytes, bytearray)):
-        return read_arguments(arguments, parts.compiled, call)
-    return parts.compiled.validate(unpacked(arguments, parts.name)), False
+def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
+    """Return arguments that satisfy the schema, and whether text was repaired."""
+    is_text = issubclass(type(arguments), (str, bytes, bytearray))
+    strict = parts.strict
+    if strict is None or type(arguments) is DecodedArguments:
+        if is_text:
+            return _read_arguments(arguments, parts.compiled, call)
+        return parts.compiled.validate(_members_of(arguments, parts.name)), False
+    if is_text:
+        return _read_strict_arguments(arguments, parts.compiled, strict, call)
+    return strict.decode(_members_of(arguments, parts.name)), False
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
-    """The error with the problems that the function's types find elsewhere in the arguments."""
+    """Add the problems that the function's types find elsewhere in the arguments."""
     convert = parts.parameters.convert if parts.parameters is not None else None
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
@@ -71,7 +103,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         further = [
             issue
             for issue in refused.issues
-            if issue.path and not any(_overlap(issue.path, path) for path in known)
+            if issue.path and not any(_paths_overlap(issue.path, path) for path in known)
         ]
         if not further:
             return error
@@ -82,27 +114,9 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
     return error
 
 
-def _overlap(path: str, other: str) -> bool:
+def _paths_overlap(path: str, other: str) -> bool:
     """Return whether one of two JSON Pointers leads to the other's value or to a part of it."""
     return f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/")
-
-
-def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
-    """The arguments that a model wrote for the projection, and whether text was repaired."""
-    if issubclass(type(arguments), (str, bytes, bytearray)):
-        return read_strict_arguments(arguments, parts.compiled, strict, call)
-    return strict.decode(unpacked(arguments, parts.name)), False
-
-
-def _refuse_valid(parts: ToolParts, value: Any) -> None:
-    """Refuse valid arguments as the options say."""
-    engine = parts.compiled._engine
-    if parts.conduct.refuse_markup:
-        refuse_swallowed(parts.name, value, engine.anchors.names())
-    option = parts.conduct.unknown_arguments
-    error = DeclaredNames(engine.root).refusal(parts.name, value, option)
-    if error is not None:
-        raise error
 
 
 def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -112,18 +126,191 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
         TypeError: if the tool has no function.
 
     """
-    parameters = parts_of(tool).parameters
+    parameters = tool._parts.parameters
     if parameters is None:
         message = f"`{printable(tool.name)}` has no function; pass one to Tool.from_definition"
         raise TypeError(message)
 
     def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        arguments, injected = parameters.taken(args, kwargs)
+        arguments, injected = parameters.split_call(args, kwargs)
         try:
             plain_copy(arguments)
         except NotJSONError:  # frameworks pass on instances that they made
-            arguments = jsonable(arguments)
+            arguments = _as_json_values(arguments)
         execute = arun if parameters.asynchronous else run
         return execute(prepare(arguments), injected, as_is=True)
 
-    return standalone(parameters, called, tool.name)
+    return imitate_function(parameters, called, tool.name)
+
+
+def _members_of(arguments: Any, name: str) -> Any:
+    """Return the members of a mapping; other values as they are, for the schema to refuse.
+
+    Raises:
+        TypeError: for an object in which a provider sends a call.
+
+    """
+    if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
+        with contextlib.suppress(Exception):  # a hostile mapping may raise anything
+            return dict(arguments)
+    refuse_call_object(arguments, name)
+    return arguments
+
+
+def _as_json_values(arguments: Any) -> Any:
+    """Return the JSON values of instances that frameworks have made; other values as they are."""
+    try:
+        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
+    except ValueError:
+        return arguments  # which the schema refuses with a reason
+
+
+def _read_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
+) -> tuple[Any, bool]:
+    """Return the valid arguments that a text means, and whether it had to be repaired.
+
+    A text that had to be is replaced in `call`, if that is not None.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> call = {"name": "f", "arguments": "{'a': '1',}"}
+    >>> schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+    >>> _read_arguments(call["arguments"], compile_schema(schema), call)
+    ({'a': 1}, True)
+    >>> call["arguments"]
+    '{"a":"1"}'
+
+    """
+    engine = compiled._engine
+    # A JSON string with a call in it is not accepted here: the schema would accept it, but nobody
+    # would know that it has to be replaced.
+    if text[:1] == ("{" if isinstance(text, str) else b"{"):
+        try:
+            return engine.accept_json(text), False
+        except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
+            pass
+    given = _parse_json(text)
+    if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
+        return compiled.validate_json(text), False
+    arguments, spelled, error = engine.validate_call(text)
+    if given is not NOTHING and not isinstance(given, str):
+        spelled = given
+    elif isinstance(spelled, str):  # encoded twice
+        spelled = _first_value(text, engine.anchors)
+    elif spelled is NOTHING:  # truncated, or ambiguous
+        spelled = _first_value(text, engine.anchors, only_truncated=True)
+    types = engine.root.types
+    value = as_object(spelled) if types is None or "object" in types else spelled
+    if call is not None:
+        write_arguments(call, value)
+    if error is not None:
+        raise error
+    return arguments, value is not given
+
+
+def _read_strict_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
+) -> tuple[Any, bool]:
+    """Return the valid arguments that a text of a strict call means, and whether it was repaired.
+
+    As `_read_arguments`. The text may also be written for the schema as given.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
+    >>> strict = compiled.strict("openai")
+    >>> _read_strict_arguments('{"a": null}', compiled, strict, None)
+    ({}, False)
+    >>> _read_strict_arguments("{'a': 1}", compiled, strict, None)
+    ({'a': 1}, True)
+
+    """
+    given = _parse_json(text)
+    if isinstance(given, dict):
+        return strict.decode(given), False
+    try:
+        value, repaired = _read_arguments(text, CompiledSchema(strict.projection), call)
+    except ToolError:
+        return _read_arguments(text, compiled, call)
+    return strict.decode(value), repaired
+
+
+def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
+    """Return the arguments of a strict call as the schema as given has them, before coercion.
+
+    Text that has to be repaired is returned as it is.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> invert_arguments('{"a": null}', strict)
+    {}
+    """
+    is_text = isinstance(arguments, (str, bytes, bytearray))
+    given = _parse_json(arguments) if is_text else arguments
+    return strict.inverted(given) if isinstance(given, dict) else arguments
+
+
+def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
+    """Return the text of a strict call as the schema as given has it, neither coerced nor checked.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
+    ('{}', "{'a': '1'}")
+    """
+    given = _parse_json(text)
+    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
+
+
+def replace_text(text: str | bytes | bytearray, call: Any) -> None:
+    """Replace the text of a call in the conversation that no tool is going to read.
+
+    Every text that is not the JSON of an object is replaced by the JSON of one. The object has as
+    much of the text as can be parsed, which may be nothing.
+
+    >>> call = {"name": "unknown", "arguments": "{'a': [1"}
+    >>> replace_text(call["arguments"], call)
+    >>> call["arguments"]
+    '{"a":[1]}'
+    """
+    given = _parse_json(text)
+    if call is not None and not isinstance(given, dict):
+        is_text = given is NOTHING or isinstance(given, str)
+        write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
+
+
+def _parse_json(text: str | bytes | bytearray) -> Any:
+    """Return the value of JSON text; `NOTHING` for other text, and for lone surrogates."""
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except (TypeError, ValueError):
+        return NOTHING
+
+
+def _first_value(
+    text: str | bytes | bytearray, place: SchemaView, *, only_truncated: bool = False
+) -> Any:
+    """Return the first meaning of a text that is not a string; else the last; None if it has none.
+
+    Truncated text is parsed as far as it goes.
+    """
+    found: list[Any] = [None]
+
+    def accepted(reading: TextReading) -> TextReading | None:
+        found.append(reading.value)
+        return None if isinstance(reading.value, str) else reading
+
+    for accept_truncated in (True,) if only_truncated else (False, True):
+        try:
+            choose_reading(readings(text, place, accept_truncated=accept_truncated), accepted)
+        except TextError as error:
+            if error.reason != NOT_JSON:  # it is truncated, or holds two calls
+                found = [None]
+                continue
+        break
+    return found[-1]

@@ -15,19 +15,19 @@ from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import Issue, SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.parsing import NOTHING, exact_json
 from schema2model.json.quoting import abridged_repr, printable
 from schema2model.logs import logger_named
-from schema2model.text.exact import NOTHING, exact_json
 
 __all__ = [
     "RESULT_MODES",
     "ReadResult",
     "ResultError",
     "ResultMode",
-    "checked_result",
+    "check_result",
     "read_tool_result",
+    "replace_structured",
     "result_mode",
-    "with_structured",
 ]
 
 ResultMode = Literal["off", "check", "correct", "refuse"]
@@ -95,13 +95,13 @@ def read_tool_result(
     {'n': 3}
 
     """
-    sent = _plain(result)
+    sent = _as_mapping(result)
     structured = sent.get("structuredContent")
     if schema is None or sent.get("isError"):
         return ReadResult(structured)
     value = structured
     if value is None:
-        value = _in_text(sent.get("content"))
+        value = _json_in_text(sent.get("content"))
         if value is NOTHING:
             raise ResultError(name, (), "there is no structured content")
     compiled: CompiledSchema = compile_schema(schema, coercion=coercion_named(coercion), name=name)
@@ -112,7 +112,7 @@ def read_tool_result(
     return ReadResult(explained.result, tuple(explained.changes), is_changed)
 
 
-def checked_result(
+def check_result(
     name: str, schema: Any, result: Mapping[str, Any], mode: ResultMode, coercion: Preset | Coercion
 ) -> Mapping[str, Any]:
     """Return the result to hand on; the same object if nothing changes.
@@ -142,14 +142,14 @@ def checked_result(
     if mode == "check":
         LOGGER.warning("the result of `%s` does not match its schema as it was sent", name)
         return result
-    return with_structured(result, read.structured)
+    return replace_structured(result, read.structured)
 
 
-def with_structured(result: Mapping[str, Any], structured: Any) -> dict[str, Any]:
-    """A result with other structured content, also in the text block that repeats it."""
+def replace_structured(result: Mapping[str, Any], structured: Any) -> dict[str, Any]:
+    """Replace structured content, also in the text block that repeats it."""
     own = {**result, "structuredContent": structured}
     sent, content = result.get("structuredContent"), result.get("content")
-    if sent is not None and _in_text(content) == sent and len(content or ()) == 1:
+    if sent is not None and _json_in_text(content) == sent and len(content or ()) == 1:
         own["content"] = [{"type": "text", "text": canonical_json(structured)}]
     return own
 
@@ -168,8 +168,8 @@ def result_mode(mode: str) -> ResultMode:
     raise ValueError(message)
 
 
-def _plain(result: Any) -> Mapping[str, Any]:
-    """A result as a mapping with the protocol's own names."""
+def _as_mapping(result: Any) -> Mapping[str, Any]:
+    """Return a result as a mapping with the protocol's own names."""
     if isinstance(result, Mapping):
         return result
     if hasattr(result, "model_dump"):
@@ -179,8 +179,8 @@ def _plain(result: Any) -> Mapping[str, Any]:
     raise TypeError(message)
 
 
-def _in_text(content: Any) -> Any:
-    """The JSON document in the only text block, or `NOTHING`."""
+def _json_in_text(content: Any) -> Any:
+    """Return the JSON document in the only text block, or `NOTHING`."""
     blocks = content if isinstance(content, list) else []
     texts = [each["text"] for each in blocks if isinstance(each, Mapping) and "text" in each]
     return exact_json(texts[0]) if len(texts) == 1 and isinstance(texts[0], str) else NOTHING

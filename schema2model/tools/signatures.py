@@ -20,33 +20,29 @@ import typing_extensions
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr
-from schema2model.tools.converting import (
-    ABSENT,
-    Converter,
-    core_parameters,
-    first_line,
-    widened,
-    widener,
-)
+from schema2model.schema.vocabularies.python_types import TypeMarks
+from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
+from schema2model.tools.converting import ABSENT, Converter, first_line
 from schema2model.tools.parameters import (
     Parameters,
     docstring_of,
     name_of,
-    underlying,
+    unwrap_function,
 )
+from schema2model.tools.widening import arguments_schema, float_parameters, widener
 
 __all__ = [
     "Inject",
     "ReadFunction",
     "UntitledSchema",
-    "described",
+    "core_parameters",
     "parameter_adapter",
     "parameter_fields",
+    "parse_docstring",
     "read_function",
     "require_injected",
     "signature_of",
@@ -68,6 +64,7 @@ class ReadFunction:
     name: str
     description: str
     schema: dict[str, Any]
+    types: TypeMarks
     parameters: Parameters
 
 
@@ -94,14 +91,14 @@ def read_function(
     injected: dict[str, Any] = {}
     fields: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        entry = _entry(parameter, function, wanted, label)
+        entry = _injection_entry(parameter, function, wanted, label)
         if entry is not None:
             injected[parameter.name] = entry
         else:
             fields += parameter_fields(parameter, function)
     adapter = parameter_adapter(fields, label)
-    description, documented = described(docstring_of(function))
-    schema = adapter.json_schema(schema_generator=UntitledSchema)
+    description, documented = parse_docstring(docstring_of(function))
+    schema, types = schema_with_types(adapter, UntitledSchema)
     core = core_parameters(adapter)
     for parameter_name, text in documented.items():
         declared = schema["properties"].get(core.get(parameter_name) or parameter_name)
@@ -109,7 +106,7 @@ def read_function(
             declared.setdefault("description", text)
     optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
     open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
-    floats = widened(adapter, optional) if coercion.integral_floats else None
+    floats = float_parameters(adapter, optional) if coercion.integral_floats else None
     convert: Callable[[Any], dict[str, Any]] | None
     if floats is None or (open_ended and injected):
         reserved = frozenset(injected)
@@ -124,7 +121,7 @@ def read_function(
         properties={parameter: alias for parameter, alias in core.items() if alias},
         convert=convert,
     )
-    return ReadFunction(label, description, schema, parameters)
+    return ReadFunction(label, description, schema, types, parameters)
 
 
 def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
@@ -151,12 +148,12 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
             raise TypeError(message)
 
 
-def described(docstring: str | None) -> tuple[str, dict[str, str]]:
-    r"""The description of a function, and those of its parameters, out of its docstring.
+def parse_docstring(docstring: str | None) -> tuple[str, dict[str, str]]:
+    r"""Split a docstring into the function's description and those of its parameters.
 
     Google's, NumPy's and Sphinx' styles are known.
 
-    >>> described("Search.\n\nArgs:\n    query: what to look for.")
+    >>> parse_docstring("Search.\n\nArgs:\n    query: what to look for.")
     ('Search.', {'query': 'what to look for.'})
     """
     import docstring_parser  # noqa: PLC0415 - not all tools are functions
@@ -176,13 +173,13 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
 
 
 def signature_of(function: Any, label: str) -> inspect.Signature:
-    """The signature, without the keywords that a `functools.partial` has set.
+    """Return the signature, without the keywords that a `functools.partial` has set.
 
     Annotations are not evaluated yet.
     """
     try:
         if sys.version_info >= (3, 14):
-            from annotationlib import Format  # noqa: PLC0415
+            from annotationlib import Format  # noqa: PLC0415 - a module of Python 3.14
 
             signature = inspect.signature(function, annotation_format=Format.FORWARDREF)
         else:
@@ -209,11 +206,11 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
 
 
 # ------------------------------------------------------------------------------ its parameters
-def _resolve(annotation: Any, function: Any) -> Any:
-    """An annotation with its strings evaluated where the function was written."""
+def _evaluate_annotation(annotation: Any, function: Any) -> Any:
+    """Evaluate the strings in an annotation where the function was written."""
     if annotation is _EMPTY:
         return Any
-    written = underlying(function)
+    written = unwrap_function(function)
     scope = getattr(written, "__globals__", None)
     if scope is None:
         scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
@@ -223,11 +220,11 @@ def _resolve(annotation: Any, function: Any) -> Any:
 
     holder.__annotations__ = {"it": annotation}
     hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
-    return _modern(hints["it"])
+    return _replace_typed_dicts(hints["it"])
 
 
-def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
-    """An annotation with all `typing.TypedDict` replaced by those of `typing_extensions`.
+def _replace_typed_dicts(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
+    """Replace each `typing.TypedDict` in an annotation by one of `typing_extensions`.
 
     Pydantic takes no others before Python 3.12.
     """
@@ -235,14 +232,14 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
         return annotation
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
         make: Any = typing_extensions.TypedDict
-        return make(annotation.__name__, _keys(annotation, (*above, annotation)))
+        return make(annotation.__name__, _typed_dict_keys(annotation, (*above, annotation)))
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        inner = (_modern(inner[0], above), *inner[1:])
+        inner = (_replace_typed_dicts(inner[0], above), *inner[1:])
         return Annotated[inner]
     if not (isinstance(origin, type) or origin is Union):
         return annotation
-    modern = tuple(_modern(part, above) for part in inner)
+    modern = tuple(_replace_typed_dicts(part, above) for part in inner)
     if modern == inner:
         return annotation
     is_union = origin in {Union, types.UnionType}
@@ -250,25 +247,27 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
     return functools.reduce(operator.or_, modern) if is_union else generic[modern]
 
 
-def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """The keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
+def _typed_dict_keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
+    """Return the keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
     keys = {}
     for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
         marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
-        bare = _modern(_bare(hint), above)
+        bare = _replace_typed_dicts(_without_requirement(hint), above)
         if marker is None and key not in kind.__required_keys__:
             marker = typing_extensions.NotRequired
         keys[key] = bare if marker is None else marker[bare]
     return keys
 
 
-def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
-    """The entry of `inject` by whose type or name a parameter is injected, or None."""
+def _injection_entry(
+    parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str
+) -> Any:
+    """Return the entry of `inject` that names a parameter or its type, or None."""
     if parameter.name in inject:
         return parameter.name
     kinds = [kind for kind in inject if not isinstance(kind, str)]
     try:
-        annotation = _resolve(parameter.annotation, function)
+        annotation = _evaluate_annotation(parameter.annotation, function)
     except (NameError, AttributeError, TypeError, SyntaxError) as error:
         # An injected type may be imported for type checkers only: then its name has to do.
         spelled = re.findall(r"\w+", str(parameter.annotation))
@@ -281,38 +280,43 @@ def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...],
             "fills it in"
         )
         raise SchemaError(message) from None
-    return next((kind for kind in kinds if _mentions(annotation, kind)), None)
+    return next((kind for kind in kinds if _is_annotation_of(annotation, kind)), None)
 
 
-def _mentions(annotation: Any, kind: Any) -> bool:
-    """Whether an annotation is of a type: itself, a subclass, optional, annotated or generic."""
+def _is_annotation_of(annotation: Any, kind: Any) -> bool:
+    """Return whether an annotation is a type, a subclass of it, or either inside a wrapper.
+
+    Wrappers are `Optional`, unions, `Annotated` and generics.
+    """
     annotation = getattr(annotation, "__value__", annotation)  # type X = ...
     origin = typing.get_origin(annotation)
     if origin is Annotated:
-        return _mentions(annotation.__origin__, kind)
+        return _is_annotation_of(annotation.__origin__, kind)
     if origin is Union or origin is types.UnionType:
-        return any(_mentions(member, kind) for member in typing.get_args(annotation))
+        return any(_is_annotation_of(member, kind) for member in typing.get_args(annotation))
     kind = typing.get_origin(kind) or kind
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
 
 
 def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
-    """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
-    annotation = _resolve(parameter.annotation, function)
+    """Yield a parameter as pydantic sees it: by keyword, its annotation evaluated."""
+    annotation = _evaluate_annotation(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:
         yield parameter.replace(kind=_KEYWORD, annotation=annotation)
     elif typing.get_origin(annotation) not in _UNPACK:
         yield parameter.replace(annotation=annotation)
     else:
         kind = typing.get_args(annotation)[0]
-        for name, hint in _keys(kind).items():
+        for name, hint in _typed_dict_keys(kind).items():
             marker = getattr(typing.get_origin(hint), "_name", None)
             default = ABSENT if marker == "NotRequired" else _EMPTY
-            yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hint))
+            yield inspect.Parameter(
+                name, _KEYWORD, default=default, annotation=_without_requirement(hint)
+            )
 
 
-def _bare(annotation: Any) -> Any:
-    """The annotation of a TypedDict's key without Required and NotRequired."""
+def _without_requirement(annotation: Any) -> Any:
+    """Return the annotation of a TypedDict's key without Required and NotRequired."""
     return annotation.__args__[0] if _is_requirement(annotation) else annotation
 
 
@@ -322,11 +326,11 @@ def _is_requirement(annotation: Any) -> bool:
 
 
 def _has_own_default(parameter: inspect.Parameter) -> bool:
-    """Whether the function has a plain default for it, and no `Field(...)` of pydantic's."""
+    """Return whether the function has a plain default, and no `Field(...)` of pydantic, for it."""
     return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
 
 
-class UntitledSchema(GenerateJsonSchema):
+class UntitledSchema(TypedJsonSchema):
     """JSON Schema without titles, which only repeat names: models are charged for every word."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
@@ -337,7 +341,7 @@ class UntitledSchema(GenerateJsonSchema):
 
 
 def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
-    """Pydantic's adapter for the parameters; it returns the arguments as a dict.
+    """Return pydantic's adapter for the parameters, which returns the arguments as a dict.
 
     Raises:
         SchemaError: which names the parameter whose type has no JSON form.
@@ -368,3 +372,20 @@ def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapte
         )
         raise SchemaError(message) from None
     return adapter
+
+
+def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
+    """Return the parameters that pydantic sees, each with its alias or None.
+
+    >>> def search(query: str, limit: int = 10) -> None: ...
+    >>> core_parameters(TypeAdapter(search))
+    {'query': None, 'limit': None}
+    """
+    found: dict[str, str | None] = {}
+    for parameter in arguments_schema(adapter)["arguments_schema"]:
+        alias = parameter.get("alias")
+        if alias is not None and not isinstance(alias, str):
+            message = f"`{parameter['name']}` has several aliases; give it one, Field(alias=...)"
+            raise SchemaError(message)
+        found[parameter["name"]] = alias
+    return found

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import copy
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
+from schema2model.calls.call_types import DecodedArguments
 from schema2model.coercions import Coercion, Preset
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.tools.base import BaseTool
-from schema2model.tools.conduct import UnknownArguments
-from schema2model.tools.conversation import Arguments
+from schema2model.json.canonical import canonical_json
+from schema2model.json.quoting import printable
+from schema2model.json.values import NotJSONError
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.developer_mistakes import refuse_call_mapping, require_options
-from schema2model.tools.execution import LOGGER, Execution, arun, run
-from schema2model.tools.prepared import PreparedCall, R
-from schema2model.tools.preparing import function_of, read_call
+from schema2model.tools.execution import (
+    LOGGER,
+    Execution,
+    ExecutionObserver,
+    HookObserver,
+    arun,
+    run,
+    text_for_model,
+)
+from schema2model.tools.preparing import function_of, invert_arguments, read_call
+from schema2model.tools.providers.definitions import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    Definition,
+    GeminiTool,
+    Provider,
+    ResponsesTool,
+    provider_definition,
+    strict_definition,
+)
+from schema2model.tools.results import read_tool_result
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts, parts_of
+from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts
 
 if TYPE_CHECKING:
+    from schema2model.coerce.partial import PartialArguments
+    from schema2model.coerce.search.readings import Change
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
@@ -30,11 +56,18 @@ __all__ = [
     "Prepared",
     "Tool",
     "ToolOptions",
+    "changes_between",
+    "tool",
+    "with_observer",
     "with_parts",
     "with_strict",
+    "without_prepare_hooks",
 ]
 
 T = TypeVar("T")
+
+R = TypeVar("R", default=Any)
+"""The result of a tool's function; of an asynchronous one, the awaited result."""
 
 
 class Observer(Protocol):
@@ -45,13 +78,13 @@ class Observer(Protocol):
     """
 
     def prepared(self, prepared: Prepared) -> object:
-        """The arguments of a call are valid."""
+        """Note a call with valid arguments."""
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
-        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
+        """Note a refused call; `arguments` and `call` are those that `prepare` got."""
 
     def started(self, prepared: Prepared) -> Execution:
-        """The function is about to be called."""
+        """Begin an execution, just before the function is called."""
 
 
 class ToolOptions(TypedDict, total=False):
@@ -96,7 +129,7 @@ class FunctionOptions(DefinitionOptions, total=False):
     inject: Inject
 
 
-class Tool(BaseTool, Generic[R]):
+class Tool(Generic[R]):
     """A name, a description, a compiled schema, and optionally a function. Immutable.
 
     `Tool(function)` and the decorator `tool` make one from a function, `Tool.from_definition` from
@@ -120,7 +153,9 @@ class Tool(BaseTool, Generic[R]):
 
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_parts")
+
+    _parts: ToolParts
 
     @overload
     def __init__(
@@ -133,7 +168,7 @@ class Tool(BaseTool, Generic[R]):
         self: Tool[T], function: Callable[..., T], **options: Unpack[FunctionOptions]
     ) -> None: ...
     def __init__(self, function: Callable[..., Any], **options: Unpack[FunctionOptions]) -> None:
-        if not callable(function):
+        if not callable(function) or isinstance(function, Tool):
             kind = type(function).__name__
             message = f"Tool takes a function, got {kind}; Tool.from_definition takes definitions"
             raise TypeError(message)
@@ -146,12 +181,15 @@ class Tool(BaseTool, Generic[R]):
     @overload
     @classmethod
     def from_definition(
-        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
+        cls: type[Tool[Any]],
+        definition: Any,
+        function: None = None,
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[Any]: ...
     @overload
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
         **options: Unpack[DefinitionOptions],
@@ -159,19 +197,19 @@ class Tool(BaseTool, Generic[R]):
     @overload
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., T],
         **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @classmethod
     def from_definition(
-        cls,
+        cls: type[Tool[Any]],
         definition: Any,
         function: Callable[..., Any] | None = None,
         **options: Unpack[DefinitionOptions],
     ) -> Tool[Any]:
-        """A tool from the definition that a provider or server gives.
+        """Return a tool from the definition that a provider or server gives.
 
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
@@ -190,46 +228,21 @@ class Tool(BaseTool, Generic[R]):
         >>> tool = Tool.from_definition({"name": "weather", "inputSchema": schema})
         >>> tool.prepare({"city": "Rome"}).arguments
         {'city': 'Rome'}
+        >>> Tool.from_definition({"type": "object"}, name="now").call({})
+        Traceback (most recent call last):
+            ...
+        TypeError: `now` has no function to call; ...
 
         """
         require_options(options, DefinitionOptions.__annotations__, "from_definition")
-        if function is not None and not callable(function):
+        if function is not None and (not callable(function) or isinstance(function, Tool)):
             message = f"the function of a tool is called; got {type(function).__name__}"
             raise TypeError(message)
         return with_parts(definition_parts(definition, function, options))
 
-    @overload
-    @classmethod
-    def from_schema(
-        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
-    ) -> Tool[Any]: ...
-    @overload
-    @classmethod
-    def from_schema(
-        cls,
-        definition: Any,
-        function: Callable[..., Coroutine[Any, Any, T]],
-        **options: Unpack[DefinitionOptions],
-    ) -> Tool[T]: ...
-    @overload
-    @classmethod
-    def from_schema(
-        cls,
-        definition: Any,
-        function: Callable[..., T],
-        **options: Unpack[DefinitionOptions],
-    ) -> Tool[T]: ...
-    @classmethod
-    def from_schema(cls, definition: Any, function: Any = None, **options: Any) -> Tool[Any]:
-        """A tool from a JSON Schema and a `name`, or from a definition; see `from_definition`.
-
-        >>> Tool.from_schema({"type": "object"}, name="now").call({})
-        Traceback (most recent call last):
-            ...
-        TypeError: `now` has no function to call; ...
-        """
-        require_options(options, DefinitionOptions.__annotations__, "from_schema")
-        return cls.from_definition(definition, function, **options)
+    # mypy takes an alias of a generic class only with `cls` annotated, as above
+    from_schema = from_definition
+    """An alias of `from_definition`."""
 
     @overload
     @classmethod
@@ -245,7 +258,7 @@ class Tool(BaseTool, Generic[R]):
     ) -> Tool[T]: ...
     @classmethod
     def from_function(cls, function: Callable[..., Any], **options: Any) -> Tool[Any]:
-        """A tool from the signature and docstring of anything that can be called: `Tool(function)`.
+        """Return a tool from the signature and docstring of a callable: `Tool(function)`.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
@@ -256,11 +269,147 @@ class Tool(BaseTool, Generic[R]):
         require_options(options, FunctionOptions.__annotations__, "from_function")
         return Tool(function, **options)
 
+    def __setattr__(self, attribute: str, value: object) -> NoReturn:
+        message = f"a Tool is immutable; {attribute!r} cannot be set"
+        raise AttributeError(message)
+
+    def __delattr__(self, attribute: str) -> NoReturn:
+        message = f"a Tool is immutable; {attribute!r} cannot be deleted"
+        raise AttributeError(message)
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name!r}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return with_parts, (self._parts,)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
         return self
+
+    # ------------------------------------------------------------------------ description
+    @property
+    def name(self) -> str:
+        """The name by which models call it."""
+        return self._parts.name
+
+    @property
+    def description(self) -> str:
+        """The description that models are shown."""
+        return self._parts.description
+
+    @property
+    def compiled(self) -> CompiledSchema:
+        """The compiled schema of its arguments."""
+        return self._parts.compiled
+
+    @property
+    def strict(self) -> StrictSchema | None:
+        """The projection that the model's arguments follow, in a toolset that is strict."""
+        return self._parts.strict
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """A copy of the schema as it was given; a boolean as the object that means the same.
+
+        >>> Tool.from_definition({"name": "now", "parameters": {}}).schema
+        {}
+        """
+        given = self._parts.definition
+        schema = self.compiled.schema if given is None else copy.deepcopy(given.schema)
+        if isinstance(schema, bool):
+            return {} if schema else {"not": {}}
+        return schema
+
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """The function that runs it, if it has one."""
+        parameters = self._parts.parameters
+        return None if parameters is None else parameters.function
+
+    @property
+    def asynchronous(self) -> bool:
+        """True if calling the function makes a coroutine, to be awaited."""
+        parameters = self._parts.parameters
+        return parameters is not None and parameters.asynchronous
+
+    @property
+    def injected(self) -> Mapping[str, Any]:
+        """The injected parameters, each with the type or name by which it is injected."""
+        parameters = self._parts.parameters
+        return {} if parameters is None else dict(parameters.injected)
+
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: Provider) -> Any: ...
+    def definition(self, provider: Provider) -> Any:
+        """Return the definition of the tool for a provider.
+
+        Args:
+            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
+                `"anthropic"`, `"gemini"` or `"mcp"`.
+
+        Raises:
+            ValueError: for another provider, or a schema that it can take in no form.
+
+        >>> tool = Tool.from_definition({"name": "now", "parameters": {"type": "object"}})
+        >>> tool.definition("mcp")
+        {'name': 'now', 'inputSchema': {'type': 'object'}}
+
+        """
+        given = self._parts.definition or Definition(self.name, self.description, self.schema)
+        if self.strict is not None and provider in self.strict.profile.apis:
+            return strict_definition(given, provider, self.strict)
+        return copy.deepcopy(provider_definition(given, provider))
+
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+
+    @property
+    def output_schema(self) -> dict[str, Any] | bool | None:
+        """The `outputSchema` of the definition, which results have to match; None without one."""
+        definition = self._parts.definition
+        given = None if definition is None else definition.extras.get("outputSchema")
+        return cast("dict[str, Any] | bool | None", copy.deepcopy(given))
+
+    def read_result(self, result: Any) -> Any:
+        """Return the structured content of an MCP result, as `outputSchema` asks for it.
+
+        JSON in the only text block stands in for structured content that the server left out. The
+        result of a call that has failed is not checked.
+
+        Raises:
+            ResultError: if no reading of it is valid, which is the server's mistake.
+
+        >>> out = {"type": "object", "properties": {"n": {"type": "integer"}}}
+        >>> tool = Tool.from_definition({"name": "n", "inputSchema": {}, "outputSchema": out})
+        >>> tool.read_result({"content": [], "structuredContent": {"n": "3"}})
+        {'n': 3}
+
+        """
+        coercion = self.compiled.coercion
+        return read_tool_result(self.name, self.output_schema, result, coercion=coercion).structured
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -270,7 +419,7 @@ class Tool(BaseTool, Generic[R]):
         *,
         previous: ToolError | str | None = None,
     ) -> Prepared[R]:
-        """The arguments as the tool takes them; nothing is called.
+        """Return the arguments as the tool takes them, without calling it.
 
         Args:
             arguments: text as the provider sent it, or a mapping, which is not changed.
@@ -283,14 +432,14 @@ class Tool(BaseTool, Generic[R]):
         Raises:
             ToolError: where no reading of the arguments is valid.
 
-        >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+        >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
         >>> call = {"name": "f", "arguments": "{'a': 1,}"}
         >>> tool.prepare(call["arguments"], call).repaired, call["arguments"]
         (True, '{"a":1}')
 
         """
         parts = self._parts
-        conduct = parts.conduct
+        observer = parts.options.observer
         try:
             value, bound, repaired = read_call(parts, arguments, call)
         except ToolError as refused:
@@ -298,14 +447,12 @@ class Tool(BaseTool, Generic[R]):
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", parts.name, sorted(keywords))
-            if conduct.observer is not None:
-                conduct.observer.refused(self, arguments, call, error)
+            if observer is not None:
+                observer.refused(self, arguments, call, error)
             raise error from refused.__cause__
         prepared = Prepared(self, value, bound, arguments, repaired, call)
-        if conduct.observer is not None:
-            conduct.observer.prepared(prepared)
-        if conduct.on_prepared is not None:
-            conduct.on_prepared(prepared)
+        if observer is not None:
+            observer.prepared(prepared)
         return prepared
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
@@ -331,8 +478,27 @@ class Tool(BaseTool, Generic[R]):
         """
         return cast("R", await arun(self.prepare(arguments), injected))
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function with its own arguments, as code and unit tests do; nothing is prepared.
+
+        Raises:
+            TypeError: if the tool has no function.
+
+        >>> @tool
+        ... def double(number: int) -> int:
+        ...     return 2 * number
+        >>> double(4), double.call({"number": "4"})
+        (8, 8)
+
+        """
+        function = self.function
+        if function is None:
+            message = f"`{printable(self.name)}` has no function to call; `prepare` takes arguments"
+            raise TypeError(message)
+        return function(*args, **kwargs)
+
     def as_function(self) -> Callable[..., Any]:
-        """A function with the name, signature and docstring of the tool's own, without `self`.
+        """Return a function with the tool's name, signature and docstring, without `self`.
 
         Frameworks that inspect functions take it; what they call it with is prepared first.
 
@@ -348,6 +514,35 @@ class Tool(BaseTool, Generic[R]):
         # whoever reads the signature calls it as the schema as given says
         return function_of(self, with_strict(self, None).prepare)
 
+    def partial(self, *, strings: bool = False) -> PartialArguments:
+        """Return the arguments of one call while their text arrives; see `CompiledSchema.partial`.
+
+        `finish` returns the arguments that `prepare` finds in the whole text, or raises its error.
+        Of a strict tool nothing is shown before `finish`: the arguments have to be decoded.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
+
+        >>> def note(text: str, day: int) -> None: ...
+        >>> arguments = Tool.from_function(note).partial(strings=True)
+        >>> for chunk in ('{"day": "3', '1", "text": "Ju', 'ly"}'):
+        ...     print(arguments.feed(chunk))
+        {}
+        {'day': 31, 'text': 'Ju'}
+        {'day': 31, 'text': 'July'}
+        >>> arguments.finish()
+        {'text': 'July', 'day': 31}
+
+        """
+        from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
+
+        return PartialArguments(
+            self.compiled._engine,
+            strings=strings,
+            shows=self.strict is None,
+            finish=lambda text: self.prepare(text).arguments,
+        )
+
 
 def with_parts(parts: ToolParts) -> Tool[Any]:
     """Return a tool that is made of these parts."""
@@ -358,24 +553,207 @@ def with_parts(parts: ToolParts) -> Tool[Any]:
 
 def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
     """Return the tool with the projection that the model's arguments follow."""
-    return with_parts(replace(parts_of(tool), strict=strict))
+    return with_parts(replace(tool._parts, strict=strict))
 
 
-class Prepared(PreparedCall[R]):
+def with_observer(tool: Tool[R], observer: Observer) -> Tool[R]:
+    """Return the tool with another observer; its hooks stay."""
+    parts = tool._parts
+    made: Any = observer
+    if isinstance(parts.options.observer, HookObserver):
+        made = replace(parts.options.observer, observer=observer)
+    return with_parts(replace(parts, options=replace(parts.options, observer=made)))
+
+
+def without_prepare_hooks(tool: Tool[R]) -> Tool[R]:
+    """Return the tool for arguments that it has prepared before: only executions are observed.
+
+    The arguments of a strict tool have been decoded then.
+    """
+    parts = tool._parts
+    if (observer := parts.options.observer) is not None:
+        observer = ExecutionObserver(observer)
+    options = replace(parts.options, observer=observer)
+    return with_parts(replace(parts, strict=None, options=options))
+
+
+class Prepared(Generic[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
     of `arguments`, and no copies. If it changes them, a second run sees the changes.
 
-    >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+    >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
     >>> prepared = tool.prepare('{"a": 1,}')
     >>> prepared.arguments, prepared.canonical, prepared.repaired
     ({'a': 1}, '{"a":1}', True)
     """
 
-    __slots__ = ()
+    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+
+    _changes: tuple[Change, ...]  # set when they are first asked for
+
+    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
+        self,
+        tool: Tool[R],
+        arguments: Any,
+        bound: Any,
+        given: Any,
+        repaired: bool,  # noqa: FBT001
+        call: Any,
+    ) -> None:
+        self._tool = tool
+        self._arguments = arguments
+        self._bound = bound
+        self._given = given
+        self._repaired = repaired
+        self._call = call
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        call = None if callable(self._call) else self._call
+        values = (self._arguments, self._bound, self._given, self._repaired, call)
+        return type(self), (self._tool, *values)
+
+    def __repr__(self) -> str:
+        return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
 
     @property
     def tool(self) -> Tool[R]:
         """The tool that is called."""
-        return cast("Tool[R]", self._tool)
+        return self._tool
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema."""
+        return self._arguments
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The function's positional arguments: those that it takes in no other way."""
+        args: tuple[Any, ...] = self._tool._parts.arrange(self._bound)[0]
+        return args
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The function's keyword arguments, of its own types, without those to be injected."""
+        kwargs: dict[str, Any] = self._tool._parts.arrange(self._bound)[1]
+        return kwargs
+
+    @property
+    def canonical(self) -> str:
+        """The JSON text of `arguments`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
+        try:
+            return canonical_json(self._arguments)
+        except NotJSONError as error:
+            raise ToolError.for_value(self._tool.name, error) from None
+
+    @property
+    def repaired(self) -> bool:
+        """True if the text was not the JSON of an object: malformed, or encoded twice."""
+        return self._repaired
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes that made the arguments valid; computed on first access."""
+        try:
+            return self._changes
+        except AttributeError:
+            given, strict = self._given, self._tool.strict
+            if strict is not None and type(given) is not DecodedArguments:
+                given = invert_arguments(given, strict)
+            self._changes = changes_between(self._tool.compiled, given, self._arguments)
+            return self._changes
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
+        return call_id(self._call)
+
+    def call(self, /, **injected: Any) -> R:
+        """Run the tool, and return its result; see `Tool.call`."""
+        return cast("R", run(self, injected))
+
+    async def acall(self, /, **injected: Any) -> R:
+        """Run the tool, and return its result; see `Tool.acall`."""
+        return cast("R", await arun(self, injected))
+
+    def call_json(self, /, **injected: Any) -> str:
+        """Run the tool, and return its result as text for a model.
+
+        Text stays as it is. Other results become JSON: also models, dataclasses, dates, sets and
+        bytes. An exception that is returned is its type and message.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        >>> def days(count: int) -> set[int]:
+        ...     return {*range(count)}
+        >>> Tool.from_function(days).prepare({"count": "2"}).call_json()
+        '[0,1]'
+
+        """
+        return text_for_model(self, run(self, injected))
+
+    async def acall_json(self, /, **injected: Any) -> str:
+        """Run the tool, await its result, and return it as text for a model; see `call_json`.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        """
+        return text_for_model(self, await arun(self, injected))
+
+
+def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
+    """Return the changes from the given text or value to the valid result.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"type": "integer"})
+    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
+    ['json_text']
+    """
+    is_text = isinstance(given, (str, bytes, bytearray))
+    return compiled._engine.changes(given, result, is_text=is_text)
+
+
+class _Decorator(Protocol):
+    """The decorator with options."""
+
+    @overload
+    def __call__(self, function: Callable[..., Coroutine[Any, Any, T]], /) -> Tool[T]: ...
+    @overload
+    def __call__(self, function: Callable[..., T], /) -> Tool[T]: ...
+
+
+@overload
+def tool(function: Callable[..., Coroutine[Any, Any, T]], /) -> Tool[T]: ...
+@overload
+def tool(function: Callable[..., T], /) -> Tool[T]: ...
+@overload
+def tool(**options: Unpack[FunctionOptions]) -> _Decorator: ...
+def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Make a tool of a function, as a decorator with or without options; see `Tool`.
+
+    >>> @tool
+    ... def double(number: int) -> int:
+    ...     return 2 * number
+    >>> double.call({"number": "4"})
+    8
+    >>> @tool(name="halve", coercion="forgiving")
+    ... def half(number: float) -> float:
+    ...     return number / 2
+    >>> half.name
+    'halve'
+    """
+    require_options(options, FunctionOptions.__annotations__, "tool")
+    if function is None:
+        return lambda decorated: Tool(decorated, **options)
+    return Tool(function, **options)

@@ -1,7 +1,8 @@
-"""Tools that check and coerce arguments for others that run: the one cache of tools by name."""
+"""Checkers: tools that check and coerce the arguments of tools that others run, cached by name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
 from typing_extensions import Unpack
@@ -10,8 +11,10 @@ from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_options
-from schema2model.tools.tool import Observer, Tool
+from schema2model.tools.tool import Observer, Tool, with_parts
+from schema2model.tools.tool_parts import definition_parts
 
 __all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]
 
@@ -49,63 +52,123 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
     return options
 
 
-def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
-    """The tool that prepares arguments for one that somebody else runs.
+def compile_checker(
+    name: str, schema: Any, core_schema: Any = None, **options: Unpack[CheckerOptions]
+) -> Tool | None:
+    """Return the tool that prepares arguments for one that somebody else runs.
 
     The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
     must not take away a tool that worked without us. The log says why.
+
+    `core_schema` is what pydantic has made of the annotations that the schema was made of, if it
+    was: then a word for null is no date.
 
     >>> tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
     options = checker_options(**options)
-    rules = coercion_named(options.get("coercion", "default"))
+    types: TypeMarks = ()
+    if core_schema is not None:
+        from schema2model.tools.annotations import types_in_schema  # noqa: PLC0415 - most have none
+
+        types = types_in_schema(schema, core_schema)
+    definition = {"name": name, "parameters": schema}
     try:
-        return Tool.from_schema(
-            {"name": name, "parameters": schema},
-            coercion=rules,
-            observer=options.get("observer"),
-            refuse_markup=options.get("refuse_markup", False),
-            unknown_arguments=options.get("unknown_arguments", "keep"),
-        )
+        return with_parts(definition_parts(definition, None, options, types))
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
         return None
 
 
 class ToolCache:
-    """The checkers of the tools that a server lists. Each is made when it is first asked for.
+    """The checkers of tools by name. Each is compiled when it is first asked for.
+
+    Args:
+        coercion_by_tool: the coercion of single tools, by name; `coercion` is that of the others.
+        options: see `CheckerOptions`.
 
     >>> checkers = ToolCache(coercion="default")
     >>> schema = {"properties": {"limit": {"type": "integer"}}}
     >>> checkers.get("search", schema) is checkers.get("search", schema)
     True
+    >>> checkers.add_page({"tools": [{"name": "find", "inputSchema": schema}], "nextCursor": "2"})
+    '2'
+    >>> checkers.listed("find").prepare({"limit": "3"}).arguments, checkers.listed("search")
+    ({'limit': 3}, None)
+
     """
 
-    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+    def __init__(
+        self,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
+        **options: Unpack[CheckerOptions],
+    ) -> None:
         self._options = checker_options(**options)
-        self._known: dict[str, tuple[Any, Tool | None]] = {}
+        self._own_options: dict[str, CheckerOptions] = {}
+        for name, coercion in (coercion_by_tool or {}).items():
+            own: CheckerOptions = {**options, "coercion": coercion}
+            self._own_options[name] = checker_options(**own)
+        self._checkers: dict[str, tuple[Any, Tool | None]] = {}
+        self.schemas: dict[str, Any] = {}
+        """The schemas of the tools that a server has listed."""
+        self.output_schemas: dict[str, Any] = {}
+        """The schemas of their results, or None."""
 
-    def get(self, name: str, schema: Any, key: str | None = None) -> Tool | None:
-        """The checker of a tool, made again if the schema is another one than the last time.
+    def add(self, name: str, schema: Any, output_schema: Any = None) -> None:
+        """Add a tool that a server lists, in the place of one of the same name."""
+        self.schemas[name] = schema
+        self.output_schemas[name] = output_schema
+
+    def add_page(self, page: Any) -> str | None:
+        """Add the tools in a result of `tools/list`; return the cursor of the next page, or None.
+
+        Items that are not tools are skipped.
+        """
+        if not isinstance(page, dict):
+            return None
+        tools = page.get("tools")
+        for tool in tools if isinstance(tools, list) else []:
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                self.add(name, tool.get("inputSchema"), tool.get("outputSchema"))
+        cursor = page.get("nextCursor")
+        return cursor if isinstance(cursor, str) and cursor else None
+
+    def listed(self, name: str) -> Tool | None:
+        """Return the checker of a tool that a server has listed; None if there is none."""
+        return self.get(name, self.schemas[name]) if name in self.schemas else None
+
+    def get(
+        self,
+        name: str,
+        schema: Any,
+        key: str | None = None,
+        *,
+        schema_of: Callable[[Any], Any] | None = None,
+        core_schema: Any = None,
+    ) -> Tool | None:
+        """Return the checker of a tool, made again if its schema has changed.
 
         Args:
             name: the tool's name.
-            schema: its schema.
-            key: what to know the tool by, where there are several of that name.
+            schema: its schema, or an object that `schema_of` makes one of.
+            key: the key of the tool, where several have the same name.
+            schema_of: is called for an object that is not the one of the last time.
+            core_schema: see `compile_checker`.
 
         """
-        key = key or name
-        known, tool = self._known.get(key, (None, None))
-        if not _equal(known, schema):
-            tool = compile_checker(name, schema, **self._options)
-            self._known[key] = schema, tool
+        known, tool = self._checkers.get(key or name, (None, None))
+        if known is schema or (schema_of is None and _equal(known, schema)):
+            return tool
+        found = schema if schema_of is None else schema_of(schema)
+        own = self._own_options.get(name, self._options)
+        tool = compile_checker(name, found, core_schema, **own)
+        self._checkers[key or name] = schema, tool
         return tool
 
 
 def _equal(known: Any, schema: Any) -> bool:
     try:
-        return known is schema or bool(known == schema)
+        return bool(known == schema)
     except RecursionError:
         return False

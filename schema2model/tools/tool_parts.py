@@ -1,36 +1,95 @@
-"""`ToolParts`: what a tool is made of, and how it is made of a definition or a function.
+"""`ToolParts`: what a tool is made of, how it is made, and how it is pickled.
 
-`Tool` shows a part of it; the package reads the rest with `parts_of`.
+A function is pickled by its reference, and its parameters are read anew after loading.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import pickle
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.coercions import coercion_named
-from schema2model.compiled import CompiledSchema, compile_schema
-from schema2model.tools.conduct import Conduct
-from schema2model.tools.handlers import read_handler
+from schema2model.compiled import CompiledSchema, compile_typed
+from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.vocabularies.python_types import TypeMarks
+from schema2model.tools.execution import HookObserver
 from schema2model.tools.parameters import Parameters
-from schema2model.tools.pickling import picklable, picklable_function, restored_parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.tools.schema_binding import bind_to_schema
 from schema2model.tools.signatures import Inject, read_function
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["ToolParts", "bound_of", "definition_parts", "function_parts", "parts_of"]
+__all__ = [
+    "LARGE_RESULT",
+    "CallOptions",
+    "ToolParts",
+    "definition_parts",
+    "function_parts",
+]
 
-_TYPING = frozenset({"type", "enum", "const"})
+LARGE_RESULT: Final = 50_000
+"""Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
+
+_TYPING: Final = frozenset({"type", "enum", "const"})
 """Keywords that say which types of values a schema takes."""
 
-_COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
-"""The options of a tool that are not about its calls."""
+_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
+"""The options of a tool that are those of `compile_schema`."""
+
+_HOOKS: Final = ("on_prepared", "on_started", "on_finished")
+"""The options that make an observer."""
+
+
+@dataclass(frozen=True)  # no slots: with them, Python 3.10 ignores a `__setstate__` of its own
+class CallOptions:
+    """The options of `ToolOptions` that concern calls; hooks are part of the observer."""
+
+    observer: Any = None
+    warn_above: int | None = LARGE_RESULT
+    truncate_above: int | None = None
+    refuse_markup: bool = False
+    unknown_arguments: UnknownArguments = "keep"
+
+    def __post_init__(self) -> None:
+        """Check the words of options.
+
+        Raises:
+            ValueError: for another word.
+
+        """
+        require_unknown_arguments(self.unknown_arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, each.name) for each in dataclasses.fields(self)]
+        return CallOptions, tuple(values)
+
+    def __setstate__(self, state: list[Any]) -> None:
+        """Restore the state that 0.2.0 pickled: all values in a list, hooks first."""
+        hooks, (observer, *others) = state[: len(_HOOKS)], state[len(_HOOKS) :]
+        values = (_observer(dict(zip(_HOOKS, hooks, strict=True)), observer), *others)
+        for each, value in zip(dataclasses.fields(self), values, strict=True):
+            object.__setattr__(self, each.name, value)
+
+
+Conduct = CallOptions
+"""Its name in pickles of 0.2.0."""
+
+
+def _observer(options: Mapping[str, Any], observer: Any) -> Any:
+    """Return the observer that options make; None if nothing observes the calls."""
+    hooks = {name: options.get(name) for name in _HOOKS}
+    if all(hook is None for hook in hooks.values()):
+        return observer
+    return HookObserver(observer=observer, **hooks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +101,7 @@ class ToolParts:
     compiled: CompiledSchema
     parameters: Parameters | None = None
     """The parameters of its function, if it has one."""
-    conduct: Conduct = field(default_factory=Conduct)
+    options: CallOptions = field(default_factory=CallOptions)
     definition: Definition | None = None
     """The definition that it was made of."""
     strict: StrictSchema | None = None
@@ -59,53 +118,32 @@ class ToolParts:
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the function by its reference; its parameters are read anew.
+        """Pickle the function by its reference.
 
         Raises:
             TypeError: if the function or a hook cannot be pickled.
 
         """
-        conduct = picklable(self.conduct, self.name)
+        options = _picklable(self.options, self.name)
         function = None
         if (parameters := self.parameters) is not None:
             inject = (*parameters.injected.values(), *parameters.known)
-            pickled = picklable_function(parameters.function, self.name)
+            pickled = _pickled_function(parameters.function, self.name)
             function = (*pickled, tuple(dict.fromkeys(inject)))
-        rest = (self.name, self.description, self.compiled, conduct, self.definition, self.strict)
+        rest = (self.name, self.description, self.compiled, options, self.definition, self.strict)
         return _restored, (function, *rest)
 
 
-def _restored(  # noqa: PLR0913, PLR0917 - what was pickled, by position
-    function: Any,
-    name: str,
-    description: str,
-    compiled: CompiledSchema,
-    conduct: Conduct,
-    definition: Definition | None,
-    strict: StrictSchema | None,
-) -> ToolParts:
-    parameters = None
-    if function is not None:
-        reference, is_decorated, inject = function
-        parameters = restored_parameters(
-            reference, is_decorated, name, inject, compiled.coercion, definition
-        )
-    return ToolParts(name, description, compiled, parameters, conduct, definition, strict)
-
-
-parts_of: Callable[[Any], ToolParts] = attrgetter("_parts")
-"""The parts of a `Tool`."""
-
-bound_of: Callable[[Any], Any] = attrgetter("_bound")
-"""The arguments of a `Prepared` call in the types of its function."""
-
-
+# -------------------------------------------------------------------------------- making
 def definition_parts(
     definition: Any,
     function: Callable[..., Any] | None,
     options: Mapping[str, Any],
+    types: TypeMarks = (),
 ) -> ToolParts:
     """Return the parts of a tool that is made of a definition, or of a schema and a name.
+
+    `types` are the Python types of its strings, if the schema is known to be made of annotations.
 
     Raises:
         SchemaError: if name or schema is missing or wrong, or the function does not fit.
@@ -119,11 +157,12 @@ def definition_parts(
     if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
         # Arguments are an object, even if the schema does not say so.
         schema = {"type": "object", **({} if schema is True else schema)}
-    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
+    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
     parameters = None
     if function is not None:
-        parameters = read_handler(function, read.name, read.json_schema)
-    return ToolParts(read.name, read.description, compiled, parameters, _conduct(options), read)
+        parameters = bind_to_schema(function, read.name, read.json_schema)
+    call_options = _call_options(options)
+    return ToolParts(read.name, read.description, compiled, parameters, call_options, read)
 
 
 def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> ToolParts:
@@ -138,17 +177,87 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
     coercion = coercion_named(options.get("coercion", "default"))
     inject: Inject = options.get("inject", ())
     read = read_function(function, name=options.get("name"), inject=inject, coercion=coercion)
-    compiled = _compiled(read.schema, read.name, options)
+    compiled = _compiled(read.schema, read.name, options, read.types)
     description = options.get("description")
     text = read.description if description is None else description
-    return ToolParts(read.name, text, compiled, read.parameters, _conduct(options))
+    return ToolParts(read.name, text, compiled, read.parameters, _call_options(options))
 
 
-def _compiled(schema: Any, name: str, options: Mapping[str, Any]) -> CompiledSchema:
+def _compiled(
+    schema: Any, name: str, options: Mapping[str, Any], types: TypeMarks = ()
+) -> CompiledSchema:
     given: dict[str, Any] = {key: options[key] for key in _COMPILING if key in options}
-    return compile_schema(schema, name=name, **given)
+    return compile_typed(schema, types, name=name, **given)
 
 
-def _conduct(options: Mapping[str, Any]) -> Conduct:
-    names = {each.name for each in dataclasses.fields(Conduct)}
-    return Conduct(**{name: value for name, value in options.items() if name in names})
+def _call_options(options: Mapping[str, Any]) -> CallOptions:
+    names = [each.name for each in dataclasses.fields(CallOptions)]
+    given = {name: options[name] for name in names if name in options}
+    return CallOptions(**{**given, "observer": _observer(options, options.get("observer"))})
+
+
+# ------------------------------------------------------------------------------ pickling
+def _picklable(value: Any, name: str) -> Any:
+    """Return a part of a tool, if it can be pickled.
+
+    Raises:
+        TypeError: if it cannot, with the reason.
+
+    """
+    if "cloudpickle" not in sys.modules:  # which also pickles functions by their code
+        try:
+            pickle.dumps(value)
+        except Exception as error:
+            message = (
+                f"the tool `{name}` cannot be pickled: {error}; its function and hooks have to be "
+                "importable, so define them at the top level of a module"
+            )
+            raise TypeError(message) from error
+    return value
+
+
+def _pickled_function(function: Callable[..., Any], name: str) -> tuple[Any, bool]:
+    """Return what a function is pickled as, and whether that is a tool that it was decorated with.
+
+    Raises:
+        TypeError: if it cannot be pickled.
+
+    """
+    module: Any = getattr(function, "__module__", None)
+    path = getattr(function, "__qualname__", "")
+    try:
+        found = attrgetter(path)(sys.modules[module])
+    except (AttributeError, KeyError, TypeError):
+        found = function
+    if found is not function and getattr(found, "function", None) is function:
+        # `@tool` has put the tool in the place of its function
+        return functools.partial(_imported, module, path), True
+    return _picklable(function, name), False
+
+
+def _imported(module: str, path: str) -> Any:
+    """Return the function of a tool by its reference."""
+    __import__(module)
+    return attrgetter(path)(sys.modules[module]).function
+
+
+def _restored(  # noqa: PLR0913, PLR0917 - what was pickled, by position
+    function: Any,
+    name: str,
+    description: str,
+    compiled: CompiledSchema,
+    options: CallOptions,
+    definition: Definition | None,
+    strict: StrictSchema | None,
+) -> ToolParts:
+    """Return pickled parts, the parameters of the function as they were read at first."""
+    parameters = None
+    if function is not None:
+        reference, is_decorated, inject = function
+        made = reference() if is_decorated else reference
+        if definition is not None:
+            parameters = bind_to_schema(made, name, definition.json_schema)
+        else:
+            coercion = compiled.coercion
+            parameters = read_function(made, name=name, inject=inject, coercion=coercion).parameters
+    return ToolParts(name, description, compiled, parameters, options, definition, strict)

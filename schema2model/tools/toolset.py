@@ -3,49 +3,64 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
+from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable
-from schema2model.tools.answerer import MessageAnswerer
-from schema2model.tools.argument_text import replace_text
-from schema2model.tools.collecting import collected_tools, public_methods
+from schema2model.tools.answering import (
+    TRUNCATED,
+    AnswerOptions,
+    Approve,
+    Caught,
+    aanswer_message,
+    answer_message,
+)
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.providers.sdk_types import (
+from schema2model.tools.preparing import replace_text
+from schema2model.tools.providers.definitions import (
     AnthropicTool,
     ChatShape,
     ChatTool,
     GeminiTool,
     Provider,
     ResponsesTool,
+    declarations,
 )
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, with_strict
+from schema2model.tools.tool_parts import function_parts
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader, Errors
-    from schema2model.strict.request_budget import RequestBudget
+    from schema2model.strict.request_cost import RequestBudget
 
 __all__ = ["Toolset"]
 
 _D = TypeVar("_D")
 
-MAX_SHOWN = 5
+MAX_SHOWN: Final = 5
 """Names of tools that `repr` shows; further ones are counted."""
 
 
-class Toolset(MessageAnswerer):
+_METHODS: Final = (FunctionType, staticmethod, classmethod, functools.partialmethod)
+"""Types of the members of a class that are methods."""
+
+
+class Toolset:
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
-        tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
+        tools: a `Tool`, a definition as `Tool.from_definition` takes, or a function, each.
         inject: types or names of injected parameters, as for `Tool.from_function`.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
             `definitions` are strict then where they can be, and calls are decoded. Where a provider
@@ -87,7 +102,7 @@ class Toolset(MessageAnswerer):
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        if callable(tools) or isinstance(tools, (Tool, Mapping)):
+        if callable(tools) or isinstance(tools, Mapping):
             message = (
                 f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
             )
@@ -95,7 +110,7 @@ class Toolset(MessageAnswerer):
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
-            from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
+            from schema2model.strict.request_cost import strict_schemas  # noqa: PLC0415 - few are strict
 
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
             self._projection = functools.partial(
@@ -113,7 +128,7 @@ class Toolset(MessageAnswerer):
         added: list[Tool] = []
         given = dict(self._given)
         for each in tools:
-            for tool in collected_tools(each, inject, options):
+            for tool in _tools_of(each, inject, options):
                 if tool.name in given:
                     name = printable(tool.name)
                     message = f"two tools are called `{name}`; a model could not tell them apart"
@@ -182,7 +197,7 @@ class Toolset(MessageAnswerer):
     def from_object(
         cls, instance: object, inject: Inject = (), **options: Unpack[ToolOptions]
     ) -> Toolset:
-        """The public methods of an object, in the order of their definition.
+        """Make a toolset of the public methods of an object, in the order of their definition.
 
         Raises:
             ValueError: where it has none.
@@ -194,7 +209,7 @@ class Toolset(MessageAnswerer):
         [1, 2, 3]
 
         """
-        return cls(public_methods(instance), inject=inject, **options)
+        return cls(_public_methods(instance), inject=inject, **options)
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
@@ -232,7 +247,7 @@ class Toolset(MessageAnswerer):
     @overload
     def definitions(self, provider: Provider) -> list[Any]: ...
     def definitions(self, provider: Provider) -> Any:
-        """The definitions of all tools for a provider; see `Tool.definition`.
+        """Return the definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...
         >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
@@ -258,7 +273,10 @@ class Toolset(MessageAnswerer):
         {'a': 1, 'b': 2}
 
         """
-        tool = self._named(name) if isinstance(name, str) else None
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None and isinstance(name, str) and (meant := self._names.find(name)) is not None:
+            likely = self._tools[meant]
+            tool = likely if likely.compiled.coercion.key_spelling else None
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -266,14 +284,6 @@ class Toolset(MessageAnswerer):
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
-
-    def _named(self, name: str) -> Tool | None:
-        """The tool of a name; also if spelt differently, where the tool's `key_spelling` is on."""
-        tool = self._tools.get(name)
-        if tool is None and (meant := self._names.find(name)) is not None:
-            likely = self._tools[meant]
-            tool = likely if likely.compiled.coercion.key_spelling else None
-        return tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.
@@ -306,7 +316,7 @@ class Toolset(MessageAnswerer):
         format: str | None = None,  # noqa: A002 - the field's word
         errors: Errors = "raise",
     ) -> list[Call]:
-        """The calls in what a model wrote, in any of the formats that models write them in.
+        """Return the calls in the text of a model, in any format that models write calls in.
 
         Args:
             text: all of it: prose, thinking and fences around the calls are left out.
@@ -331,7 +341,7 @@ class Toolset(MessageAnswerer):
         return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
-        """A reader of calls from text that streams; see `read_calls`.
+        """Return a reader of calls from text that streams; see `read_calls`.
 
         Raises:
             ValueError: for an unknown format.
@@ -346,7 +356,7 @@ class Toolset(MessageAnswerer):
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - few read whole calls
+        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
 
         return CallReader(self._names, format)
 
@@ -376,7 +386,7 @@ class Toolset(MessageAnswerer):
 
         """
         if isinstance(call, str):
-            from schema2model.calls.call_reader import only_call  # noqa: PLC0415 - as above
+            from schema2model.calls.call_reader import only_call  # noqa: PLC0415 - calls seldom come as text
 
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
@@ -384,15 +394,125 @@ class Toolset(MessageAnswerer):
         given = {} if arguments is None else arguments
         prepared = self.prepare(name, given, call, previous=previous)
         if truncated and prepared.repaired:
-            raise ToolError.for_text(prepared.tool.name, _TRUNCATED)
+            raise ToolError.for_text(prepared.tool.name, TRUNCATED)
         return prepared
 
+    def answer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        catch: Caught = (),
+        **injected: Any,
+    ) -> list[Any]:
+        """Run all calls of an assistant message, and return the messages to append after it.
 
-_TRUNCATED = "the reply ended before the arguments were complete; send the whole call again"
+        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
+        fails with a `ToolError`. So the history can be sent again.
+
+        Args:
+            message: an assistant message or response of OpenAI (chat completions or Responses),
+                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
+                arguments are written back into it. Or the text of a model that writes its calls
+                as text; its results are `{"role": "tool", "name": …, "content": …}`.
+            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
+                `"max_tokens"` and the like, a call that may be cut off is refused: one whose text
+                has to be repaired, and the last one if the SDK has parsed its arguments.
+            memory: the last error of each tool, by name; pass the same mapping for all turns of a
+                conversation, and a repeated mistake is pointed out.
+            approve: gets each prepared call before it runs. It returns False or raises `ToolError`
+                to refuse it.
+            catch: types of exceptions of tools that become the result of their call, as
+                `TypeName: message`. Others end the turn; `ToolError` never does.
+            injected: values for injected parameters.
+
+        Raises:
+            TypeError: if it is not an assistant message, if a tool is asynchronous, and for the
+                mistakes of `Tool.call`.
+            Exception: of a tool, other than `ToolError` and those to catch.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
+        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        options = AnswerOptions(finish_reason, memory, approve, catch, injected)
+        return answer_message(self, message, options)
+
+    async def aanswer(  # noqa: PLR0913 - one option, one argument
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        catch: Caught = (),
+        limit: int | None = None,
+        **injected: Any,
+    ) -> list[Any]:
+        """Run all calls of an assistant message concurrently; see `answer`.
+
+        The results are in the order of the calls. Synchronous functions run in the event loop, one
+        after the other. If an exception ends the turn, the other calls are cancelled.
+
+        Args:
+            message: see `answer`.
+            finish_reason: see `answer`.
+            memory: see `answer`.
+            approve: see `answer`; it may be asynchronous.
+            catch: see `answer`.
+            limit: maximum number of calls that run at the same time; no limit by default.
+            injected: see `answer`.
+
+        Raises:
+            TypeError: see `answer`.
+            ValueError: for a limit below 1.
+            Exception: see `answer`.
+
+        """
+        options = AnswerOptions(finish_reason, memory, approve, catch, injected)
+        return await aanswer_message(self, message, options, limit)
 
 
 @functools.cache
 def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
-    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - few read whole calls
+    """Return the function that reads calls, imported when it is first called."""
+    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
 
     return read_calls
+
+
+def _tools_of(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
+    """Yield the tools of a tool, a function, or a definition, which may hold several."""
+    if isinstance(given, Tool):
+        yield given
+    elif callable(given):
+        yield with_parts(function_parts(given, {**options, "inject": inject}))
+    else:
+        for definition in declarations(given):
+            yield Tool.from_definition(definition, **options)
+
+
+def _public_methods(instance: object) -> list[Callable[..., Any]]:
+    """Return the public methods of an object, in the order of their definition.
+
+    Raises:
+        ValueError: if it has none.
+
+    """
+    names = dict.fromkeys(
+        name
+        for kind in reversed(type(instance).__mro__)
+        if kind not in {object, BaseModel}
+        for name in vars(kind)
+        if not name.startswith("_")
+        and isinstance(inspect.getattr_static(type(instance), name), _METHODS)
+    )
+    if not names:
+        message = f"this {type(instance).__name__} has no public methods to make tools of"
+        raise ValueError(message)
+    return [getattr(instance, name) for name in names]

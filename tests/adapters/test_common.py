@@ -9,15 +9,11 @@ from typing import Any
 import pytest
 
 from schema2model import Tool
-from schema2model.adapters.common import (
-    aexecute,
-    compile_checker,
-    execute,
-    inline_refs,
-    with_methods,
-)
+from schema2model.adapters.common import aexecute, execute, with_methods
 from schema2model.limits import MAX_INLINED_REFERENCES
-from schema2model.tools.result_text import result_text
+from schema2model.tools.execution import result_text
+from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.tool_cache import compile_checker
 
 
 def test_a_schema_of_geminis_is_read() -> None:

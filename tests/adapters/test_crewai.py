@@ -34,6 +34,7 @@ with warnings.catch_warnings():
     from crewai.utilities.pydantic_schema_utils import create_model_from_schema
 from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, PROBLEM, STRINGS
 from pydantic import BaseModel, PrivateAttr
+from search_tools import noting_tool
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.crewai import from_tool, wrap_server, wrap_tool
@@ -46,17 +47,7 @@ pytestmark = [
 
 def our_tool(taken: list[Any], *, asynchronous: bool = False, **options: Any) -> BaseTool:
     """A tool of ours that takes note of its arguments."""
-
-    def search(raw_arguments: dict[str, Any]) -> str:
-        taken.append(raw_arguments)
-        return "found"
-
-    async def asearch(raw_arguments: dict[str, Any]) -> str:
-        return search(raw_arguments)
-
-    definition = {"name": "search", "description": "Find.", "parameters": SCHEMA}
-    ours = Tool.from_schema(definition, asearch if asynchronous else search)
-    return from_tool(ours, **options)
+    return from_tool(noting_tool(taken, asynchronous=asynchronous), **options)
 
 
 class Opts(BaseModel):

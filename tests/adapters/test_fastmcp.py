@@ -22,24 +22,12 @@ from fastmcp.exceptions import ToolError as TheirToolError
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
+from mcp_servers import FEW, SCHEMA, SEARCH
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
 
-FEW = {"tags": ["a", "b"], "limit": 3}
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"type": ["integer", "null"]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["tags", "limit"],
-}
-SEARCH = {"name": "search", "description": "Look up.", "inputSchema": SCHEMA}
 HOPELESS = {"tags": [], "limit": "many"}
 
 CASES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 from typing import Any
 
@@ -151,3 +152,13 @@ def test_the_retry_says_what_to_send(model: Any) -> None:
     assert "expected integer, found " in retry
     assert "would be accepted" in retry
     assert "Input should be" not in retry
+
+
+def test_a_word_for_null_is_no_date_of_a_wrapped_model() -> None:
+    """The types are those of the model's annotations."""
+
+    class Booking(BaseModel):
+        day: dt.date | None
+
+    made, _ = asyncio.run(create(wrap_tool(Booking), (Call({"day": "null"}, "Booking"),)))
+    assert made.day is None

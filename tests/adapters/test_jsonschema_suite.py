@@ -16,7 +16,12 @@ from official_suite import DRAFTS, SuiteError, groups, own_tests, remotes, suite
 from referencing import Registry, Resource, jsonschema as drafts
 from strategies import json_values, schemas
 
-from schema2model.adapters.jsonschema import Validator, best_match, validator_for, without
+from schema2model.adapters.jsonschema import (
+    Validator,
+    best_match,
+    standalone_exceptions,
+    validator_for,
+)
 
 pytestmark = pytest.mark.adapters
 
@@ -126,7 +131,7 @@ def is_told_alike(error: Any) -> bool:
 
 def told_by_our_own_best_match(errors: list[Any]) -> Any:
     """What is found where python-jsonschema is not installed."""
-    best = without.best_match(map(ours_alone, errors))
+    best = standalone_exceptions.best_match(map(ours_alone, errors))
     return best and told(best)
 
 
@@ -135,7 +140,9 @@ def ours_alone(error: Any) -> Any:
     names = ("message", "validator", "path", "validator_value", "instance", "schema", "schema_path")
     details = {name: getattr(error, name) for name in names}
     context = [ours_alone(inner) for inner in error.context]
-    return without.Details(**details, context=context, type_checker=error._type_checker)
+    return standalone_exceptions.Details(
+        **details, context=context, type_checker=error._type_checker
+    )
 
 
 @given(schemas(), json_values)

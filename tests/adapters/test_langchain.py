@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 from typing import Annotated, Any
 
 import pytest
@@ -237,3 +238,16 @@ def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixt
     theirs.args_schema = {"type": "object", "properties": {"limit": {"type": "nothing"}}}
     assert wrap_tool(theirs) is theirs
     assert "search" in caplog.text
+
+
+def test_a_word_for_null_is_no_date_of_a_wrapped_tool() -> None:
+    """The types are those of the function's annotations, which its model has."""
+
+    @tool
+    def book(day: dt.date | None) -> str:
+        """Book a room."""
+        return repr(day)
+
+    assert invoke(wrap_tool(book), {"day": "null"}).content == "None"
+    made = invoke(wrap_tool(book), {"day": "2030-01-31"}).content
+    assert made == "datetime.date(2030, 1, 31)"

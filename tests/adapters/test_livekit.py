@@ -18,6 +18,7 @@ pytest.importorskip("livekit.agents", reason=needs("livekit"))
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS
+from search_tools import tool_with_context
 
 from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
@@ -126,12 +127,7 @@ def typed(got: list[Any], **options: Any) -> llm.FunctionTool[..., Any]:
 
 def ours(got: list[Any]) -> llm.RawFunctionTool[..., Any]:
     """Our tool of the same schema, with a context."""
-
-    def search(raw_arguments: dict[str, Any], context: Any) -> str:
-        got.append(raw_arguments)
-        return f"for {context.userdata}"
-
-    return from_tool(Tool.from_schema(DEFINITION, search))
+    return from_tool(tool_with_context(got, "userdata"))
 
 
 WAYS = {

@@ -23,6 +23,7 @@ from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata, To
 from llama_index.core.tools.calling import acall_tool, call_tool
 from llama_index.core.workflow import Context
 from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, STRINGS
+from search_tools import noting_tool
 
 from schema2model import Tool, ToolError, compile_schema
 from schema2model.adapters.llama_index import from_tool, wrap_server, wrap_tool
@@ -47,16 +48,7 @@ def their_tool(taken: list[Any], **options: Any) -> FunctionTool:
 
 def our_tool(taken: list[Any], *, asynchronous: bool = False) -> FunctionTool:
     """The same of a tool of ours."""
-
-    def search(raw_arguments: dict[str, Any]) -> str:
-        taken.append(raw_arguments)
-        return "found"
-
-    async def asearch(raw_arguments: dict[str, Any]) -> str:
-        return search(raw_arguments)
-
-    definition = {"name": "search", "description": "Find.", "parameters": SCHEMA}
-    return from_tool(Tool.from_schema(definition, asearch if asynchronous else search))
+    return from_tool(noting_tool(taken, asynchronous=asynchronous))
 
 
 def wrapped_tool(taken: list[Any], *, asynchronous: bool = False) -> AsyncBaseTool:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -137,3 +138,14 @@ def test_a_tool_with_a_broken_schema_is_left_alone() -> None:
     tool = theirs()
     tool.parameters = {"type": "nothing"}
     assert wrap_tool(tool) is tool
+
+
+def test_a_word_for_null_is_no_date_of_a_wrapped_tool() -> None:
+    """The types are those of the function's annotations, which the SDK's model has."""
+
+    def book(day: dt.date | None = None) -> str:
+        return repr(day)
+
+    server = MCPServer("hotel", tools=[wrap_tool(type(theirs()).from_function(book))])
+    assert called(server, {"day": "null"}, "book") == ("None", False)
+    assert called(server, {"day": "2030-01-31"}, "book") == ("datetime.date(2030, 1, 31)", False)

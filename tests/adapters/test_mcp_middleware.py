@@ -34,8 +34,8 @@ from mcp_servers import (
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 
 from schema2model import Toolset
-from schema2model.adapters import mcp as adapter
 from schema2model.adapters.mcp import CoercionMiddleware
+from schema2model.tools import tool_cache
 
 v2 = pytest.mark.skipif(not V2, reason="mcp 1.x has neither middleware nor Client")
 
@@ -79,17 +79,18 @@ def test_middleware_coerces_for_servers_of_raw_schemas(mode: str) -> None:
 def test_middleware_compiles_when_tools_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not once more with every call."""
     compiled: list[str] = []
-    compile_checker = adapter.compile_checker
+    compile_checker = tool_cache.compile_checker
 
-    def counting(name: str, *args: Any) -> Any:
+    def counting(name: str, *args: Any, **options: Any) -> Any:
         compiled.append(name)
-        return compile_checker(name, *args)
+        return compile_checker(name, *args, **options)
 
-    monkeypatch.setattr(adapter, "compile_checker", counting)
+    monkeypatch.setattr(tool_cache, "compile_checker", counting)
 
     async def run() -> None:
         async with connected(raw_server([], middleware=CoercionMiddleware())) as client:
             await client.list_tools()
+            assert compiled == ["search"]
             for _ in range(3):
                 await client.call_tool("search", PROBE)
 

@@ -45,7 +45,7 @@ def test_only_our_tools_become_tools_of_a_framework(name: str) -> None:
     for given, advice in (
         (search, r"pass Tool\.from_function\(search\)"),
         (TOOLS, r"\[from_tool\(tool\) for tool in toolset\]"),
-        ({"name": "search"}, r"pass Tool\.from_schema\(definition, function\)"),
+        ({"name": "search"}, r"pass Tool\.from_definition\(definition, function\)"),
         (own, r"wrapper, such as wrap_tool"),
         (None, r"takes a schema2model\.Tool, not a NoneType"),
     ):

@@ -21,8 +21,9 @@ from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from search_tools import ClosedShop, tool_with_context
 
-from schema2model import Tool, ToolError, Toolset
+from schema2model import Tool, Toolset
 from schema2model.adapters.openai_agents import from_tool, mended, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
@@ -86,12 +87,7 @@ def typed(got: list[Any], **options: Any) -> FunctionTool:
 
 def ours(got: list[Any]) -> FunctionTool:
     """Our tool of the same schema, with a context."""
-
-    def search(raw_arguments: dict[str, Any], context: Any) -> str:
-        got.append(raw_arguments)
-        return f"for {context.context}"
-
-    return from_tool(Tool.from_schema(DEFINITION, search))
+    return from_tool(tool_with_context(got, "context"))
 
 
 WAYS = {
@@ -172,7 +168,7 @@ def test_a_typed_tool_has_its_own_defaults() -> None:
 
 
 # ---------------------------------------------------------------------------- service objects
-class Shop:
+class Shop(ClosedShop):
     """A service."""
 
     def search(self, tags: list[str], *, context: ToolContext[str]) -> str:
@@ -183,17 +179,6 @@ class Shop:
         """Find articles, in a while."""
         await asyncio.sleep(0)
         return f"{limit} for {context.context}"
-
-    def fail(self) -> str:
-        """Fail."""
-        message = "closed on Sundays"
-        raise ToolError(message)
-
-    async def fail_later(self) -> str:
-        """Fail, in a while."""
-        await asyncio.sleep(0)
-        message = "closed on Sundays"
-        raise ToolError(message)
 
 
 @pytest.mark.parametrize(

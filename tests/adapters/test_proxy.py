@@ -41,8 +41,7 @@ from overhttp import Raw, calling
 from ports import connects, listening, nobody
 from waiting import until
 
-from schema2model.apps.proxy.endpoints import Endpoint
-from schema2model.apps.proxy.headers import Headers
+from schema2model.apps.proxy.endpoints import Endpoint, Headers
 
 V2 = hasattr(mcp, "Client")
 PROXY = [sys.executable, "-m", "schema2model", "proxy"]

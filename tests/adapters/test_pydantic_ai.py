@@ -19,6 +19,7 @@ from pydantic_ai import RunContext
 from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai_agents import converse
+from search_tools import ClosedShop, tool_with_context
 
 from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
@@ -58,12 +59,7 @@ def typed(got: list[Any]) -> pydantic_ai.Tool[str]:
 
 def ours(got: list[Any]) -> pydantic_ai.Tool[str]:
     """Our tool of the same schema, with a context."""
-
-    def search(raw_arguments: dict[str, Any], context: Any) -> str:
-        got.append(raw_arguments)
-        return f"for {context.deps}"
-
-    return from_tool(Tool.from_schema(DEFINITION, search))
+    return from_tool(tool_with_context(got, "deps"))
 
 
 WAYS = {
@@ -230,7 +226,7 @@ def test_a_capability_leaves_json_in_the_conversation(arguments: Any) -> None:
 
 
 # -------------------------------------------------------------------------------- what is kept
-class Shop:
+class Shop(ClosedShop):
     """A service."""
 
     def search(self, tags: list[str], *, context: RunContext[str]) -> str:
@@ -241,17 +237,6 @@ class Shop:
         """Find articles, in a while."""
         await asyncio.sleep(0)
         return f"{limit} for {context.deps}"
-
-    def fail(self) -> str:
-        """Fail."""
-        message = "closed on Sundays"
-        raise ToolError(message)
-
-    async def fail_later(self) -> str:
-        """Fail, in a while."""
-        await asyncio.sleep(0)
-        message = "closed on Sundays"
-        raise ToolError(message)
 
 
 @pytest.mark.parametrize(
@@ -342,3 +327,22 @@ def test_a_schema_that_changes_is_compiled_again() -> None:
         tool.function_schema.json_schema = {"type": "object", "properties": {"limit": limit}}
         converse({"limit": "1"}, tools=[tool], capabilities=[capability])
         assert got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
+
+
+@pytest.mark.parametrize("way", ["wrapped", "in a toolset", "and capability"])
+def test_a_word_for_null_is_no_date(way: str) -> None:
+    """The types are those of the function's annotations, which the tool's validator has."""
+    got: list[Any] = []
+
+    def book(day: dt.date | None) -> str:
+        got.append(day)
+        return "booked"
+
+    theirs = pydantic_ai.Tool(book)
+    setting: dict[str, Any] = {
+        "wrapped": {"tools": [wrap_tool(theirs)]},
+        "in a toolset": {"toolsets": [wrap_server(FunctionToolset([theirs]))]},
+        "and capability": {"tools": [theirs], "capabilities": [CoercionCapability()]},
+    }[way]
+    converse({"day": "null"}, name="book", **setting)
+    assert got == [None]

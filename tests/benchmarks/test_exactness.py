@@ -105,7 +105,10 @@ def check_lowered(compiled: CompiledSchema, oracle: Oracle, values: list[Any]) -
     """What the core schemas accept that a preset makes, if they are called exact, is valid."""
     for coerces in {compiled.coercion.reads_strings, compiled.coercion != Coercion.off}:
         lowered = lower(
-            compiled._engine.root, compiled._engine.plan, compiled._engine.verdicts, coerces=coerces
+            compiled._engine.root,
+            compiled._engine.rules,
+            compiled._engine.verdicts,
+            coerces=coerces,
         )
         core = SchemaValidator(lowered.schema)
         for value in values if lowered.exact else ():

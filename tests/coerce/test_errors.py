@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
-from schema2model.coerce.diagnosis import names
+from schema2model.coerce.diagnosis import property_names
 from schema2model.json.names import meant
 from schema2model.limits import MAX_ISSUES
 
@@ -90,11 +90,11 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
         compared += len(known)
         return meant(word, known, keep=keep)
 
-    monkeypatch.setattr(names, "meant", counted)
+    monkeypatch.setattr(property_names, "meant", counted)
     schema = closed(**{f"name_{number}": STRING for number in range(200)})
     told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
     assert told[0].endswith('found 1; rename it to "name_0"')
-    assert 0 < compared <= names.MAX_COMPARED
+    assert 0 < compared <= property_names.MAX_COMPARED
 
 
 HUGE: dict[str, Any] = {

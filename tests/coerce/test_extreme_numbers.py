@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from schema2model import SchemaError, Tool, ToolError, compile_schema
+from schema2model import Coercion, SchemaError, Tool, ToolError, compile_schema
 from schema2model.apps.audit import audit
 
 NUMBERS = st.sampled_from(
@@ -86,3 +86,14 @@ def test_a_bound_is_the_number_that_the_schema_holds(keyword: str, bound: float)
                     assert within
                 except ToolError:
                     assert not within
+
+
+@pytest.mark.parametrize("sent", ["inf", "-Infinity", float("inf")])
+def test_an_infinity_beyond_a_bound_is_quoted_as_it_was_sent(sent: Any) -> None:
+    """And not as the largest float, which nobody has sent."""
+    infinite = Coercion.default.replace(allow_inf_nan=True)
+    schema = {"properties": {"x": {"type": "number", "minimum": -5, "maximum": 5}}}
+    with pytest.raises(ToolError) as caught:
+        compile_schema(schema, coercion=infinite).validate({"x": sent})
+    (issue,) = caught.value.issues
+    assert issue.found == (f'"{sent}"' if isinstance(sent, str) else str(sent))

@@ -21,8 +21,7 @@ from strategies import calls, json_values
 from streaming import ended, is_part, pieces, pieces_of, steps
 
 from schema2model import Coercion, CompiledSchema, compile_schema
-from schema2model.coerce import partial_members as members
-from schema2model.coerce.search import reader as search
+from schema2model.coerce.search import independent_members as members, reader as search
 from schema2model.text import streaming as tokens
 from schema2model.text.streaming import Tokenizer
 

@@ -111,7 +111,7 @@ class Counted(search.Reader):
 def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
-    reader = Counted(compiled._engine.root, compiled._engine.verdicts, compiled._engine.plan)
+    reader = Counted(compiled._engine.root, compiled._engine.verdicts, compiled._engine.rules)
     search_arguments(reader, plain_copy(value))
     return reader
 

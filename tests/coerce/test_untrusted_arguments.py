@@ -275,3 +275,31 @@ def test_the_texts_of_a_call_share_one_budget(text: str, monkeypatch: pytest.Mon
     with pytest.raises(ToolError):
         compiled.validate(dict.fromkeys(names, text))
     assert not own
+
+
+UNWRITABLE = {
+    "text": "\ud800",
+    "nested": ["a", {"b": "\udfff"}],
+    "integer": 10**4300,
+    "key": {"\ud800": 1},
+}
+
+
+@pytest.mark.parametrize("value", UNWRITABLE.values(), ids=UNWRITABLE)
+@pytest.mark.parametrize("schema", [{}, {"type": ["string", "integer", "array", "object"]}])
+def test_a_value_that_no_json_text_spells_is_refused(schema: Any, value: Any) -> None:
+    """In every way in, as no request could carry it."""
+    compiled = compile_schema({"properties": {"x": schema}})
+    assert not compiled.is_valid({"x": value})
+    with pytest.raises(ToolError, match=r"half of a surrogate|4300 digits"):
+        compiled.validate({"x": value})
+    with pytest.raises(ValidationError):
+        compiled.model.model_validate({"x": value})
+
+
+def test_the_longest_integer_is_accepted() -> None:
+    """It has 4,300 digits, as many as Python reads and writes."""
+    value = {"x": 10**4300 - 1}
+    compiled = compile_schema({"properties": {"x": {"type": "integer", "minimum": 0}}})
+    assert compiled.validate(value) == value
+    assert compiled.is_valid(value)

@@ -42,6 +42,15 @@ def is_answered(toolset: Any) -> bool:
     return prepared.arguments == {"limit": 1}
 
 
+def runs_its_hook(tool: Any) -> bool:
+    """Whether a tool calls its hook, which takes only integers, and refuses unknown arguments."""
+    with pytest.raises(TypeError, match="'Prepared' object cannot be interpreted as an integer"):
+        tool.prepare(ORDER)
+    with pytest.raises(ToolError, match="other"):
+        tool.prepare({**ORDER, "other": 1})
+    return True
+
+
 CHECKS: Final[dict[str, Callable[[Any], bool]]] = {
     "compiled": lambda it: it.validate(ORDER) == {"limit": 1} and it.name == "Order",
     "filling": lambda it: (
@@ -58,6 +67,7 @@ CHECKS: Final[dict[str, Callable[[Any], bool]]] = {
     "unknown_tool": lambda it: type(it) is ToolError and "`ordr`" in str(it),
     "result_error": lambda it: type(it) is ResultError and "/n: expected integer" in str(it),
     "tool": lambda it: it.prepare(ORDER).arguments == {"limit": 1} and "n" in str(it.output_schema),
+    "hooked_tool": runs_its_hook,
     "function_tool": lambda it: it.call({"year": 2024}) is True,
     "prepared": lambda it: it.arguments == {"limit": 1} and it.tool.name == "order",
     "toolset": lambda it: is_answered(it) and it.call("isleap", {"year": 2023}) is False,

@@ -114,3 +114,19 @@ def test_wrong_arguments_have_no_defaults() -> None:
         compile_schema({"properties": {"a": INTEGER, "b": {"default": 1}}}).with_defaults(
             {"a": "x"}
         )
+
+
+@pytest.mark.parametrize(
+    ("schema", "filled"),
+    [
+        ({"type": "integer"}, 3),
+        ({"type": ["integer", "null"]}, 3),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, 3),
+        ({"type": "number"}, 3.0),
+    ],
+)
+def test_a_whole_default_of_an_integer_is_an_integer(schema: Any, filled: Any) -> None:
+    """As 3.0 would be if it had been sent."""
+    compiled = compile_schema({"properties": {"x": {**schema, "default": 3.0}}}, defaults="fill")
+    made = compiled.validate({})["x"]
+    assert (made, type(made)) == (filled, type(filled))

@@ -9,6 +9,7 @@ import pytest
 from corruptions import INTEGER, STRING
 from hypothesis import assume, given, strategies as st
 from pydantic import TypeAdapter, create_model
+from pydantic_core import core_schema as cs
 from strategies import calls
 
 from schema2model import SchemaError, compile_schema
@@ -47,6 +48,21 @@ def test_data_may_be_called_as_references_are(schema: Any) -> None:
         if "$defs" not in schema:
             assert {"title": "Data", **schema} == made or schema.items() <= made.items()
     json.dumps([alone, listed, outer])
+
+
+def test_pydantic_would_look_for_what_data_leads_to() -> None:
+    """Its `get_json_ref_counts` fails for such data as it is; then `_ForeignReference` may go."""
+    made = compile_schema({"title": "Data", **DATA["a default"]}).model
+    plain = json.loads(json.dumps(TypeAdapter(made).json_schema()))
+
+    class Data:
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
+            return cs.any_schema(metadata={"pydantic_js_functions": [lambda _core, _next: plain]})
+
+    with pytest.raises(KeyError, match="#/nowhere") as caught:
+        TypeAdapter(Data).json_schema()
+    assert "get_json_ref_counts" in {entry.name for entry in caught.traceback}
 
 
 UNUSUAL: dict[str, Any] = {

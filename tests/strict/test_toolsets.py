@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schema2model import SchemaError, Tool, Toolset
-from schema2model.strict.request_budget import cost_of
+from schema2model.strict.request_cost import cost_of
 
 LIMIT = {"type": "integer"}
 SEARCH = {

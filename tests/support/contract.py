@@ -165,7 +165,7 @@ class Job:
             def search(raw_arguments: dict[str, Any], context: Any) -> Any:
                 return self.run(raw_arguments, read(context))
 
-        return Tool.from_schema(DEFINITION, search)
+        return Tool.from_definition(DEFINITION, search)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Servers of a test's own behind `Several`, without processes, and the client before them."""
+"""Servers of a test's own behind `ServerGroup`, without processes, and the client before them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from waiting import PATIENCE
 
-from schema2model.apps.proxy.several import Several
+from schema2model.apps.proxy.server_group import ServerGroup
 
 
 class FakeServer:
@@ -69,7 +69,7 @@ class Ends:
     def __init__(self, patience: float, **servers: FakeServer) -> None:
         prefixes = {f"{name}__": server for name, server in servers.items()}
         self.servers = servers
-        self.several = Several(prefixes, patience=patience)
+        self.several = ServerGroup(prefixes, patience=patience)
         self._heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
 

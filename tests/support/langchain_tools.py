@@ -46,7 +46,7 @@ def our_tool(taken: list[Any]) -> Tool:
         taken.append(raw_arguments)
         return "found"
 
-    return Tool.from_schema(
+    return Tool.from_definition(
         {"name": "search", "description": "Find.", "parameters": SCHEMA}, search
     )
 

@@ -26,6 +26,8 @@ CLASSES = (
 """The classes whose members are listed."""
 ALIASES = {
     "Arguments": "The arguments of a call: text, a mapping, or None.",
+    "Defaults": "The values of the option `defaults` of `compile_schema`.",
+    "Formats": "The values of the option `formats` of `compile_schema`.",
     "Preset": "The names of the presets of `Coercion`.",
     "Provider": "The names of the providers that definitions are made for.",
 }

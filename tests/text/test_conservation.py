@@ -15,8 +15,8 @@ from hypothesis import example, given, note, strategies as st
 
 from schema2model import ToolError, compile_schema
 from schema2model.coerce.node_view import NodeView
+from schema2model.errors import TextError
 from schema2model.json.equality import type_exact_equal
-from schema2model.text.exact import TextError
 from schema2model.text.grammars import readings
 from schema2model.text.repair.edits import Token
 

@@ -14,7 +14,8 @@ from cases import Case, spelled
 from hypothesis import assume, example, given, strategies as st
 from waiting import processor_time
 
-from schema2model.text import exact, grammars
+from schema2model.json import parsing
+from schema2model.text import grammars
 from schema2model.text.grammars import (
     NOTHING,
     TextError,
@@ -118,7 +119,7 @@ class TestExactJson:
         assert json.dumps(exact_json(text)) == json.dumps(json.loads(text))
 
     def test_reads_as_deep_as_the_limit(self) -> None:
-        depth = exact.MAX_DEPTH
+        depth = parsing.MAX_DEPTH
         text = '{"a":' * (depth // 2) + "[" * (depth // 2) + "]" * (depth // 2) + "}" * (depth // 2)
         assert exact_json(text) == json.loads(text)
 

@@ -11,7 +11,7 @@ from cases import Case
 from hypothesis import given, strategies as st
 
 from schema2model import ToolError, compile_schema
-from schema2model.text.exact import parse_prefix
+from schema2model.json.parsing import parse_prefix
 from schema2model.text.literals import literal
 
 hard = st.text(st.sampled_from("ab'\"\\{}[](),:= \né"), max_size=8)

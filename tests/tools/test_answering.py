@@ -14,7 +14,7 @@ import pytest
 from answering import ERROR, ROME, TOOLS, Report, chat, later
 
 from schema2model import ToolError, Toolset
-from schema2model.tools.result_text import result_text
+from schema2model.tools.execution import result_text
 
 
 def test_every_call_of_chat_completions_gets_a_result() -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
-from schema2model.tools.providers.simplifying import object_schema, united
+from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
 from schema2model.tools.tool import Tool
 
 SCHEMA = {
@@ -241,10 +241,14 @@ def test_providers_that_want_an_object_get_one(schema: Any, made: Any) -> None:
 def test_references_in_a_circle_are_open() -> None:
     """They would never end."""
     root = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}
-    assert united({"$ref": "#/$defs/a"}, root) == {}
-    assert united({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"})
-    assert united({"$ref": "other.json"}, {}) == united({"$ref": "#/x/y"}, {"x": []}) == {}
-    assert united({"$ref": "#/x/0"}, {"x": [{"title": "t"}]}) == {"title": "t"}
+    assert merge_alternatives({"$ref": "#/$defs/a"}, root) == {}
+    assert merge_alternatives({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"})
+    assert (
+        merge_alternatives({"$ref": "other.json"}, {})
+        == merge_alternatives({"$ref": "#/x/y"}, {"x": []})
+        == {}
+    )
+    assert merge_alternatives({"$ref": "#/x/0"}, {"x": [{"title": "t"}]}) == {"title": "t"}
 
 
 # ------------------------------------------------------------------------------------- Gemini

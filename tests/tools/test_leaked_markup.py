@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from schema2model.errors import ToolError
-from schema2model.tools.leaked_markup import swallowed_from
+from schema2model.tools.leaked_markup import leaked_markup_offset
 from schema2model.tools.tool import Tool
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 from schema2model.tools.toolset import Toolset
@@ -131,7 +131,7 @@ def test_hostile_text_takes_no_longer_than_it_is_long(part: str) -> None:
     def seconds(times: int) -> float:
         text = "<invoke name='a'>" * times + part * times
         begun = time.process_time()
-        swallowed_from(text, "content", {"path"})
+        leaked_markup_offset(text, "content", {"path"})
         return time.process_time() - begun
 
     seconds(100)

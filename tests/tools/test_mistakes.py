@@ -51,8 +51,9 @@ def test_an_injected_parameter_that_no_tool_of_a_set_has_is_an_error() -> None:
 def test_an_unknown_option_is_named_in_the_words_of_the_method(option: str) -> None:
     with pytest.raises(TypeError, match=rf"from_function\(\) has no option '{option}'"):
         Tool.from_function(search, **{option: "lenient"})
-    with pytest.raises(TypeError, match=rf"from_schema\(\) has no option '{option}'"):
-        Tool.from_schema({"name": "f", "parameters": {}}, **{option: "lenient"})
+    for make in (Tool.from_definition, Tool.from_schema):  # one method, with an alias
+        with pytest.raises(TypeError, match=rf"from_definition\(\) has no option '{option}'"):
+            make({"name": "f", "parameters": {}}, **{option: "lenient"})
     with pytest.raises(TypeError, match=f"has no option '{option}'"):
         Toolset([search], **{option: "lenient"})
 

@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 from strategies import json_values
 
 from schema2model import Tool, ToolError, compile_schema
-from schema2model.tools.prepared import changes_between
-from schema2model.tools.tool import Prepared
+from schema2model.tools.tool import Prepared, changes_between
 
 
 class Notes:

@@ -12,9 +12,9 @@ from schema2model import Tool, ToolError
 from schema2model.tools.results import (
     RESULT_MODES,
     ResultError,
-    checked_result,
+    check_result,
+    replace_structured,
     result_mode,
-    with_structured,
 )
 
 OUTPUT = {
@@ -90,13 +90,13 @@ CORRECTABLE = {"structuredContent": {"count": "3"}, "content": [text('{"count": 
 def test_the_mode_says_what_becomes_of_a_result(mode: Any) -> None:
     """What is not corrected is the very object that was given."""
     exact = {"structuredContent": {"count": 3}}
-    assert checked_result("count", OUTPUT, exact, mode, "default") is exact
+    assert check_result("count", OUTPUT, exact, mode, "default") is exact
     if mode == "refuse":
         with pytest.raises(ResultError):
-            checked_result("count", OUTPUT, WRONG, mode, "default")
+            check_result("count", OUTPUT, WRONG, mode, "default")
     else:
-        assert checked_result("count", OUTPUT, WRONG, mode, "default") is WRONG
-    result = checked_result("count", OUTPUT, CORRECTABLE, mode, "default")
+        assert check_result("count", OUTPUT, WRONG, mode, "default") is WRONG
+    result = check_result("count", OUTPUT, CORRECTABLE, mode, "default")
     if mode in {"off", "check"}:
         assert result is CORRECTABLE
     else:
@@ -107,7 +107,7 @@ def test_the_mode_says_what_becomes_of_a_result(mode: Any) -> None:
 def test_text_that_says_something_else_stays() -> None:
     """Only what repeats the structured content is written anew."""
     content = [text("three of them")]
-    assert with_structured({"structuredContent": {}, "content": content}, {"count": 3}) == {
+    assert replace_structured({"structuredContent": {}, "content": content}, {"count": 3}) == {
         "structuredContent": {"count": 3},
         "content": content,
     }
@@ -115,7 +115,7 @@ def test_text_that_says_something_else_stays() -> None:
 
 def test_a_schema_that_cannot_be_compiled_takes_no_result_away() -> None:
     """The log says why."""
-    assert checked_result("count", {"type": "none"}, WRONG, "refuse", "default") is WRONG
+    assert check_result("count", {"type": "none"}, WRONG, "refuse", "default") is WRONG
 
 
 def test_an_unknown_mode_is_an_error() -> None:

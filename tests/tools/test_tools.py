@@ -9,8 +9,7 @@ from weather import DEFINITION, SCHEMA, forecast
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
-from schema2model.tools.decorator import tool as decorated
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Tool, tool as decorated
 
 
 # ------------------------------------------------------------------------------ what a tool is

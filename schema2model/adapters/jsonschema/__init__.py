@@ -30,8 +30,8 @@ from schema2model.adapters.jsonschema.exceptions import (
     best_match,
 )
 from schema2model.adapters.jsonschema.validator import Validator
-from schema2model.coerce.engine import Formats
 from schema2model.json.pointers import pointer
+from schema2model.types import Formats
 
 __all__ = [
     "Check",
@@ -63,7 +63,7 @@ def validator_for(
     formats: Formats | None = "annotate",
     resources: Mapping[str, Any] | None = None,
 ) -> Validator:
-    """A validator, like that of `jsonschema.validators.validator_for(schema)(schema)`.
+    """Return a validator, like that of `jsonschema.validators.validator_for(schema)(schema)`.
 
     Args:
         schema: as for `compile_schema`, like the options.
@@ -88,7 +88,7 @@ def compile(  # noqa: A001 - Ajv's name
     formats: Formats | None = "assert",
     resources: Mapping[str, Any] | None = None,
 ) -> Check:
-    """A function, like that of `new Ajv({allErrors: true}).compile(schema)`.
+    """Return a function, like that of `new Ajv({allErrors: true}).compile(schema)`.
 
     Args:
         schema: as for `validator_for`, like the options.
@@ -116,7 +116,7 @@ class Check:
         self._validator = validator
 
     def __call__(self, data: Any) -> bool:
-        """Whether data is valid; if not, `errors` says why. They are Ajv's but for `params`."""
+        """Return whether data is valid; if not, `errors` are Ajv's, except for `params`."""
         found = [
             {
                 "instancePath": pointer(error.absolute_path),

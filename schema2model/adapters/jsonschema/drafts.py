@@ -46,7 +46,7 @@ class FormatChecker:
             message = f"{instance!r} is not a {format!r}"
             raise FormatError(message)
 
-    def conforms(self, instance: object, format: str) -> bool:  # noqa: A002 - as above
+    def conforms(self, instance: object, format: str) -> bool:  # noqa: A002 - python-jsonschema's name
         """Return whether an instance has a format; all values have an unknown one."""
         return compile_schema({"format": format}, formats="assert").is_valid(instance)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from schema2model.adapters.jsonschema.without import (
+from schema2model.adapters.jsonschema.standalone_exceptions import (
     Details,
     ErrorTree,
     FormatError,

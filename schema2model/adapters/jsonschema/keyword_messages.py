@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-__all__ = ["Refusal", "Said", "said"]
+__all__ = ["KeywordMessage", "Refusal", "keyword_messages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +28,24 @@ class Refusal:
     is_old: bool
 
 
-class Said(NamedTuple):
+class KeywordMessage(NamedTuple):
     """An error's message, and the keyword that it is of, where that is another one."""
 
     message: str
     keyword: str | None = None
 
 
-def said(keyword: str | None, refusal: Refusal) -> Iterator[Said]:
-    """One message for each error that python-jsonschema has; none where it does not know it."""
+def keyword_messages(keyword: str | None, refusal: Refusal) -> Iterator[KeywordMessage]:
+    """Yield a message for each error of python-jsonschema; none for unknown keywords."""
     if refusal.schema is False:
-        yield Said(f"False schema does not allow {refusal.instance!r}")
+        yield KeywordMessage(f"False schema does not allow {refusal.instance!r}")
         return
     words = _WORDS.get(str(keyword)) if isinstance(refusal.schema, dict) else None
     for message in words(refusal) if words else (refusal.message,):
-        yield message if isinstance(message, Said) else Said(message)
+        yield message if isinstance(message, KeywordMessage) else KeywordMessage(message)
 
 
-_Words = Callable[[Refusal], Iterable["str | Said"]]
+_Words = Callable[[Refusal], Iterable["str | KeywordMessage"]]
 
 
 def _simply(template: str) -> _Words:
@@ -53,7 +53,7 @@ def _simply(template: str) -> _Words:
 
 
 def _sized(limit: int, otherwise: str, at_limit: str) -> _Words:
-    """The message for a size, which reads better without a limit of 0 or 1."""
+    """Return the message for a size, which reads better without a limit of 0 or 1."""
     return lambda r: [f"{r.instance!r} {at_limit if r.value == limit else otherwise}"]
 
 
@@ -130,21 +130,21 @@ def _unevaluated_properties(r: Refusal) -> Iterator[str]:
     yield _unexpected(what, extras, "unevaluated and invalid")
 
 
-def _contains(r: Refusal) -> Iterator[Said]:
+def _contains(r: Refusal) -> Iterator[KeywordMessage]:
     if r.is_old:
-        yield Said(f"None of {r.instance!r} are valid under the given schema")
+        yield KeywordMessage(f"None of {r.instance!r} are valid under the given schema")
         return
     most = r.schema.get("maxContains", len(r.instance))
     least = r.schema.get("minContains", 1)
     matching = sum(map(r.passes, r.instance))
     if matching > most:
         text = f"Too many items match the given schema (expected at most {most})"
-        yield Said(text, "maxContains")
+        yield KeywordMessage(text, "maxContains")
     elif matching:
         text = f"expected at least {least} but only {matching} matched"
-        yield Said(f"Too few items match the given schema ({text})", "minContains")
+        yield KeywordMessage(f"Too few items match the given schema ({text})", "minContains")
     else:
-        yield Said(f"{r.instance!r} does not contain items matching the given schema")
+        yield KeywordMessage(f"{r.instance!r} does not contain items matching the given schema")
 
 
 def _one_of(r: Refusal) -> Iterator[str]:

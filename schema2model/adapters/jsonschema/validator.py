@@ -7,12 +7,12 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
+from schema2model.adapters.jsonschema.error_listing import ErrorLister
 from schema2model.adapters.jsonschema.exceptions import ValidationError
-from schema2model.adapters.jsonschema.telling import ErrorLister
-from schema2model.coerce.engine import Formats
 from schema2model.compiled import compile_schema
 from schema2model.json.values import is_shallow
 from schema2model.limits import MAX_CONTEXT_DEPTH
+from schema2model.types import Formats
 
 __all__ = ["Options", "Validator"]
 
@@ -43,14 +43,14 @@ class Validator:
         self._options = options
         self._compiled = compile_schema(schema, coercion="off", **options)
         self.schema = self._compiled.schema
-        self._teller = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
+        self._lister = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(schema={self.schema!r})"
 
     @classmethod
     def check_schema(cls, schema: Any, dialect: str | None = None) -> None:
-        """Nothing, for a schema that is one.
+        """Raise an error if a schema is invalid.
 
         Args:
             schema: what may be one.
@@ -68,7 +68,7 @@ class Validator:
         compile_schema(schema, coercion="off", dialect=dialect)
 
     def evolve(self, **changes: Any) -> Validator:
-        """A validator with another `schema`, or with other options.
+        """Return a validator with another `schema`, or with other options.
 
         >>> [*Validator({"type": "string"}).evolve(schema={"type": "null"}).iter_errors("a")]
         [<ValidationError: "'a' is not of type 'null'">]
@@ -77,7 +77,7 @@ class Validator:
         return type(self)(changes.pop("schema", self.schema), **{**self._options, **changes})
 
     def is_type(self, instance: Any, type: str) -> bool:  # noqa: A002 - python-jsonschema's name
-        """Whether an instance is of one of JSON Schema's types.
+        """Return whether an instance is of one of JSON Schema's types.
 
         Raises:
             UnknownType: for one that there is not.
@@ -86,10 +86,10 @@ class Validator:
         False
 
         """
-        return self._teller.types.is_type(instance, type)
+        return self._lister.types.is_type(instance, type)
 
     def is_valid(self, instance: Any) -> bool:
-        """Whether it satisfies the schema. Never raises."""
+        """Return whether it satisfies the schema. Never raises."""
         return self._compiled.is_valid(instance)
 
     def validate(self, instance: Any) -> None:
@@ -106,20 +106,20 @@ class Validator:
         """Return everything that is wrong: nothing if the instance is valid, and only then."""
         if self.is_valid(instance):
             return
-        found = self._told(instance) or list(self._summed_up(instance))
+        found = self._listed(instance) or list(self._issues_as_errors(instance))
         yield from found or [self._error("no plain JSON", instance=instance)]
 
-    def _told(self, instance: Any) -> list[ValidationError]:
-        """The errors of jsonschema-rs."""
+    def _listed(self, instance: Any) -> list[ValidationError]:
+        """Return the errors of jsonschema-rs."""
         if not is_shallow(instance, MAX_CONTEXT_DEPTH):
             return []
         try:
-            return self._teller.errors(instance)
+            return self._lister.errors(instance)
         except ValueError:
             return []  # no JSON
 
-    def _summed_up(self, instance: Any) -> Iterator[ValidationError]:
-        """The issues for models, as errors."""
+    def _issues_as_errors(self, instance: Any) -> Iterator[ValidationError]:
+        """Yield the issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
             tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
@@ -127,11 +127,11 @@ class Validator:
             yield self._error(str(issue), validator=issue.keyword, instance=part, path=path)
 
     def _error(self, message: str, **details: Any) -> ValidationError:
-        return ValidationError(message, **details, type_checker=self._teller.types)
+        return ValidationError(message, **details, type_checker=self._lister.types)
 
 
 def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:
-    """The value at a path, with indices for numbers in arrays; None if there is none."""
+    """Return the value at a path, with indices for numbers in arrays; None if there is none."""
     walked: list[str | int] = []
     for step in path:
         try:

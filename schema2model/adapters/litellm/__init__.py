@@ -25,7 +25,7 @@ with extra("litellm"):
     from litellm._logging import verbose_logger
     from litellm.integrations.custom_logger import CustomLogger
 
-    from schema2model.adapters.litellm.answers import Stream, correct
+    from schema2model.adapters.litellm.response_shapes import Stream, correct
 
 __all__ = ["Coercion", "coercion"]
 
@@ -75,7 +75,7 @@ class Coercion(CustomLogger):
             setattr(cls, _STREAM_HOOK, getattr(cls, _STREAM_HOOK))
 
     def strict_tools(self, tools: Any) -> Any:
-        """The definitions to send, for where LiteLLM has no hook; the same without `strict`.
+        """Return the definitions to send, for where LiteLLM has no hook; the same without `strict`.
 
         Args:
             tools: the `tools` of a request. Pass the same to `correct` and `stream`.
@@ -84,7 +84,7 @@ class Coercion(CustomLogger):
         return tools if self._strict is None else self._strict.definitions(tools)
 
     def correct(self, response: Any, tools: Any) -> Any:
-        """A whole response with its arguments corrected, for where LiteLLM has no hook.
+        """Return a whole response with its arguments corrected, for where LiteLLM has no hook.
 
         Args:
             response: what `litellm.completion`, `anthropic_messages` or `responses` returned; it
@@ -95,7 +95,7 @@ class Coercion(CustomLogger):
         return self._corrected(response, self.strict_tools(tools))
 
     def _corrected(self, response: Any, tools: Any) -> Any:
-        """A whole response with its arguments corrected, by the definitions that were sent."""
+        """Return a whole response with its arguments corrected, by the definitions sent with it."""
         self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
@@ -107,7 +107,7 @@ class Coercion(CustomLogger):
         return response
 
     async def stream(self, chunks: AsyncIterator[Any], tools: Any) -> AsyncGenerator[Any, None]:
-        """A stream with its arguments corrected, for where LiteLLM has no hook: in its SDK.
+        """Yield a stream with its arguments corrected, for where LiteLLM has no hook: in its SDK.
 
         Args:
             chunks: what `litellm.acompletion(..., stream=True)` returned.
@@ -145,7 +145,7 @@ class Coercion(CustomLogger):
         kwargs: dict[str, Any],
         call_type: Any,  # noqa: ARG002 - LiteLLM's, as the next ones
     ) -> dict[str, Any] | None:
-        """A request as it is sent to a provider, in the SDK and in the proxy."""
+        """Return a request as it is sent to a provider, in the SDK and in the proxy."""
         if self._strict is None or "tools" not in kwargs:
             return None
         return {**kwargs, "tools": self.strict_tools(kwargs["tools"])}
@@ -156,7 +156,7 @@ class Coercion(CustomLogger):
         response: Any,
         call_type: Any,  # noqa: ARG002
     ) -> Any:
-        """A whole response as a provider gave it, in the SDK and in the proxy."""
+        """Return a whole response as a provider gave it, in the SDK and in the proxy."""
         return self._corrected(response, request_data.get("tools"))
 
     async def async_post_call_success_hook(
@@ -165,7 +165,7 @@ class Coercion(CustomLogger):
         user_api_key_dict: Any,  # noqa: ARG002
         response: Any,
     ) -> Any:
-        """A whole response that the proxy is about to send, whatever it made of the provider's.
+        """Return a corrected whole response, just before the proxy sends it.
 
         Strict calls are decoded by now.
         """
@@ -177,7 +177,7 @@ class Coercion(CustomLogger):
         response: Any,
         request_data: Mapping[str, Any],
     ) -> AsyncGenerator[Any, None]:
-        """A stream that the proxy is about to send."""
+        """Return a stream that the proxy is about to send."""
         return self.stream(response, request_data.get("tools"))
 
 

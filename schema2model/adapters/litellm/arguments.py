@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from schema2model.adapters.litellm.calls_in_text import TextCalls
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
-from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
-from schema2model.tools.argument_text import inverted_arguments, inverted_text
+from schema2model.tools.preparing import invert_arguments, invert_text
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import ToolCache
@@ -76,7 +76,7 @@ class RequestTools:
         return cls(schemas, coercion, text_calls=text_calls, plain=plain, strict=strict)
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
-        """The JSON text that the arguments of a call should have been; the same text if it was.
+        """Return the corrected JSON text of a call's arguments; the same text if it is correct.
 
         Args:
             name: the tool that is called.
@@ -96,31 +96,31 @@ class RequestTools:
         prepared = self._prepared(name, text)
         if prepared is None:
             strict = self._strict_tool(name)
-            return text if strict is None else inverted_text(text, strict)
+            return text if strict is None else invert_text(text, strict)
         if not prepared.repaired and _equal(from_json(text), prepared):
             return text
         return prepared.canonical
 
     def value(self, name: Any, value: Any) -> Any:
-        """The corrected arguments of a call whose arguments are an object, not text."""
+        """Return the corrected arguments of a call whose arguments are an object, not text."""
         prepared = self._prepared(name, value)
         if prepared is None:
             strict = self._strict_tool(name)
-            return value if strict is None else inverted_arguments(value, strict)
+            return value if strict is None else invert_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
-    def written_text(self) -> WrittenText:
-        """A reader of one text that may hold calls of these tools."""
+    def text_calls_reader(self) -> TextCalls:
+        """Return a reader of one text that may hold calls of these tools."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
             # of strict tools the projections: what is read is then decoded as any other call is
             tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
-        return WrittenText(self._toolset, format_)
+        return TextCalls(self._toolset, format_)
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
-        """The arguments that are valid; None where there are none, and the log says why."""
+        """Return the arguments that are valid; None where there are none, and the log says why."""
         schema = self._schemas.get(name) if isinstance(name, str) else None
         tool = None
         if schema is not None:
@@ -131,7 +131,7 @@ class RequestTools:
             return None
 
     def _strict_tool(self, name: Any) -> StrictSchema | None:
-        """The projection for which calls of a tool are written; None if there is none.
+        """Return the projection for which calls of a tool are written; None if there is none.
 
         Arguments that are refused are inverted only: the agent knows the schema as given.
         """
@@ -140,7 +140,7 @@ class RequestTools:
 
 
 def _equal(given: Any, prepared: Prepared) -> bool:
-    """Whether nothing was changed but the order of keys, which means nothing."""
+    """Return whether nothing was changed but the order of keys, which means nothing."""
     result = prepared.arguments
     if type_exact_bytes(given) == type_exact_bytes(result):
         return True
@@ -148,7 +148,7 @@ def _equal(given: Any, prepared: Prepared) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is whole."""
+    """Return whether a text is whole."""
     try:
         from_json(text, allow_inf_nan=False)
     except (TypeError, ValueError):  # also half a surrogate pair
@@ -182,12 +182,12 @@ class HeldCall:
 
 
 class HeldBack:
-    """How much of one stream's arguments may still be held back."""
+    """The budget of one stream's arguments that are held back."""
 
     def __init__(self) -> None:
         self._left = MAX_STREAMED_TEXT
 
     def allows(self, fragments: Iterable[str]) -> bool:
-        """Whether these may be held as well. Once it is used up, it stays so."""
+        """Return whether these may be held as well. Once it is used up, it stays so."""
         self._left -= sum(len(fragment) + FRAGMENT_SIZE for fragment in fragments)
         return self._left >= 0

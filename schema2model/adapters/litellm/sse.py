@@ -24,7 +24,7 @@ class Frames:
         return len(self._rest)
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The events that a piece completes."""
+        """Return the events that a piece completes."""
         searched = max(len(self._rest) - 3, 0)  # the last bytes may begin a blank line
         self._rest += data
         events: list[bytes] = []
@@ -42,7 +42,7 @@ class Frames:
 
 
 def event_in(frame: bytes) -> dict[str, Any]:
-    """The data of an event; nothing where it is none of Anthropic's."""
+    """Return the data of an event; nothing where it is none of Anthropic's."""
     data = b"".join(line[5:] for line in _LINE.split(frame) if line.startswith(b"data:"))
     try:
         event = from_json(data)
@@ -52,5 +52,5 @@ def event_in(frame: bytes) -> dict[str, Any]:
 
 
 def frame_of(event: dict[str, Any]) -> bytes:
-    """An event as it is sent."""
+    """Return an event as it is sent."""
     return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()

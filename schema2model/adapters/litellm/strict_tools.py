@@ -9,7 +9,7 @@ from schema2model.coercions import Coercion
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STRICT_REQUESTS
 from schema2model.strict.profiles import profile_named
-from schema2model.strict.tool_projections import strict_schemas
+from schema2model.strict.request_cost import strict_schemas
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import compile_checker

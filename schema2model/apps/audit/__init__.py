@@ -11,23 +11,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.apps.audit.examined import Examined, folded
-from schema2model.apps.audit.findings import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
+from schema2model.apps.audit.audited_tools import AuditedTool, fold_name
+from schema2model.apps.audit.findings import (
+    SEVERITIES,
+    Finding,
+    Report,
+    Rule,
+    Severity,
+    ToolReport,
+    list_names,
+)
 from schema2model.apps.audit.rules import RULES
-from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_BUDGETED_TOOLS
 from schema2model.schema.dialects import dialect_named
-from schema2model.strict.tool_projections import strict_schemas
+from schema2model.strict.request_cost import strict_schemas
 from schema2model.tools.providers.definitions import Definition, declarations
 
 __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
 
-MAX_NAMED = 5
-"""Maximum tools that a finding names; the rest are counted."""
-
 
 def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
-    """Look at the tools of a list, one by one and with regard to one another.
+    """Audit the tools of a list, one by one and with regard to one another.
 
     Every item gets a report: one that is not a definition is an `unusable` tool.
 
@@ -41,41 +45,40 @@ def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
     """
     if dialect is not None:
         dialect_named(dialect)
-    tools = [Examined(each, dialect) for given in definitions for each in _declared(given)]
+    tools = [
+        AuditedTool(each, dialect)
+        for given in definitions
+        # one item may declare several tools, as Gemini's `functionDeclarations`
+        for each in ([given] if isinstance(given, Definition) else declarations(given))
+    ]
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for tool in tools:
-        tool.namesakes = names[folded(tool.definition.name)]
+        tool.namesakes = names[fold_name(tool.definition.name)]
         tool.namesakes[tool.definition.name] += 1
-    _examine_budget(tools)
-    return Report(tuple(_reported(tool) for tool in tools))
+    _record_budget(tools)
+    return Report(tuple(_report_tool(tool) for tool in tools))
 
 
-def _examine_budget(tools: list[Examined]) -> None:
-    """Note with the first tool that does not fit which tools no strict request has room for."""
+def _record_budget(tools: list[AuditedTool]) -> None:
+    """Record, at the first of them, the tools that one strict request has no room for."""
     engines = {
-        tool.definition.name: tool.engine
+        tool.definition.name: tool.compiled._engine
         for tool in tools
-        if tool.engine is not None and tool.nodes
+        if tool.compiled is not None and tool.nodes
     }
     if len(engines) > MAX_BUDGETED_TOOLS:
         return
     _, budget = strict_schemas(engines, "anthropic")
     if not budget.over:
         return
-    names = ", ".join(map(quoted, budget.over[:MAX_NAMED]))
-    more = f" and {len(budget.over) - MAX_NAMED} more" if len(budget.over) > MAX_NAMED else ""
     first = next(tool for tool in tools if tool.definition.name == budget.over[0])
     first.budget = (
         f"Anthropic can enforce {len(budget.strict)} of {len(engines)} tools in one request, "
-        f"but not {names}{more}"
+        f"but not {list_names(budget.over)}"
     )
 
 
-def _declared(given: Any) -> list[Any]:
-    return [given] if isinstance(given, Definition) else list(declarations(given))
-
-
-def _reported(tool: Examined) -> ToolReport:
+def _report_tool(tool: AuditedTool) -> ToolReport:
     name = tool.definition.name
     findings = tuple(
         Finding(rule.id, rule.severity, name, found.pointer, found.message, rule.suggestion)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from schema2model.apps.audit.examined import Examined
+from schema2model.json.quoting import quoted
 
-__all__ = ["SEVERITIES", "Finding", "Found", "Report", "Rule", "Severity", "ToolReport", "rule"]
+if TYPE_CHECKING:
+    from schema2model.apps.audit.audited_tools import AuditedTool
+
+__all__ = [
+    "SEVERITIES",
+    "Finding",
+    "Found",
+    "Report",
+    "Rule",
+    "Severity",
+    "ToolReport",
+    "list_names",
+    "rule",
+]
 
 Severity = Literal["error", "warning", "note"]
 
@@ -24,7 +36,7 @@ class Found(NamedTuple):
     message: str
 
 
-Check = Callable[["Examined"], Iterator[Found]]
+Check = Callable[["AuditedTool"], Iterator[Found]]
 """A function that finds all matches of a rule in a tool."""
 
 
@@ -39,8 +51,22 @@ class Rule:
     check: Check
 
 
+MAX_NAMES = 5
+"""Maximum names listed in a message; the rest are counted."""
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return the first names, quoted, and the number of the others.
+
+    >>> list_names(["a", "b", "c", "d", "e", "f", "g"])
+    '"a", "b", "c", "d", "e" and 2 more'
+    """
+    listed = ", ".join(map(quoted, names[:MAX_NAMES]))
+    return listed if len(names) <= MAX_NAMES else f"{listed} and {len(names) - MAX_NAMES} more"
+
+
 def rule(name: str, severity: Severity, suggestion: str) -> Callable[[Check], Rule]:
-    """Make a rule of a function; the first line of its docstring is the rule's title."""
+    """Return a decorator that makes a rule of a function, whose docstring begins with its title."""
 
     def made(check: Check) -> Rule:
         title = (check.__doc__ or "").partition("\n")[0]
@@ -89,10 +115,10 @@ class Report:
         return tuple(finding for tool in self.tools for finding in tool.findings)
 
     def count(self, severity: Severity) -> int:
-        """The number of findings of a severity."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     def fails(self, severity: Severity) -> bool:
-        """Whether any finding is of this severity or a worse one."""
+        """Return whether any finding is of this severity or a worse one."""
         worse = SEVERITIES[: SEVERITIES.index(severity) + 1]
         return any(finding.severity in worse for finding in self.findings)

@@ -27,7 +27,7 @@ class Artifact:
     schemas: Sequence[str] = ()
 
     def line(self, index: int, pointer: str) -> int | None:
-        """The line of a place in the schema of a tool, or of the nearest place around it."""
+        """Return the line of a place in the schema of a tool, or of the nearest place around it."""
         place = self.schemas[index] + pointer
         while place and place not in self.lines:
             place = place.rpartition("/")[0]
@@ -35,7 +35,7 @@ class Artifact:
 
 
 def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[str, Any]:
-    """The report as a SARIF log.
+    """Return the report as a SARIF log.
 
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
     for their physical one if the tools were read from files, which are in the order of the tools.
@@ -54,7 +54,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         for rule in RULES
     ]
     results = [
-        _result(finding, _location(finding, place))
+        _sarif_result(finding, _sarif_location(finding, place))
         for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
@@ -62,7 +62,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
 
 
 def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dict[str, Any]:
-    """A SARIF log of one run of this program."""
+    """Return a SARIF log of one run of this program."""
     driver = {"name": "schema2model", "version": version(DISTRIBUTION), "rules": rules}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {
@@ -75,7 +75,7 @@ def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dic
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
 
 
-def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
+def _sarif_result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": _INDICES[finding.rule],
@@ -85,7 +85,7 @@ def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
+def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
     name = f"{finding.tool}{finding.pointer}"
     logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
     location: dict[str, Any] = {"logicalLocations": [logical]}

@@ -48,7 +48,7 @@ def selected(
     ignore: Collection[str] = (),
     baseline: Counter[Fingerprint] | None = None,
 ) -> Report:
-    """The report with the findings that count.
+    """Return the report with the findings that count.
 
     Args:
         report: of an audit.
@@ -62,7 +62,7 @@ def selected(
     def counts(finding: Finding) -> bool:
         if finding.rule in ignore or (select and finding.rule not in select):
             return False
-        mark = _fingerprint(finding)
+        mark = _fingerprint_of(finding)
         if known[mark] > 0:
             known[mark] -= 1
             return False
@@ -77,14 +77,14 @@ def selected(
 
 
 def baseline_text(report: Report) -> str:
-    """The text of a baseline with all findings of a report, one on a line."""
-    findings = sorted(_fingerprint(finding) for finding in report.findings)
+    """Return the text of a baseline with all findings of a report, one on a line."""
+    findings = sorted(_fingerprint_of(finding) for finding in report.findings)
     lines = ",\n".join(f"  {json.dumps(each._asdict())}" for each in findings)
     return f'{{"findings": [\n{lines}\n]}}\n' if lines else '{"findings": []}\n'
 
 
 def baseline_of(document: Any) -> Counter[Fingerprint]:
-    """The findings of a baseline.
+    """Return the findings of a baseline.
 
     Raises:
         ValueError: if the document is not one.
@@ -97,5 +97,5 @@ def baseline_of(document: Any) -> Counter[Fingerprint]:
         raise ValueError(message) from None
 
 
-def _fingerprint(finding: Finding) -> Fingerprint:
+def _fingerprint_of(finding: Finding) -> Fingerprint:
     return Fingerprint(finding.tool, finding.rule, finding.pointer)

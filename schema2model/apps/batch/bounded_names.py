@@ -14,7 +14,7 @@ _INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 
 
 def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
-    """The name, or the beginning of a long one with digits of its hash: those that differ, differ.
+    """Return the name, truncated with digits of its hash if it is long: names stay distinct.
 
     >>> shortened("a" * 300, 20), shortened("a" * 301, 20), shortened("a" * 20, 20)
     ('aaaaaaaaaaa…9835fa6b', 'aaaaaaaaaaa…eb22b48c', 'aaaaaaaaaaaaaaaaaaaa')
@@ -26,7 +26,7 @@ def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
 
 
 def whole_name(place: str) -> str:
-    r"""A path or URL for a message: unabridged, since its end matters most.
+    r"""Return a path or URL for a message: unabridged, since its end matters most.
 
     >>> print(whole_name("a\nb.jsonl"))
     "a\nb.jsonl"
@@ -36,7 +36,7 @@ def whole_name(place: str) -> str:
 
 
 def without_indices(path: str) -> str:
-    """A JSON Pointer with `*` for every array index, and for names that look like one.
+    """Return a JSON Pointer with `*` for every array index, and for names that look like one.
 
     >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
     ('/items/*/*/amount', '/v2/x1')

@@ -56,7 +56,7 @@ _TYPES = (pa.string(), pa.string(), _CHANGES, _DOUBTS, pa.string(), _CALLS, _CAL
 
 
 def correct_arrow(table: pa.Table, corrector: Corrector, layout: Layout | None = None) -> pa.Table:
-    """An Arrow table with the columns that `Layout.added` names; row for row.
+    """Return an Arrow table with the columns that `Layout.added` names; row for row.
 
     Raises:
         ValueError: where it has a column of such a name.
@@ -80,7 +80,7 @@ def correct_arrow(table: pa.Table, corrector: Corrector, layout: Layout | None =
 def correct_pandas(
     frame: pd.DataFrame, corrector: Corrector, layout: Layout | None = None
 ) -> pd.DataFrame:
-    """A pandas frame with the columns that `Layout.added` names; row for row, index and all.
+    """Return a pandas frame with the columns that `Layout.added` names; row for row, index and all.
 
     Raises:
         ValueError: where it has a column of such a name.
@@ -102,7 +102,7 @@ def correct_pandas(
 
 
 def arrow_fields(layout: Layout) -> list[pa.Field]:
-    """The added columns' names and types."""
+    """Return the added columns' names and types."""
     return [pa.field(name, kind) for name, kind in zip(layout.added, _TYPES, strict=False)]
 
 
@@ -131,7 +131,7 @@ _Values = tuple[list[Any], dict[int, "_Unreadable"]]
 
 
 def arrow_values(column: pa.Array) -> _Values:
-    """The values of a column; None for each that Python cannot represent, as invalid UTF-8."""
+    """Return the values of a column; None for each that Python cannot hold, as invalid UTF-8."""
     try:
         return column.to_pylist(), {}
     except Exception:  # noqa: BLE001 - whatever Arrow says; which values it is about is seen below
@@ -212,7 +212,7 @@ def _refused_for(error: BaseException) -> Outcome:
 
 
 def _arrow_cells(outcome: Outcome) -> tuple[Any, ...]:
-    """An outcome as the added columns' values: all that is not of a fixed shape is JSON text."""
+    """Return the added columns' values of an outcome; values without a fixed shape as JSON text."""
     corrected, *others = document(outcome)
     if corrected is not None and not isinstance(corrected, str):
         corrected = json_bytes(corrected).decode()

@@ -21,9 +21,22 @@ __all__ = [
 ]
 
 _INSIDE = (
-    *("messages", "message", "content", "contents", "parts"),
-    *("choices", "candidates", "output", "input", "items"),
-    *("request", "response", "result", "body", "conversation", "conversations"),
+    "messages",
+    "message",
+    "content",
+    "contents",
+    "parts",
+    "choices",
+    "candidates",
+    "output",
+    "input",
+    "items",
+    "request",
+    "response",
+    "result",
+    "body",
+    "conversation",
+    "conversations",
 )
 """Members that lead to messages, items or blocks."""
 
@@ -120,7 +133,7 @@ class RecordedResult(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What a conversation holds, in order."""
+    """The calls, texts and results of a conversation, in order."""
 
     calls: list[RecordedCall]
     results: list[RecordedResult]
@@ -151,12 +164,12 @@ def recorded_in(value: Any, column: str | None = None) -> Recorded:
 
 
 def is_conversation(value: Any) -> bool:
-    """Whether a value may hold calls: a list, or an object with a member that is looked at."""
+    """Return whether a value may hold calls: a list, or an object with a member of these names."""
     return isinstance(value, list) or (isinstance(value, dict) and not _KNOWN.isdisjoint(value))
 
 
 def is_message(row: Mapping[str, Any]) -> bool:
-    """Whether a row is a message, an item or a block itself."""
+    """Return whether a row is a message, an item or a block itself."""
     kinds = (*_BLOCKS, *_RESULT_TYPES, "message", "reasoning")
     return row.get("role") is not None or row.get("type") in kinds
 
@@ -165,11 +178,12 @@ def _add(value: Any, path: _Path, found: Recorded) -> None:
     """Add what a list or an object holds."""
     if isinstance(value, list):
         for index, member in enumerate(value):
+            # most messages are nothing but text: `_add_object` takes three times as long
             if isinstance(member, dict) and not (
                 len(member) == 2  # noqa: PLR2004 - the two that are asked for
                 and type(member.get("content")) is str
                 and member.get("role") in _SPEAKERS
-            ):  # nothing but text, as most messages: `_add_object` takes three times as long
+            ):
                 _add_object(member, (*path, index), found)
     elif isinstance(value, dict):
         _add_object(value, path, found)
@@ -216,7 +230,7 @@ def _add_member(
 
 
 def _is_call(name: str, member: dict[str, Any], owner: dict[str, Any]) -> bool:
-    """Whether a member is a call, not a request's choice of a tool, or a definition."""
+    """Return whether a member is a call, not a request's choice of a tool, or a definition."""
     if name == "function":
         return "name" in member and "arguments" in member
     return name == "functionCall" or "role" in owner or not {*_ARGUMENTS}.isdisjoint(member)

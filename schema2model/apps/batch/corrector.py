@@ -14,7 +14,6 @@ from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.offered_tools import OfferedTools
 from schema2model.apps.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.calls.tool_names import ToolNames
-from schema2model.coerce.engine import Formats
 from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named, status_of
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError, unexpected
@@ -30,6 +29,7 @@ from schema2model.schema.undeclared import (
 )
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.tools.results import ResultError, read_tool_result
+from schema2model.types import Formats
 
 __all__ = ["Corrector", "Tools"]
 
@@ -105,7 +105,7 @@ class Corrector:
         return name in self._tools
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the tools."""
+        """Return the names of the tools."""
         return iter(self._tools)
 
     @property
@@ -185,14 +185,14 @@ class Corrector:
         return Outcome(read.structured, status_of(read.changes), read.changes)
 
     def _find(self, name: Any, tools: Tools | None) -> _Tool | str | None:
-        """A tool by its name, of those that were offered or of its own."""
+        """Return a tool by its name, of those that were offered or of its own."""
         if type(name) is not str:
             return None
         tool = tools.get(name) if tools else None
         return self._tools.get(name) if tool is None else tool
 
     def read(self, text: str, tools: Tools | None = None) -> Iterator[tuple[str, Outcome]]:
-        """The calls in what a model wrote: the tool's name, and what becomes of each; never raises.
+        """Yield the calls in a text of a model: the name and the outcome of each. Never raises.
 
         Args:
             text: in any of the formats that `Toolset.read_calls` reads.
@@ -224,7 +224,7 @@ class Corrector:
                 yield call.name, _doubted(outcome, tool, call.arguments, self._unknown_arguments)
 
     def offered(self, definitions: Any) -> OfferedTools:
-        """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
+        """Return the tools of a list of definitions, or of its JSON text; equal lists compile once.
 
         Raises:
             ValueError: where it holds none.
@@ -312,7 +312,7 @@ def _never(value: Any) -> Any:
 
 
 def _refused_arguments(tool: str | None, error: ToolError) -> Outcome:
-    """The outcome for arguments that are not valid; the first problem is the reason."""
+    """Return the outcome for arguments that are not valid; the first problem is the reason."""
     about = tool or ""
     if error.issues:
         issue = error.issues[0]
@@ -321,7 +321,7 @@ def _refused_arguments(tool: str | None, error: ToolError) -> Outcome:
 
 
 def _shown(name: str) -> str:
-    """The text under which a refusal is counted: of bounded length, without lone surrogates."""
+    """Return the text under which a refusal is counted, bounded and without lone surrogates."""
     return shortened(name.encode("utf-8", "backslashreplace").decode())
 
 
@@ -334,7 +334,7 @@ def _unknown(name: Any, known: Tools) -> str:
 
 
 def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
-    """The outcome for the arguments of a tool."""
+    """Return the outcome for the arguments of a tool."""
     kind = type(arguments)  # a hostile value has no `__class__`
     try:
         value = (tool.accept_json if kind is str else tool.accept)(arguments)

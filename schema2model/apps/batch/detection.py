@@ -20,14 +20,28 @@ __all__ = ["FoundLayout", "GivenColumns", "find_layout"]
 
 TOOL = ("tool", "tool_name", "toolName", "name", "function_name", "function")
 ARGUMENTS = (
-    *("arguments", "args", "input", "tool_input", "tool_arguments", "tool_args", "toolInput"),
-    *("function_arguments", "parameters", "params"),
+    "arguments",
+    "args",
+    "input",
+    "tool_input",
+    "tool_arguments",
+    "tool_args",
+    "toolInput",
+    "function_arguments",
+    "parameters",
+    "params",
 )
 MODEL = ("model", "model_name", "model_id", "modelVersion")
 TOOLS = ("tools", "functions", "available_tools", "tool_definitions")
 ID = (
-    *("conversation_id", "session_id", "thread_id", "trace_id", "custom_id", "request_id"),
-    *("call_id", "id"),
+    "conversation_id",
+    "session_id",
+    "thread_id",
+    "trace_id",
+    "custom_id",
+    "request_id",
+    "call_id",
+    "id",
 )
 """Names that columns have where people record calls, the likeliest first."""
 
@@ -188,18 +202,18 @@ def _candidates(named: GivenColumns, field: str, usual: tuple[str, ...]) -> tupl
 
 
 def _columns(rows: list[Any]) -> list[str]:
-    """The columns of rows, in their order."""
+    """Return the columns of rows, in their order."""
     names = dict.fromkeys(name for row in rows for name in list(row)[:MAX_COLUMNS])
     return list(names)[:MAX_COLUMNS]
 
 
 def _first(rows: list[Any], names: tuple[str, ...], kinds: Any) -> str | None:
-    """The first of some columns that has values of a kind, in any row."""
+    """Return the first of some columns that has values of a kind, in any row."""
     return next((n for n in names if any(isinstance(row.get(n), kinds) for row in rows)), None)
 
 
 def _tools_column(rows: list[Any], corrector: Corrector) -> str | None:
-    """The column of the tools that were offered, for a corrector that knows none."""
+    """Return the column of the tools that were offered, for a corrector that knows none."""
     if any(corrector):
         return None
     for row in rows:

@@ -21,7 +21,7 @@ def correct_daft(
     *,
     workers: int | None = None,
 ) -> daft.DataFrame:
-    """A Daft frame with the columns that `Layout.added` names; row for row, and lazy.
+    """Return a Daft frame with the columns that `Layout.added` names; row for row, and lazy.
 
     Args:
         frame: has at least one of the columns that `layout` names.
@@ -55,7 +55,7 @@ class _Worker:
         self.names = names
 
     def correct(self, *columns: Any) -> pa.Array:
-        """The added columns, as one of structs."""
+        """Return the added columns, as one of structs."""
         arrays = [column.to_arrow() for column in columns]
         batch = pa.RecordBatch.from_arrays(arrays, names=self.names)
         _, added = arrow_outcomes(batch, self.corrector, self.layout)

@@ -127,12 +127,12 @@ class Part:
 # ----------------------------------------------------------------------------------------- stores
 @functools.lru_cache(64)
 def filesystem_of(store: str) -> fs.FileSystem:
-    """The file system of an object store's URL, or the local one."""
+    """Return the file system of an object store's URL, or the local one."""
     return fs.FileSystem.from_uri(store)[0] if store else fs.LocalFileSystem()
 
 
 def located(place: str) -> tuple[str, str]:
-    """The store of a path or URL, and the path in it.
+    """Return the store of a path or URL, and the path in it.
 
     Raises:
         BatchError: for a URL that cannot be reached.
@@ -153,7 +153,7 @@ def located(place: str) -> tuple[str, str]:
 def find_sources(
     places: Iterable[str | Source], file_format: FileFormat | None = None
 ) -> list[Source]:
-    """The files that paths, globs, folders and URLs name, each once, in order.
+    """Return the files that paths, globs, folders and URLs name, each once, in order.
 
     Args:
         places: of folders, only files of rows are read, unless `file_format` is given. A `Source`
@@ -233,7 +233,7 @@ def _sources(place: str, file_format: FileFormat | None) -> Iterator[Source]:
 
 
 def _suffixes(path: str) -> tuple[str, str]:
-    """The ending of what a file holds, and that of its compression, which may be empty."""
+    """Return the ending of what a file holds, and that of its compression, which may be empty."""
     *_, inner, last = ("", "", *PurePosixPath(path.lower()).suffixes)
     return (inner, last) if last in _COMPRESSED else (last, "")
 
@@ -250,7 +250,7 @@ def _source(store: str, info: fs.FileInfo, file_format: FileFormat | None) -> So
 
 
 def _listed(filesystem: fs.FileSystem, base: str, *, recursive: bool) -> list[fs.FileInfo]:
-    """The files in a folder, without those that are hidden, tell of others, or are unfinished."""
+    """Return the files in a folder, except for hidden, unfinished and descriptive ones."""
     selector = fs.FileSelector(base, allow_not_found=True, recursive=recursive)
     infos = [info for info in filesystem.get_file_info(selector) if info.is_file]
 

@@ -126,7 +126,7 @@ def _element_end(text: str, position: int) -> int | None:
 
 
 def _beginning(stream: Any, size: int) -> bytes:
-    """The first bytes of a stream, `size` at most; `read(size)` would reserve room for them all."""
+    """Return the first `size` bytes of a stream; `read(size)` would reserve memory for all."""
     data = bytearray()
     while len(data) < size and (block := stream.read(min(_BLOCK, size - len(data)))):
         data += block
@@ -139,7 +139,7 @@ def _skip_blanks(text: str, position: int) -> int:
 
 
 def _on_one_line(text: str) -> bytes:
-    """A JSON text without line breaks, which are between tokens only."""
+    """Return a JSON text without line breaks, which are between tokens only."""
     return text.encode("latin-1").replace(b"\r", b" ").replace(b"\n", b" ").rstrip()
 
 

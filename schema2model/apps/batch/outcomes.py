@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import Status
 from schema2model.errors import unexpected
+from schema2model.types import Change
 
 __all__ = [
     "ADDED",
@@ -100,18 +100,18 @@ class Outcome(NamedTuple):
 
 
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
-    """The outcome where something cannot be made valid."""
+    """Return the outcome where something cannot be made valid."""
     return Outcome(None, "refused", error=error, reason=Reason(kind, about))
 
 
 def failed(error: BaseException) -> Outcome:
-    """The outcome where a library raises what nobody expected."""
+    """Return the outcome where a library raises what nobody expected."""
     told = unexpected(error)
     return refused(f"this could not be read: {told}", "unexpected", type(error).__name__)
 
 
 def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, _T]:
-    """An outcome, and how `write` has written it; refused if it could not."""
+    """Return an outcome, and how `write` has written it; refused if it could not."""
     try:
         return outcome, write(outcome)
     except BaseException as error:  # noqa: BLE001 - rows hold whatever somebody recorded
@@ -120,7 +120,7 @@ def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, 
 
 
 def document(outcome: Outcome) -> tuple[Any, ...]:
-    """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
+    """Return an outcome as JSON values, in the order of `ADDED`; changed values as JSON text."""
     corrected, status, changes, error, calls, _, doubts, results = outcome
     return (
         corrected,
@@ -147,7 +147,7 @@ def _call(call: Call) -> dict[str, Any]:
 
 
 def _change(change: Change) -> dict[str, str | None]:
-    """A change; a member that was left out has nothing after."""
+    """Return a change; a member that was left out has nothing after."""
     is_left_out = change.rule.startswith("drop_")
     return {
         "path": speakable(change.path),
@@ -162,14 +162,14 @@ def _doubt(doubt: NameDoubt) -> dict[str, str | None]:
 
 
 def speakable(text: str | None) -> str | None:
-    """A text with halves of surrogate pairs, which no UTF-8 spells, as JSON's escapes."""
+    """Return a text with halves of surrogate pairs, which no UTF-8 spells, as JSON's escapes."""
     if text is None or text.isascii():
         return text
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def json_bytes(value: Any) -> bytes:
-    """The JSON text of a value, compact, in UTF-8."""
+    """Return the JSON text of a value, compact, in UTF-8."""
     try:
         return to_json(value)
     except ValueError:  # half a surrogate pair, or bytes that are no text

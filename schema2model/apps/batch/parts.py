@@ -1,4 +1,7 @@
-"""One part of a corpus: read, corrected, written whole or not at all, and recorded."""
+"""One part of a corpus: read, corrected, written whole or not at all, and recorded.
+
+`OutcomeWriter` writes an outcome as the members that are added to a line of JSON.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from schema2model.apps.batch.columns import (
     arrow_fields,
@@ -27,12 +30,14 @@ from schema2model.apps.batch.inputs import Part, filesystem_of
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.line_readers import read_lines
 from schema2model.apps.batch.offered_tools import RowParser
-from schema2model.apps.batch.outcome_writer import OutcomeWriter
 from schema2model.apps.batch.outcomes import (
+    Call,
     Outcome,
+    document,
     failed,
     json_bytes,
     refused,
+    speakable,
     spoken,
     written,
 )
@@ -41,7 +46,63 @@ from schema2model.apps.batch.summary import Summary
 from schema2model.faults import json_fault
 from schema2model.limits import MAX_BATCH_LINE
 
-__all__ = ["WORK", "Job", "first_names", "first_rows", "work_path"]
+__all__ = ["WORK", "Job", "OutcomeWriter", "first_names", "first_rows", "work_path"]
+
+_UNCHANGED = Outcome(None, "unchanged")
+_REST = b',"status":"unchanged","changes":[],"doubts":[],"error":null}'
+"""The members of an unchanged call that follow its `id`."""
+
+
+class OutcomeWriter:
+    """Writes the members that `document` lists, and the end of the object that gets them.
+
+    Those of rows without changes and doubts, which most are, are put together from texts: it takes
+    half the time.
+
+    Args:
+        names: of the members, as in `Layout.added`.
+
+    >>> OutcomeWriter(("corrected", "status")).write(Outcome({"a": 1}, "unchanged"))
+    b'"corrected":{"a":1},"status":"unchanged"}'
+
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self._before = json_bytes(names[0]) + b":"
+        self._after = self._members(_UNCHANGED).removeprefix(self._before + b"null")
+        others = b"".join([b",%b:[]" % json_bytes(name) for name in names[6:]])
+        self._after_calls = b"]%b}" % others
+        self._before_calls = self._after.removesuffix(self._after_calls)
+
+    def write(self, outcome: Outcome) -> bytes:
+        """Return the members as JSON text.
+
+        Raises:
+            Exception: if the corrected value has no JSON text.
+
+        """
+        corrected, status, _, _, calls, _, doubts, results = outcome
+        if status != "unchanged" or doubts or results:
+            return self._members(outcome)
+        if not calls:
+            return self._before + json_bytes(corrected) + self._after
+        try:
+            text = to_json({self._names[0]: corrected})
+        except ValueError:  # half a surrogate pair: then everything is written in ASCII
+            return self._members(outcome)
+        written = b",".join([_unchanged(call) for call in calls])
+        return b"".join((text[1:-1], self._before_calls, written, self._after_calls))
+
+    def _members(self, outcome: Outcome) -> bytes:
+        return json_bytes(dict(zip(self._names, document(outcome), strict=False)))[1:]
+
+
+def _unchanged(call: Call) -> bytes:
+    path, tool, call_id, *_ = call
+    members = {"path": speakable(path), "tool": speakable(tool), "id": speakable(call_id)}
+    return to_json(members)[:-1] + _REST
+
 
 MAX_FIRST = 4 * 2**20
 """Bytes of lines after which no more are looked at before a run."""
@@ -56,11 +117,11 @@ _ROWS = 4096
 """Rows of Parquet that are held at a time."""
 
 _BEAT = 1.0
-"""Seconds between two notes of how far a part is."""
+"""Seconds between two records of a part's progress."""
 
 
 def work_path(directory: str, number: int, kind: str) -> str:
-    """The path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
+    """Return the path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
     return f"{directory}/{WORK}/{number:06d}.{kind}.json"
 
 
@@ -94,9 +155,8 @@ class Job:
             self.write(unfinished, record)
             filesystem.move(unfinished, work_path(self.directory, part.number, "done"))
         except BaseException:
-            with contextlib.suppress(
-                OSError
-            ):  # the disk may be full, and another part has use of it
+            # the disk may be full, and other parts need the space
+            with contextlib.suppress(OSError):
                 filesystem.delete_file(unfinished)
             raise
         return record
@@ -107,13 +167,13 @@ class Job:
             file.write(json_bytes(value))
 
     def source_columns(self) -> tuple[str, str, str]:
-        """The names of the columns that say where a row stood; the last is of lines only."""
+        """Return the names of the columns with a row's source; the last is for lines only."""
         prefix = self.layout.prefix
         return f"{prefix}source_file", f"{prefix}source_position", f"{prefix}source_line"
 
 
 class _Heartbeat:
-    """Counts the rows of a part, and notes now and then how far it is."""
+    """Counts the rows of a part, and records the progress once a second."""
 
     def __init__(self, job: Job, part: Part) -> None:
         self.job = job
@@ -122,7 +182,7 @@ class _Heartbeat:
         self.due = time.monotonic() + _BEAT
 
     def note(self, read: int) -> None:
-        """Note it if it is time; `read` bytes of the part's size are done."""
+        """Record the progress if it is due; `read` bytes of the part's size are done."""
         if time.monotonic() >= self.due:
             path = work_path(self.job.directory, self.part.number, "beat")
             size = min(read, self.part.size)
@@ -133,7 +193,7 @@ class _Heartbeat:
 
 # ------------------------------------------------------------------------------------------ lines
 def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
-    """Yield each line with the added columns after its own, whose bytes do not change."""
+    """Write each line with the added columns after its own, whose bytes do not change."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
     tools, parse = job.layout.tools, from_json
@@ -181,7 +241,7 @@ class _LineError(ValueError):
 def _corrected_line(
     line: bytes, job: Job, taken: Set[str], parse: Callable[[bytes], Any]
 ) -> tuple[dict[str, Any], Outcome, bytes]:
-    """The row of a line, its outcome, and the line up to its last member."""
+    """Return the row of a line, its outcome, and the line up to its last member."""
     try:
         row = _parsed(line, taken, parse)
     except _LineError as error:
@@ -196,7 +256,7 @@ def _corrected_line(
 def _parsed(
     line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
 ) -> dict[str, Any]:
-    """The row of a line.
+    """Return the row of a line.
 
     Raises:
         _LineError: where it has none, or one to which nothing can be added.
@@ -259,7 +319,7 @@ def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
 
 
 def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]:
-    """The columns by which rows are counted."""
+    """Yield the columns by which rows are counted."""
     names = [name for name in (layout.model, layout.tool) if name in batch.schema.names]
     values = [arrow_values(batch.column(name))[0] for name in names]
     for row in zip(*values, strict=True) if names else [()] * batch.num_rows:
@@ -267,7 +327,7 @@ def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]
 
 
 def first_names(part: Part) -> list[str]:
-    """The names of the columns of a part's first row, if it has one."""
+    """Return the names of the columns of a part's first row, if it has one."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if part.format == "parquet":
             return list(parquet_in(file).schema_arrow.names)
@@ -275,12 +335,18 @@ def first_names(part: Part) -> list[str]:
 
 
 def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
-    """Return the first `count` rows of a part, with an empty row for each that cannot be parsed."""
+    """Return the first rows of a part, at most `number`.
+
+    A line that cannot be parsed is an empty row. Of lines, no more than `MAX_FIRST` bytes are read.
+    """
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if part.format != "parquet":
             rows, size = [], 0
             for _, _, line in islice(read_lines(file, part), number):
-                rows.append(_first_row(line))
+                try:
+                    rows.append(_parsed(line))
+                except (ValueError, RecursionError):
+                    rows.append({})
                 size += len(line)
                 if size > MAX_FIRST:
                     break
@@ -292,10 +358,3 @@ def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
         names = batch.schema.names
         columns = [arrow_values(column)[0] for column in batch.columns]
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _first_row(line: bytes) -> dict[str, Any]:
-    try:
-        return _parsed(line)
-    except (ValueError, RecursionError):
-        return {}

@@ -30,10 +30,10 @@ from schema2model.apps.batch.outcomes import (
     refused,
     written,
 )
-from schema2model.coerce.search.readings import Change
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
 
@@ -44,7 +44,7 @@ _MAX_PATHS = 1024
 def correct_rows(
     rows: Iterable[Mapping[str, Any]], corrector: Corrector, layout: Layout | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Each row with the columns that `Layout.added` names; one for one, in order.
+    """Yield each row with the columns that `Layout.added` names; one for one, in order.
 
     >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
     >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
@@ -88,7 +88,7 @@ def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> 
 
 # ------------------------------------------------------------------------------------------- text
 def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) -> Outcome:
-    """The calls in what a model wrote: `corrected` is the list of them, null for one refused."""
+    """Return the outcome of a model's text: `corrected` lists its calls, null for refused ones."""
     if not isinstance(given, str):
         return refused(f"the row has no text in {quoted(column)}", "column", quoted(column))
     calls: list[Call] = []
@@ -102,7 +102,7 @@ def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) ->
 
 # ---------------------------------------------------------------------------------- conversations
 def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
-    """The conversation of a row: the value of its column, read if it is JSON text, or the row."""
+    """Return the conversation of a row: its column, parsed if it is JSON text, or the row."""
     if layout.messages is None:
         members = {name: row[name] for name in layout.read if name in row}
         return {name: _read(each) if name in FOLLOWED else each for name, each in members.items()}
@@ -110,7 +110,7 @@ def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
 
 
 def _read(value: Any) -> Any:
-    """A value, or what its text holds where that is a JSON list or object."""
+    """Return a value, or what its text holds where that is a JSON list or object."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with contextlib.suppress(ValueError, RecursionError):
             return json.loads(value)
@@ -140,7 +140,7 @@ def _conversation(
 
 
 def _results(recorded: Recorded, corrector: Corrector, tools: Tools | None) -> Iterator[Call]:
-    """How the results of tools that declare an `outputSchema` match it."""
+    """Return how the results of tools match their `outputSchema`."""
     names = {call.id: call.holder.get("name") for call in recorded.calls if type(call.id) is str}
     for each in recorded.results:
         call_id = each.call_id
@@ -161,7 +161,7 @@ def _called(path: str, tool: Any, call_id: Any, outcome: Outcome) -> Call:
 def _summed(
     corrected: Any, calls: list[Call], inside: str = "", results: tuple[Call, ...] = ()
 ) -> Outcome:
-    """The outcome of a row with several calls: the worst of theirs, and all that they report.
+    """Return the outcome of a row with several calls: the worst status, and all reports.
 
     `inside` leads from the path of a call to its arguments.
     """
@@ -189,7 +189,7 @@ _pointer = functools.lru_cache(_MAX_PATHS)(pointer)
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """A copy of a value with a new part, and every other part shared."""
+    """Return a copy of a value with a new part, and every other part shared."""
     if not path:
         return new
     copied = value.copy()

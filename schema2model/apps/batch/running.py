@@ -69,7 +69,7 @@ USELESS = "useless"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is. `before` is the size of what earlier attempts had finished."""
+    """The progress of a run. `before` is the size that earlier attempts had finished."""
 
     rows: int
     rows_before: int
@@ -80,7 +80,7 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """How much of the input is done, from 0 to 1."""
+        """The share of the input that is done, from 0 to 1."""
         return self.size / self.total_size if self.total_size else 1.0
 
     @property
@@ -203,7 +203,7 @@ def _is_replaceable(job: Job, path: str, *, overwrite: bool) -> bool:
 
 
 def sample_rows(sources: list[Source]) -> list[dict[str, Any]]:
-    """The first rows of some files."""
+    """Return the first rows of some files."""
     step = max(len(sources) // SAMPLED_FILES, 1)
     chosen = sources[::step][:SAMPLED_FILES]
     rows: list[dict[str, Any]] = []
@@ -216,7 +216,7 @@ def sample_rows(sources: list[Source]) -> list[dict[str, Any]]:
 
 
 def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
-    """The settings and input files of the output, without a time: equal runs have equal outputs."""
+    """Return the settings and input files, without a time: equal runs have equal outputs."""
     return {
         "version": version(DISTRIBUTION),
         **corrector.options,
@@ -236,7 +236,7 @@ def _written(path: str) -> Iterator[None]:
 
 
 def _finished_earlier(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
-    """The counts of this run if it was killed when its output in a store was complete already.
+    """Return the counts of a run that was killed after its output in a store was complete.
 
     What it had still to do, to remove the unfinished output, is done then.
     """
@@ -352,7 +352,7 @@ class _Run:
                     yield _read(self.filesystem, info.path)
 
     def progress(self) -> Progress:
-        """How far it is, with what workers have noted of parts that they are at."""
+        """Return the progress, with the records of workers about unfinished parts."""
         beats = []
         with contextlib.suppress(OSError):  # the next time, then
             beats = [beat for beat in self._read(".beat.json") if beat["part"] not in self.done]

@@ -45,7 +45,7 @@ class Summary:
 
     @property
     def total(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return sum(self.rows.values())
 
     @property
@@ -131,12 +131,12 @@ class Summary:
 
     @property
     def judged(self) -> int:
-        """How many calls there are, and rows that are refused because they show none."""
+        """The number of calls, and of rows that are refused because they show none."""
         rows = sum(n for reason, n in self.reasons.items() if not reason.is_of_call)
         return self.found + rows
 
     def document(self) -> dict[str, Any]:
-        """The counts as JSON values.
+        """Return the counts as JSON values.
 
         `rows` by status; `found`, the number of calls; `calls` for each model and tool by status;
         `refused`, the reasons, the most frequent first; `doubts`, calls with an undeclared name

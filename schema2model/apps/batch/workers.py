@@ -107,7 +107,7 @@ class _RunnerError(Exception):
 
 
 def _kept(words: IO[bytes]) -> str:
-    """The end of a message that names the log of Daft or Ray, or nothing if there is none.
+    """Return the end of a message that names the log of Daft or Ray, or nothing if there is none.
 
     They are long, and of other programs, but may be all there is to know of a cluster.
     """
@@ -237,7 +237,7 @@ class _Worker:
         self.job = job
 
     def work(self, parts: Any) -> list[bytes]:
-        """The record of each part; of one that cannot be done, why not."""
+        """Return the record of each part; of one that cannot be done, why not."""
         return [to_json(self._done(Part(**from_json(part)))) for part in parts.to_pylist()]
 
     def _done(self, part: Part) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def main() -> None:
     """Run the command that `sys.argv` names, and exit with its status."""
     _end_quietly()
     try:
-        from schema2model.apps.cli.application import application  # noqa: PLC0415 - needs the extra
+        from schema2model.apps.cli.application import application
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise

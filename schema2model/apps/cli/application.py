@@ -19,7 +19,16 @@ from schema2model.json.quoting import printable
 __all__ = ["COMMANDS", "application"]
 
 COMMANDS = (
-    *("batch", "call", "check", "codegen", "diff", "proxy", "read", "report", "strict", "tools"),
+    "batch",
+    "call",
+    "check",
+    "codegen",
+    "diff",
+    "proxy",
+    "read",
+    "report",
+    "strict",
+    "tools",
     "validate",
 )
 """The commands; each is the function of its name in the module of its name."""
@@ -33,12 +42,12 @@ class _Commands(click.Group):
     """Commands that are imported when they are asked for, so that none waits for the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in the order of help."""
+        """Return the names, in the order of help."""
         del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, if there is one."""
+        """Return the command of a name, if there is one."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -59,7 +68,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is asked for; the error for any other names the likeliest."""
+        """Return the command that is asked for; the error for any other names the likeliest."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:

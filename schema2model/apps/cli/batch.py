@@ -192,8 +192,8 @@ def batch(  # noqa: PLR0913 - one for each option
         unknown_arguments=unknown_arguments,
     )
     with _telling_what_is_wrong():
-        from schema2model.apps.batch.inputs import find_sources  # noqa: PLC0415 - an extra
-        from schema2model.apps.batch.running import (  # noqa: PLC0415 - an extra
+        from schema2model.apps.batch.inputs import find_sources
+        from schema2model.apps.batch.running import (
             mark_useless,
             run_batch,
             sample_rows,
@@ -207,8 +207,8 @@ def batch(  # noqa: PLR0913 - one for each option
         ]
         sources = find_sources(files, input_format)
         rows = sample_rows(sources)
-    from schema2model.apps.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
-    from schema2model.apps.batch.detection import find_layout  # noqa: PLC0415 - the same
+    from schema2model.apps.batch.alarms import alarm_of
+    from schema2model.apps.batch.detection import find_layout
 
     words = RunWords(as_json=as_json)
     found = find_layout(rows, corrector, kind=None if kind == "auto" else kind, given=columns)
@@ -242,7 +242,7 @@ def batch(  # noqa: PLR0913 - one for each option
 
 def _standard_input(context: click.Context, input_format: FileFormat | None) -> Source:
     """Return a copy of standard input, which lasts as long as the command."""
-    from schema2model.apps.batch.inputs import copy_of_stream  # noqa: PLC0415 - an extra
+    from schema2model.apps.batch.inputs import copy_of_stream
 
     if sys.stdin is None:
         message = "there is no standard input"
@@ -253,7 +253,7 @@ def _standard_input(context: click.Context, input_format: FileFormat | None) -> 
 
 
 def _corrector(path: Path | None, **options: Any) -> Corrector:
-    from schema2model.apps.batch.corrector import Corrector  # noqa: PLC0415 - other commands need it not
+    from schema2model.apps.batch.corrector import Corrector
 
     definitions = [] if path is None else definitions_in(path)
     try:
@@ -265,7 +265,7 @@ def _corrector(path: Path | None, **options: Any) -> Corrector:
 
 def _deal_with_leftovers(output: str, words: RunWords, *, clean: bool) -> None:
     """Name what other runs have left unfinished, with its size; or remove it."""
-    from schema2model.apps.batch.leftovers import (  # noqa: PLC0415 - an extra
+    from schema2model.apps.batch.unfinished_runs import (
         find_leftovers,
         remove_leftovers,
     )
@@ -297,7 +297,7 @@ def _telling_what_is_wrong() -> Iterator[None]:
         message = "interrupted; the same command goes on with what is finished"
         raise InputError(message) from None
     except ValueError as error:
-        from schema2model.apps.batch.inputs import BatchError  # noqa: PLC0415 - it is there by now
+        from schema2model.apps.batch.inputs import BatchError
 
         if not isinstance(error, BatchError):
             raise

@@ -31,7 +31,7 @@ from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.json.names import ToolSpellings, likely
 from schema2model.json.quoting import quoted
-from schema2model.tools.results import ResultError, read_tool_result, with_structured
+from schema2model.tools.results import ResultError, read_tool_result, replace_structured
 from schema2model.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def call(  # noqa: PLR0913 - one for each option
     left out. Each change is a line on standard error. The result is printed on standard
     output as JSON: its structured content, or else its content.
     """
-    from schema2model.apps.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.servers import ServerAddress
 
     one_source(context, given.sources(several=False), given)
     server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
@@ -138,7 +138,7 @@ async def _called(
     timeout: float,
 ) -> _Outcome:
     """Return the prepared arguments, and the result of the call unless they were refused."""
-    from schema2model.apps.cli.servers import (  # noqa: PLC0415 - as above
+    from schema2model.apps.cli.servers import (
         call_tool,
         list_tools,
         session,
@@ -154,7 +154,7 @@ async def _called(
 
 
 def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
-    """The outcome with its result read by the tool's `outputSchema`, if there is one."""
+    """Return the outcome with its result read by the tool's `outputSchema`, if there is one."""
     schema, result = outcome.definition.get("outputSchema"), outcome.result
     if mode == "off" or schema is None or result is None:
         return outcome
@@ -170,7 +170,7 @@ def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
         rules = ", ".join(f"{each.path or 'all'} ({each.rule})" for each in read.changes)
         words = rules or "the structured content is in the text"
         return outcome._replace(wrong=f"the result could be corrected: {words}")
-    return outcome._replace(result=with_structured(result, read.structured))
+    return outcome._replace(result=replace_structured(result, read.structured))
 
 
 def _chosen(
@@ -208,18 +208,15 @@ def _tell(outcome: _Outcome) -> None:
     if result is None or outcome.is_refused:
         return
     if result.get("isError"):
-        write_words(shown("\n".join(map(_words, result["content"]))))
+        blocks = result["content"]
+        texts = [each["text"] if each["type"] == "text" else quoted(each) for each in blocks]
+        write_words(shown("\n".join(texts)))
     else:
         write_json(result.get("structuredContent", result["content"]))
 
 
-def _words(block: dict[str, Any]) -> str:
-    """A block of content, for people."""
-    return block["text"] if block["type"] == "text" else quoted(block)
-
-
 def _document(outcome: _Outcome) -> dict[str, Any]:
-    """All there is to say, as JSON."""
+    """Return all there is to say, as JSON."""
     explanation = outcome.explanation
     return {
         "arguments": explanation.result,

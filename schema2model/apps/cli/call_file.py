@@ -27,7 +27,7 @@ class FileCall(NamedTuple):
 
 
 def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCall]:
-    """The calls in a file: on lines of their own, or in a JSON list.
+    """Yield the calls in a file: on lines of their own, or in a JSON list.
 
     Each names one of the tools, in the shape of any provider; or it is the arguments of the only
     tool, or of the one that is chosen.
@@ -56,7 +56,7 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
 
 
 def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | None:
-    """The tool that a call names, and its arguments."""
+    """Return the tool that a call names, and its arguments."""
     if not isinstance(value, dict):
         return None
     with contextlib.suppress(TypeError):
@@ -70,7 +70,7 @@ def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | No
 
 
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
-    """The value of each line, or of each item of a list; a line that is not JSON as text."""
+    """Yield the value of each line, or of each item of a list; a line that is not JSON as text."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
     text = content.removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
@@ -94,7 +94,7 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _value(line: bytes) -> Any:
-    """The value of a line, or its text if it is not JSON."""
+    """Return the value of a line, or its text if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

@@ -20,8 +20,7 @@ from schema2model.apps.cli.output import write_file
 
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
-    from schema2model.apps.cli.checking import Form
-    from schema2model.apps.cli.servers import ServerAddress
+    from schema2model.apps.cli.check_report import Form
 
 __all__ = ["check"]
 
@@ -100,8 +99,8 @@ def check(  # noqa: PLR0913 - one for each option
     if as_json and as_sarif:
         message = "Give --json or --sarif, not both."
         raise click.UsageError(message, context)
-    from schema2model.apps.cli import checking  # noqa: PLC0415 - other commands need not wait
-    from schema2model.apps.cli.check_settings import check_settings  # noqa: PLC0415 - the same
+    from schema2model.apps.cli import check_report
+    from schema2model.apps.cli.settings import check_settings
 
     settings = check_settings(config)
     if not any(given.sources().values()):
@@ -116,41 +115,37 @@ def check(  # noqa: PLR0913 - one for each option
     _require_rules(context, select, ignore)
     dialect = dialect or settings.dialect
     if paths:
-        audited = checking.audited_files(paths, dialect=dialect)
+        audited = check_report.audited_files(paths, dialect=dialect)
     else:
-        servers = _servers(given)
-        audited = checking.audited_servers(servers, timeout=timeout, dialect=dialect)
-    from schema2model.apps.audit.selection import baseline_text, selected  # noqa: PLC0415 - the same
+        from schema2model.apps.cli.listing import chosen_servers
+
+        servers = chosen_servers(given)
+        audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
+    from schema2model.apps.audit.selection import baseline_text, selected
 
     if update_baseline and baseline is not None:
         report = selected(audited.report, select=select, ignore=ignore)
         write_file(baseline, baseline_text(report).encode())
         context.exit(0 if audited.is_complete else 2)
-    known = None if baseline is None else checking.known_findings(baseline)
+    known = None if baseline is None else check_report.known_findings(baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
     form: Form = "sarif" if as_sarif else "json" if as_json else "text"
-    checking.write_audit(audited, report, form)
+    check_report.write_audit(audited, report, form)
     level = fail_on or settings.fail_on or "error"
     found = level != "never" and report.fails(level)
     context.exit((1 if found else 0) if audited.is_complete else 2)
 
 
 def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of rules, which may be separated by commas."""
+    """Return the names of rules, which may be separated by commas."""
     return tuple(name for each in given for name in each.replace(",", " ").split())
 
 
 def _require_rules(context: click.Context, *names: tuple[str, ...]) -> None:
-    from schema2model.apps.audit.selection import require_rules  # noqa: PLC0415 - as above
+    from schema2model.apps.audit.selection import require_rules
 
     try:
         for each in names:
             require_rules(each)
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-
-
-def _servers(given: ServerOptions) -> dict[str, ServerAddress]:
-    from schema2model.apps.cli.listing import chosen_servers  # noqa: PLC0415 - as above
-
-    return chosen_servers(given)

@@ -18,11 +18,11 @@ from schema2model.apps.cli.options import (
 )
 from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.apps.cli.schemas import definitions_in
-from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.types import Defaults, Formats
 
 __all__ = ["codegen"]
 
@@ -117,8 +117,8 @@ def codegen(  # noqa: PLR0913 - one for each option
 
 
 def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
-    """How servers were named, without what may be secret, and their tools."""
-    from schema2model.apps.cli.listing import (  # noqa: PLC0415 - who has a file needs none
+    """Return the servers' names, without what may be secret, and their tools."""
+    from schema2model.apps.cli.listing import (
         chosen_servers,
         tools_of,
     )
@@ -140,7 +140,7 @@ def _generated(  # noqa: PLR0913 - one option, one argument
     formats: Formats,
     defaults: Defaults | None,
 ) -> str:
-    from schema2model.apps.codegen import generate  # noqa: PLC0415 - the other commands do without
+    from schema2model.apps.codegen import generate
 
     words = ["schema2model", "codegen", *source]
     words += [] if coercion == "default" else ["--coercion", coercion]
@@ -163,7 +163,7 @@ def _generated(  # noqa: PLR0913 - one option, one argument
 
 
 def _read(path: Path) -> str | None:
-    """The existing file, or None if this command did not write it."""
+    """Return the existing file, or None if this command did not write it."""
     try:
         return path.read_text("utf-8")
     except (FileNotFoundError, UnicodeDecodeError):

@@ -38,7 +38,7 @@ _STRANGE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 def servers_in(path: Path) -> dict[str, ServerAddress]:
-    """The servers of a configuration that are not disabled, by name.
+    """Return the servers of a configuration that are not disabled, by name.
 
     Raises:
         InputError: if the file cannot be read, names no servers, or one that makes no sense.
@@ -66,7 +66,7 @@ def servers_in(path: Path) -> dict[str, ServerAddress]:
 
 
 def prefixes(names: list[str]) -> dict[str, str]:
-    """The prefixes of the tools of several servers in one list.
+    """Return the prefixes of the tools of several servers in one list.
 
     >>> prefixes(["git", "my files"])
     {'git': 'git__', 'my files': 'my_files__'}
@@ -121,7 +121,7 @@ def _why_unknown(name: str, environment: str | None) -> str:
 
 
 def _editor_variables(path: Path) -> dict[str, str]:
-    """The variables that VS Code and Cursor set, as far as the path of their file shows them."""
+    """Return the variables of VS Code and Cursor that the path of their file shows."""
     variables = {"userHome": os.path.expanduser("~"), "pathSeparator": os.sep, "/": os.sep}  # noqa: PTH111 - Path.home raises where there is none
     folder = path.absolute().parent
     if folder.name in _EDITOR_FOLDERS:

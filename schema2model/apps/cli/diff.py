@@ -93,9 +93,9 @@ def diff(  # noqa: PLR0913 - one for each option
     if as_json and as_sarif:
         message = "Give --json or --sarif, not both."
         raise click.UsageError(message, context)
-    from schema2model.apps.cli import comparing  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli import diff_report
 
-    compared = comparing.compared(old, new, given, timeout, calls=calls, coercion=coercion)
+    compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
     if as_sarif:
         compared.write_sarif()
     elif as_json:

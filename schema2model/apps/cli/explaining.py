@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from schema2model.apps.cli.output import InputError, shown, write_words
-from schema2model.coerce.search.readings import Change
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.types import Change
 
 __all__ = [
     "argument_text",
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
-    """The arguments as given, as bytes if they are not text.
+    """Return the arguments as given, as bytes if they are not text.
 
     Raises:
         InputError: if there are too many on standard input.
@@ -78,7 +78,7 @@ def without_unknown_arguments(
 
 
 def doubt_line(doubt: Issue) -> str:
-    """A name that may be misspelt, in one line.
+    """Return a name that may be misspelt, in one line.
 
     >>> print(doubt_line(Issue("/dry_run", "", "", "", advice='rename it to "dryRun"')))
     doubt: /dry_run is not declared; rename it to "dryRun"
@@ -87,12 +87,12 @@ def doubt_line(doubt: Issue) -> str:
 
 
 def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
-    """The names that may be misspelt, as JSON."""
+    """Return the names that may be misspelt, as JSON."""
     return [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts]
 
 
 def change_line(change: Change) -> str:
-    """A change in one line.
+    """Return a change in one line.
 
     >>> print(click.unstyle(change_line(Change("/limit", "json_text", "10", 10))))
     /limit: json_text: "10" -> 10
@@ -122,7 +122,7 @@ def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:
 
 
 def error_document(error: ToolError | None) -> dict[str, Any] | None:
-    """An error as JSON."""
+    """Return an error as JSON."""
     if error is None:
         return None
     return {
@@ -144,5 +144,5 @@ def error_document(error: ToolError | None) -> dict[str, Any] | None:
 
 
 def _spoken(value: Any) -> Any:
-    """A value for JSON, which has no bytes."""
+    """Return a value for JSON, which has no bytes."""
     return value.decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value

@@ -14,7 +14,7 @@ _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|\n|[^\s{}\[\],:"]+')
 
 
 def lines_in(text: str) -> dict[str, int]:
-    r"""The line on which each value of a JSON text begins, by its JSON Pointer.
+    r"""Return the line on which each value of a JSON text begins, by its JSON Pointer.
 
     A member of an object begins with its name. The text has to be JSON: it is not checked.
 
@@ -52,7 +52,7 @@ def lines_in(text: str) -> dict[str, int]:
 
 
 def pointers_in(document: Any) -> dict[int, str]:
-    """The JSON Pointer of each container in a document, by the container's identity.
+    """Return the JSON Pointer of each container in a document, by the container's identity.
 
     >>> inner = []
     >>> pointers_in({"a": [inner]})[id(inner)]

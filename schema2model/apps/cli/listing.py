@@ -18,7 +18,7 @@ __all__ = ["chosen_servers", "fail_for_all", "listed_tools", "named_tools", "too
 
 
 def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
-    """The servers of a command line by name; a single one has none.
+    """Return the servers of a command line by name; a single one has none.
 
     Raises:
         InputError: for one that makes no sense.
@@ -34,12 +34,12 @@ def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
 def listed_tools(
     servers: Mapping[str, ServerAddress], timeout: float
 ) -> dict[str, list[dict[str, Any]] | click.ClickException]:
-    """The tools of each server, or the error that names its entry; all are asked at once."""
+    """Return the tools of each server, or the error that names its entry; all are asked at once."""
     return asyncio.run(_listed(servers, timeout))
 
 
 def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[str, Any]]:
-    """All tools in one list; with the names of their servers before theirs, if those have names.
+    """Return all tools in one list, prefixed with the names of their servers if those have names.
 
     Raises:
         InputError: if a server does not list its tools.
@@ -55,7 +55,7 @@ def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[
 def named_tools(
     listed: Mapping[str, list[dict[str, Any]] | click.ClickException],
 ) -> list[dict[str, Any]]:
-    """The tools of the servers that have listed them, with the names of their servers."""
+    """Return the tools of the servers that have listed them, with the names of their servers."""
     before = prefixes([*listed])
     return [
         {**tool, "name": f"{before[name]}{tool['name']}"}

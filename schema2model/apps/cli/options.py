@@ -40,7 +40,7 @@ class _File(click.Path):
     """A path that is not empty: `Path("")` is the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path, or an error if it is empty, as an unset shell variable makes it."""
+        """Return the path, or an error if it is empty, as an unset shell variable makes it."""
         if value == "":
             self.fail("the name of the file is empty", param, ctx)
         return super().convert(value, param, ctx)
@@ -59,7 +59,7 @@ coercion_option = click.option(
 
 
 def results_option(default: str) -> Callable[[Any], Any]:
-    """The option of what becomes of wrong results."""
+    """Return the option of what becomes of wrong results."""
     return click.option(
         "--results",
         type=click.Choice(["off", "check", "correct", "refuse"]),
@@ -97,7 +97,7 @@ strict_option = click.option(
 def _headers(
     context: click.Context, option: click.Parameter, given: tuple[str, ...]
 ) -> tuple[Header, ...]:
-    """The headers that are given, in lines and in files; no message quotes what may be a value."""
+    """Return the headers in lines and files; no message quotes what may be a value."""
     del context, option  # click names them in messages
     headers = [header for words in given for header in _read(words)]
     if len({header.name.lower() for header in headers}) < len(headers):
@@ -164,7 +164,7 @@ timeout_option = click.option(
 
 
 def tools_argument(*, several: bool = False) -> Callable[[Any], Any]:
-    """The file of the tools, as an argument `path` or by the option `--tools`; or `paths`."""
+    """Return a decorator that adds the file of the tools: an argument, or the option `--tools`."""
     name = "paths" if several else "path"
     argument = click.argument(
         name,
@@ -219,7 +219,7 @@ class ServerOptions:
         return next(name for name, given in self.sources().items() if given is not None)
 
     def sources(self, *, several: bool = True) -> dict[str, object]:
-        """The value of each option."""
+        """Return the value of each option."""
         sources: dict[str, object] = {"--server": self.command, "--url": self.url}
         return {**sources, "--servers": self.configuration} if several else sources
 

@@ -79,7 +79,7 @@ def content_of(path: Path, size: int) -> bytes:
 
 
 def _path_hint(path: str) -> str:
-    """What to write in place of a path that is a text, or that the shell has not expanded."""
+    """Return advice for a path that is JSON text, or that the shell has not expanded."""
     if path.lstrip().startswith(("{", "[")):
         return "; give the name of a file with this text"
     return '; the shell has not replaced "~": write the whole path' if path.startswith("~") else ""
@@ -91,7 +91,7 @@ def file_name(path: Path) -> str:
 
 
 def shown(text: str) -> str:
-    r"""A text of several lines with characters that steer a terminal written as JSON escapes.
+    r"""Return a text of several lines with JSON escapes for characters that steer a terminal.
 
     >>> print(shown("\x1b[2J"))
     \u001b[2J
@@ -109,25 +109,25 @@ def on_one_line(text: str) -> str:
 
 
 def write_words(text: str) -> None:
-    """A line, or several, for people: on standard error, in colour on a terminal only."""
+    """Write text for people on standard error, in colour on a terminal only."""
     click.echo(text, err=True, color=False if os.environ.get("NO_COLOR") else None)
 
 
 def write_json(value: Any) -> None:
-    """One line of JSON on standard output: UTF-8, and nothing but ASCII where that is not known."""
+    """Write one line of JSON on standard output; in ASCII if its encoding is not UTF-8."""
     text = json.dumps(value, ensure_ascii=not _is_utf8(_stdout().encoding), allow_nan=False)
     # half a surrogate pair becomes its JSON escape
     write_bytes(shown(text).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_text(text: str) -> None:
-    """A line, or several, for people as the result of a command, on standard output."""
+    """Write text for people as the result of a command, on standard output."""
     encoding = _stdout().encoding or "utf-8"
     write_bytes(shown(text).encode(encoding, "backslashreplace") + b"\n")
 
 
 def write_styled(text: str) -> None:
-    """A line, or several, for people as the result of a command, in colour on a terminal only."""
+    """Write text for people as the result of a command, in colour on a terminal only."""
     encoding = _stdout().encoding or "utf-8"
     text = text.encode(encoding, "backslashreplace").decode(encoding)
     try:
@@ -137,7 +137,7 @@ def write_styled(text: str) -> None:
 
 
 def write_bytes(content: bytes) -> None:
-    """The result of a command, as it is, on standard output."""
+    """Write the result of a command on standard output, unchanged."""
     try:
         _stdout().buffer.write(content)
         _stdout().flush()
@@ -170,7 +170,7 @@ def write_file(path: Path | None, content: bytes) -> None:
     if path is None:
         write_bytes(content)
         return
-    import tempfile  # noqa: PLC0415 - most commands write no file
+    import tempfile
 
     target = path.resolve()  # so that a link stays one
     try:

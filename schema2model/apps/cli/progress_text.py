@@ -148,7 +148,7 @@ def _how_far(progress: Progress) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """A time as people say it.
+    """Return a time as people say it.
 
     >>> _duration(7), _duration(125), _duration(7322)
     ('7 s', '2 min 5 s', '2 h 2 min')
@@ -162,7 +162,7 @@ def _duration(seconds: float) -> str:
 
 # -------------------------------------------------------------------------------------- the table
 def _totals(summary: Summary) -> Iterator[str]:
-    """The rows and the calls by status."""
+    """Yield the rows and the calls by status."""
     yield _line("", ["total", *STATUSES])
     yield _line("rows", [summary.total, *summary.rows.values()])
     if summary.found != summary.total:
@@ -172,7 +172,7 @@ def _totals(summary: Summary) -> Iterator[str]:
 
 
 def _pairs(summary: Summary, listed: int) -> Iterator[str]:
-    """The models and tools with the most refused calls."""
+    """Yield the models and tools with the most refused calls."""
     entries = summary.document()["calls"]
     if len(entries) > 1:  # otherwise it is the line of all calls
         heading = _line("model, tool: worst first", ["calls", *STATUSES])
@@ -180,7 +180,7 @@ def _pairs(summary: Summary, listed: int) -> Iterator[str]:
 
 
 def _results(summary: Summary, listed: int) -> Iterator[str]:
-    """The tools whose results match their `outputSchema` least."""
+    """Yield the tools whose results match their `outputSchema` least."""
     heading = _line("results by outputSchema", ["results", *STATUSES])
     yield from _worst(heading, summary.document()["results"], ("tool",), listed)
 
@@ -188,7 +188,7 @@ def _results(summary: Summary, listed: int) -> Iterator[str]:
 def _worst(
     heading: str, entries: list[dict[str, Any]], keys: tuple[str, ...], listed: int
 ) -> Iterator[str]:
-    """A table of counts by status under a heading, the worst first; nothing if there are none."""
+    """Yield a table of counts by status under a heading, the worst first."""
     if entries:
         yield from ("", heading)
     entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
@@ -208,7 +208,7 @@ def _reasons(summary: Summary, listed: int) -> Iterator[str]:
 
 
 def _doubts(summary: Summary, listed: int) -> Iterator[str]:
-    """The undeclared names that may be misspelt, each with the declared one."""
+    """Yield the undeclared names that may be misspelt, each with the declared one."""
     entries = [
         (entry["count"], entry["about"] or "several") for entry in summary.document()["doubts"]
     ]
@@ -236,7 +236,7 @@ def _line(name: str, cells: list[Any]) -> str:
 
 
 def _cell(text: str, length: int) -> str:
-    """A text in a table, cut to a length on terminals only: files and pipes get all of it."""
+    """Return a text in a table, truncated on terminals only: files and pipes get all of it."""
     return _cut(text, length) if sys.stdout.isatty() else on_one_line(text)
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 import os
+import re
 import shlex
 import signal
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from schema2model.apps.cli.listening import ListenOptions, listen_options, listening
 from schema2model.apps.cli.options import (
+    FILE,
     ServerOptions,
     coercion_option,
     one_source,
@@ -22,9 +26,9 @@ from schema2model.apps.cli.options import (
     strict_option,
     unknown_arguments_option,
 )
-from schema2model.apps.cli.output import InputError, describe_start
+from schema2model.apps.cli.output import InputError, describe_start, shown
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
-from schema2model.apps.cli.proxy_settings import coercion_by_tool, config_option
+from schema2model.apps.cli.settings import coercion_by_tool, config_option
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
@@ -33,12 +37,161 @@ from schema2model.json.quoting import quoted
 if TYPE_CHECKING:
     from schema2model.apps.cli.servers import ServerAddress
     from schema2model.apps.proxy.calls import Tally
-    from schema2model.apps.proxy.relay import Server
+    from schema2model.apps.proxy.listen.listener import Listener
+    from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay, Server
     from schema2model.apps.proxy.result_checks import Results
     from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
-__all__ = ["proxy"]
+__all__ = ["ListenOptions", "listen_options", "listening", "proxy"]
+
+MIN_TOKEN = 16
+"""Minimum characters of a token."""
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
+
+
+@dataclass(frozen=True, slots=True)
+class ListenOptions:
+    """The address that the proxy listens on, and its access rules."""
+
+    host: str
+    port: int
+    token: str | None
+    hosts: tuple[str, ...]
+
+
+def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `--listen`; a command gets them as `listen`, or None."""
+
+    @functools.wraps(function)
+    def command_of(
+        *, listen: str | None, token_file: Path | None, hosts: tuple[str, ...], **others: Any
+    ) -> Any:
+        if listen is None:
+            if token_file is not None or hosts:
+                message = "--token-file and --allow-host are for --listen."
+                raise click.UsageError(message)
+            return function(listen=None, **others)
+        host, port = _address(listen)
+        token = None if token_file is None else _token(token_file)
+        return function(listen=ListenOptions(host, port, token, hosts), **others)
+
+    wrapped: Callable[..., Any] = command_of
+    for option in (_ALLOW_HOST, _TOKEN_FILE, _LISTEN):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+_LISTEN = click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    help="Serve clients over streamable HTTP, instead of one on standard input and output. A host "
+    "that other machines reach needs a --token-file.",
+)
+_TOKEN_FILE = click.option(
+    "--token-file",
+    type=FILE,
+    metavar="FILE",
+    help="The bearer token that clients of --listen must send, alone in a file.",
+)
+_ALLOW_HOST = click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST[:PORT]",
+    help="A further name by which clients of --listen may call this host. May be repeated.",
+)
+
+
+def _address(value: str) -> tuple[str, int]:
+    host, _, port = value.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
+        message = f"--listen takes HOST:PORT, such as 127.0.0.1:8000, not {quoted(value)}."
+        raise click.UsageError(message)
+    return host, int(port)
+
+
+def _token(path: Path) -> str:
+    try:
+        token = path.read_text("ascii").strip()
+    except UnicodeDecodeError:
+        token = ""
+    except OSError as error:
+        message = f"cannot read {shown(str(path))}: {describe_error(error)}"
+        raise InputError(message) from None
+    if len(token) < MIN_TOKEN or not _TOKEN.fullmatch(token):
+        message = (
+            f"{shown(str(path))} must have one token of at least {MIN_TOKEN} letters, digits or "
+            "-._~+/ , such as `openssl rand -hex 32` prints"
+        )
+        raise InputError(message)
+    return token
+
+
+@contextlib.contextmanager
+def listening(
+    options: ListenOptions,
+    start: Callable[[], Server],
+    relay_between: Callable[[Server, ClientInput, ClientOutput], Relay],
+    tally: Tally,
+    results: Results | None,
+) -> Iterator[Listener]:
+    """Return the listener that the options describe. It has its socket already.
+
+    Args:
+        options: those of the command line.
+        start: starts the servers of one session.
+        relay_between: connects servers and a client.
+        tally: counts the calls of all sessions.
+        results: counts their results.
+
+    Raises:
+        InputError: if it cannot listen, or must not.
+
+    """
+    try:
+        from schema2model.apps.proxy.listen.listener import (
+            Listener,
+            is_loopback,
+        )
+        from schema2model.apps.proxy.listen.metrics import exposition
+        from schema2model.apps.proxy.listen.sessions import NotStartedError
+    except ImportError as error:
+        raise InputError(str(error)) from None
+    if options.token is None and not is_loopback(options.host):
+        message = (
+            f"other machines can reach {options.host}: give a --token-file, or listen on 127.0.0.1"
+        )
+        raise InputError(message)
+
+    def relay(source: ClientInput, sink: ClientOutput) -> Relay:
+        try:
+            server = start()
+        except click.ClickException as error:
+            raise NotStartedError(error.message) from None
+        return relay_between(server, source, sink)
+
+    def metrics(sessions: int) -> str:
+        return exposition(tally.outcomes(), results.outcomes() if results else {}, sessions)
+
+    try:
+        listener = Listener(
+            options.host,
+            options.port,
+            relay,
+            metrics=metrics,
+            token=options.token,
+            hosts=options.hosts,
+        )
+    except OSError as error:
+        message = f"cannot listen on {options.host}:{options.port}: {describe_error(error)}"
+        raise InputError(message) from None
+    words = f"listens on {listener.url}"
+    logging.getLogger("schema2model.proxy").log(SUMMARY_LEVEL, words)
+    yield listener
+
 
 RESTART_DELAY = 0.5
 """Seconds between the end of a server of `--listen` and its first restart."""
@@ -104,9 +257,9 @@ def proxy(  # noqa: PLR0913 - one for each option
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
-    from schema2model.apps.proxy.calls import Tally  # noqa: PLC0415 - other commands need not wait
-    from schema2model.apps.proxy.relay import Relay  # noqa: PLC0415 - the same
-    from schema2model.apps.proxy.result_checks import Results  # noqa: PLC0415 - the same
+    from schema2model.apps.proxy.calls import Tally
+    from schema2model.apps.proxy.relay import Relay
+    from schema2model.apps.proxy.result_checks import Results
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
@@ -144,13 +297,13 @@ def _summarize(tally: Tally, results: Results | None) -> None:
 
 
 def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
-    """The servers, by the prefix of their tools; there is none where there is one server."""
-    from schema2model.apps.cli.servers import ServerAddress  # noqa: PLC0415 - as above
+    """Return the servers, by the prefix of their tools; there is none where there is one server."""
+    from schema2model.apps.cli.servers import ServerAddress
 
     if words:
         return {"": ServerAddress(command=words)}
-    from schema2model.apps.cli.configurations import prefixes  # noqa: PLC0415 - as above
-    from schema2model.apps.cli.listing import chosen_servers  # noqa: PLC0415 - as above
+    from schema2model.apps.cli.configurations import prefixes
+    from schema2model.apps.cli.listing import chosen_servers
 
     servers = chosen_servers(given)
     before = prefixes([*servers])
@@ -159,7 +312,7 @@ def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAdd
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
     """Standard input and output as files of their own, which nothing else flushes at the exit."""
-    from schema2model.apps.proxy.relay import BUFFER_SIZE  # noqa: PLC0415 - as above
+    from schema2model.apps.proxy.relay import BUFFER_SIZE
 
     try:
         return os.fdopen(os.dup(0), "rb", BUFFER_SIZE), os.fdopen(os.dup(1), "wb", 0)
@@ -169,8 +322,8 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
-    """The servers, started, as one; processes that end are started again if that is asked for."""
-    from schema2model.apps.proxy.several import Several  # noqa: PLC0415 - as above
+    """Start the servers, and return them as one; `restarts` starts processes again that end."""
+    from schema2model.apps.proxy.server_group import ServerGroup
 
     started: dict[str, Server] = {}
     absent: dict[str, str] = {}
@@ -194,29 +347,29 @@ def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) ->
         fields = log_fields("server", server=name, outcome="missing", reason=reason)
         words = _named(prefix, reason)
         logging.getLogger("schema2model.proxy").warning("%s", words, extra=fields)
-    return Several(started, absent=absent)
+    return ServerGroup(started, absent=absent)
 
 
 def _named(prefix: str, reason: str) -> str:
-    """A reason with the name of the entry, if it has one."""
+    """Return a reason with the name of the entry, if it has one."""
     return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
 
 
 def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
-    """The server, started, or the reason why it cannot be."""
-    from schema2model.apps.proxy.restarting import Restarting  # noqa: PLC0415 - as above
+    """Return the server, started, or the reason why it cannot be."""
+    from schema2model.apps.proxy.restarting import RestartingServer
 
     if server.url is not None:
         try:
-            from schema2model.apps.proxy.endpoints import Endpoint  # noqa: PLC0415 - an extra
+            from schema2model.apps.proxy.endpoints import Endpoint
         except ImportError as error:
             raise InputError(str(error)) from None
-        return Restarting(functools.partial(Endpoint, server.url, server.headers))
-    from schema2model.apps.proxy.processes import Process  # noqa: PLC0415 - as above
+        return RestartingServer(functools.partial(Endpoint, server.url, server.headers))
+    from schema2model.apps.proxy.processes import Process
 
     run = functools.partial(Process, server.command, server.environment, server.folder)
     try:
-        return Restarting(run, delay=RESTART_DELAY) if restarts else run()
+        return RestartingServer(run, delay=RESTART_DELAY) if restarts else run()
     except (OSError, ValueError) as error:  # the latter for a NUL character
         return f"cannot start `{shlex.join(server.command)}`: {describe_start(error)}"
 

@@ -52,7 +52,7 @@ class _JSON(logging.Formatter):
         return printable(json.dumps(_without_secrets(document, self._headers)))
 
     def _server(self, tool: str) -> str | None:
-        """The server of a tool: the one whose prefix its name has."""
+        """Return the server of a tool: the one whose prefix its name has."""
         found = [prefix for prefix in self._servers if tool.startswith(prefix)]
         return self._servers[max(found, key=len)] if found else None
 

@@ -81,8 +81,8 @@ def read(  # noqa: PLR0913 - one for each option
     TEXT is what a model wrote: calls, and prose and thinking around them. It is read from standard
     input if it is "-", or left out. Calls that cannot be read are printed with their error.
     """
-    from schema2model.tools.tool import Tool  # noqa: PLC0415 - other commands need not wait
-    from schema2model.tools.toolset import Toolset  # noqa: PLC0415 - as above
+    from schema2model.tools.tool import Tool
+    from schema2model.tools.toolset import Toolset
 
     try:
         toolset = Toolset(
@@ -126,7 +126,7 @@ def _prepared(call: Call, toolset: Toolset) -> Call:
 
 
 def _document(call: Call) -> dict[str, Any]:
-    """All there is to say about a call, as JSON."""
+    """Return all there is to say about a call, as JSON."""
     document = {
         "name": call.name,
         "arguments": call.arguments,

@@ -82,7 +82,7 @@ def report(  # noqa: PLR0913 - one for each option
     found, figures = _counted(place)
     document = found.document(figures, top)
     if other_place is not None:
-        from schema2model.apps.batch.report.two_runs import compared_runs  # noqa: PLC0415 - for few
+        from schema2model.apps.batch.report.two_runs import compared_runs
 
         other, other_figures = _counted(other_place)
         compared = compared_runs(figures, other_figures, top)
@@ -90,7 +90,7 @@ def report(  # noqa: PLR0913 - one for each option
     if as_json:
         write_json(document)
     else:
-        from schema2model.apps.batch.report.page import page  # noqa: PLC0415 - an extra
+        from schema2model.apps.batch.report.page import page
 
         write_file(output, page(document, found.name).encode())
     if figures.rows != found.counted:
@@ -100,9 +100,9 @@ def report(  # noqa: PLR0913 - one for each option
 
 def _counted(place: str) -> tuple[Output, Figures]:
     try:
-        import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
+        import jinja2  # noqa: F401 - say that it is missing before hours of reading
 
-        from schema2model.apps.batch.report.corrected_rows import Output, ReportError  # noqa: PLC0415 - an extra
+        from schema2model.apps.batch.report.corrected_rows import Output, ReportError
     except ModuleNotFoundError as error:
         if error.name not in {"jinja2", "pyarrow"}:
             raise

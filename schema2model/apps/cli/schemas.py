@@ -56,7 +56,7 @@ class Subject:
 
 
 def subject_in(path: Path, tool: str | None) -> Subject:
-    """The schema in a file, or that of the tool of this name.
+    """Return the schema in a file, or that of the tool of this name.
 
     Raises:
         InputError: if the file cannot be read, or it does not say which schema is meant.
@@ -73,7 +73,7 @@ def subject_in(path: Path, tool: str | None) -> Subject:
 
 
 def subjects_in(path: Path) -> list[Subject]:
-    """All schemas in a file, with the names of their tools if it defines tools.
+    """Return all schemas in a file, with the names of their tools if it defines tools.
 
     Raises:
         InputError: if the file cannot be read, or it defines nothing.
@@ -86,7 +86,7 @@ def subjects_in(path: Path) -> list[Subject]:
 
 
 def definitions_in(path: Path) -> list[Definition]:
-    """All tools in a file.
+    """Return all tools in a file.
 
     A file that is a JSON Schema is one tool, without a `key`, of the schema's title or else the
     file's name.
@@ -108,7 +108,7 @@ def definitions_in(path: Path) -> list[Definition]:
 
 
 def items_in(path: Path) -> tuple[Any, list[Any]]:
-    """The document in a file, and the parts of it that define tools, well or badly.
+    """Return the document in a file, and the parts of it that define tools, well or badly.
 
     A file that is a JSON Schema has one part, a `Definition` without name and key.
 
@@ -191,7 +191,7 @@ def _refuse(word: str) -> NoReturn:
 
 # --------------------------------------------------------------------------------- what it holds
 def _members(document: Any) -> list[Any] | None:
-    """The tools in a list of tools, or in an envelope around one; None for anything else."""
+    """Return the tools in a list of tools, or in an envelope around one; None for anything else."""
     is_answer = isinstance(document, dict) and ("jsonrpc" in document or "result" in document)
     if is_answer:
         document = document.get("result")
@@ -204,7 +204,7 @@ def _members(document: Any) -> list[Any] | None:
 
 
 def _read(items: list[Any]) -> tuple[list[Definition], list[SchemaError]]:
-    """The definitions among the items, and why others are none, as tools that providers run."""
+    """Return the definitions among the items, and the errors of the others."""
     read = [_definition(each) for item in items for each in _declared(item)]
     found = [each for each in read if isinstance(each, Definition)]
     return found, [each for each in read if isinstance(each, SchemaError)]
@@ -225,7 +225,7 @@ def _definition(item: Any) -> Definition | SchemaError:
 
 
 def _is_schema(document: Any) -> bool:
-    """Whether what defines no tool is meant as a schema: it has a keyword, or says nothing."""
+    """Return whether a value without a tool is meant as a schema: it has a keyword, or is empty."""
     if not isinstance(document, dict):
         return True  # true or false; the compiler refuses the rest
     says = document.keys() - set(METADATA)

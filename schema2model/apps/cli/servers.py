@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 import click
 from pydantic_core import ValidationError
 
-from schema2model.apps.cli.client_features import client_features
 from schema2model.apps.cli.output import InputError, describe_start, on_one_line
 from schema2model.apps.proxy.connecting import EndpointError, opened
 from schema2model.apps.proxy.secret_headers import Header, hidden
@@ -27,7 +26,15 @@ from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
 from schema2model.limits import MAX_TOOL_PAGES
 
-__all__ = ["TIMEOUT", "ServerAddress", "call_tool", "list_tools", "session", "transport"]
+__all__ = [
+    "TIMEOUT",
+    "ServerAddress",
+    "call_tool",
+    "client_features",
+    "list_tools",
+    "session",
+    "transport",
+]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
@@ -65,7 +72,7 @@ class ServerAddress:
         url: str | None = None,
         headers: tuple[Header, ...] = (),
     ) -> ServerAddress:
-        """The server of a command line as a shell reads it, or of a URL that gets some headers.
+        """Return the server of a command line in shell syntax, or of a URL with its headers.
 
         Raises:
             InputError: unless it is one of them, and makes sense.
@@ -90,7 +97,7 @@ class ServerAddress:
         return cls(url=url, headers=headers)
 
     def __str__(self) -> str:
-        """The command or the URL, without what may be secret in it."""
+        """Return the command or the URL, without what may be secret in it."""
         if self.url is None:
             return shlex.join(_without_secrets(self.command))
         parts = urlsplit(self.url)
@@ -102,7 +109,7 @@ _SECRET: Final = re.compile(r"(?i)auth|credential|key|passw|secret|token")
 
 
 def _without_secrets(words: Iterable[str]) -> Iterator[str]:
-    """The words of a command, with dots for values of variables and of options for secrets.
+    """Yield the words of a command, with dots for values of variables and of options for secrets.
 
     >>> " ".join(_without_secrets(["env", "API_KEY=abc", "server", "--token", "abc", "--mode=x"]))
     'env API_KEY=... server --token ... --mode=x'
@@ -148,7 +155,7 @@ async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[
 
     """
     with _sdk():
-        from mcp import StdioServerParameters, stdio_client  # noqa: PLC0415 - an extra, and slow
+        from mcp import StdioServerParameters, stdio_client
 
     connecting: Any
     if server.url is not None:
@@ -186,11 +193,11 @@ async def session(
             anything else does but for errors of click, which stay as they are.
 
     """
-    import tempfile  # noqa: PLC0415 - as slow as the rest of this module
+    import tempfile
 
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
-        from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
+        import anyio
+        from mcp import ClientSession
 
     failure: BaseException | None = None
     is_done = False
@@ -244,7 +251,7 @@ async def _shake_hands(opened: Any) -> None:
 
 
 async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str, Any]]:
-    """All tools of a server, as it sent them, page by page.
+    """Return all tools of a server, as it sent them, page by page.
 
     Args:
         session: an initialised `ClientSession`.
@@ -256,8 +263,8 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
 
     """
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
-        from mcp.types import PaginatedRequestParams  # noqa: PLC0415 - an extra, and slow
+        import anyio
+        from mcp.types import PaginatedRequestParams
 
     tools: list[dict[str, Any]] = []
     cursor: str | None = None
@@ -277,7 +284,7 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
 async def call_tool(
     session: Any, name: str, arguments: Any, *, timeout: float = TIMEOUT
 ) -> dict[str, Any]:
-    """The result of a tool, as the server sent it.
+    """Return the result of a tool, as the server sent it.
 
     Args:
         session: an initialised `ClientSession`.
@@ -290,7 +297,7 @@ async def call_tool(
 
     """
     with _sdk():
-        import anyio  # noqa: PLC0415 - comes with the SDK
+        import anyio
 
     for check in ("validate_tool_result", "_validate_tool_result"):  # in 2.x, in 1.x
         if hasattr(session, check):  # its error would hide what the server has sent
@@ -320,7 +327,7 @@ def _sdk() -> Iterator[None]:
 def _refusal(
     server: ServerAddress, error: Exception, timeout: float, errlog: IO[str]
 ) -> click.ClickException:
-    """The message for an error, in one line."""
+    """Return the message for an error, in one line."""
     causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
     for cause in causes:
         if isinstance(cause, InputError):  # which may name what the server has listed
@@ -336,7 +343,7 @@ def _refusal(
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The errors that a task group has gathered, or the error itself."""
+    """Yield the errors that a task group has gathered, or the error itself."""
     inner: Sequence[BaseException] = getattr(error, "exceptions", ())
     if not inner:
         yield error
@@ -345,15 +352,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_ended(cause: BaseException) -> bool:
-    """Whether an error says only that the server is not there any more."""
-    import anyio  # noqa: PLC0415 - comes with the SDK
+    """Return whether an error says only that the server is not there any more."""
+    import anyio
 
     gone = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
     return isinstance(cause, (*gone, ConnectionError)) or _code(cause) == _CLOSED
 
 
 def _code(cause: BaseException) -> int | None:
-    """The code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
+    """Return the code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
     code: int | None = getattr(getattr(cause, "error", None), "code", None)
     return code
 
@@ -375,7 +382,7 @@ def _reason(cause: BaseException, timeout: float) -> str:
 
 
 def _last_words(errlog: IO[str]) -> str:
-    """The end of a server's standard error."""
+    """Return the end of a server's standard error."""
     errlog.flush()
     end = errlog.seek(0, os.SEEK_END)
     errlog.seek(max(0, end - 4 * MAX_WORDS))
@@ -383,8 +390,33 @@ def _last_words(errlog: IO[str]) -> str:
 
 
 def _line(text: str, *, end: bool = False) -> str:
-    """A text in one line, cut where it is long."""
+    """Return a text in one line, cut where it is long."""
     line = on_one_line(text)
     if len(line) <= MAX_WORDS:
         return line
     return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"
+
+
+def client_features() -> dict[str, Any]:
+    """Arguments of the SDK's `ClientSession` that declare sampling, elicitation and roots.
+
+    A request for a sample or for a user's input is answered with an error: nobody is there to give
+    it. There are no roots.
+    """
+    from mcp.types import (
+        INVALID_REQUEST,
+        ErrorData,
+        ListRootsResult,
+    )
+
+    async def refuse(*_: Any) -> ErrorData:
+        return ErrorData(code=INVALID_REQUEST, message="there is neither a model nor a user here")
+
+    async def roots(*_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[])
+
+    return {
+        "sampling_callback": refuse,
+        "elicitation_callback": refuse,
+        "list_roots_callback": roots,
+    }

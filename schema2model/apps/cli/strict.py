@@ -67,7 +67,7 @@ def strict(  # noqa: PLR0913 - one for each option
     as many as possible are strict.
     """
     one_source(context, {"FILE": path, **given.sources()}, given)
-    from schema2model.apps.cli.projecting import (  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.strict_report import (
         ProjectionOptions,
         definitions_of,
         write_projections,

@@ -50,8 +50,8 @@ def tools(
     server that does not answer is named on standard error; the tools of the others are printed.
     """
     one_source(context, given.sources(), given)
-    from schema2model.apps.cli.configurations import prefixes  # noqa: PLC0415 - as below
-    from schema2model.apps.cli.listing import (  # noqa: PLC0415 - other commands need not wait
+    from schema2model.apps.cli.configurations import prefixes
+    from schema2model.apps.cli.listing import (
         chosen_servers,
         fail_for_all,
         listed_tools,
@@ -75,6 +75,6 @@ def tools(
 
 
 def _lines(tools: list[Any]) -> str:
-    """The tools as JSON, one on a line, so that findings about them have lines."""
+    """Return the tools as JSON, one on a line, so that findings about them have lines."""
     lines = ",\n".join(json.dumps(tool) for tool in tools)
     return f'{{"tools": [\n{lines}\n]}}' if lines else '{"tools": []}'

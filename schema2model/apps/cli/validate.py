@@ -177,7 +177,7 @@ def _compiled(
 def _explained(
     compiled: CompiledSchema, given: Any, option: UnknownArguments, *, changes: bool
 ) -> Explanation:
-    """The result or the error, and the changes and doubts if they are asked for."""
+    """Return the result or the error, and the changes and doubts if they are asked for."""
     is_text = isinstance(given, (str, bytes))
     if changes:
         explanation = compiled.explain_json(given) if is_text else compiled.explain(given)
@@ -203,7 +203,7 @@ def _tell(explanation: Explanation) -> None:
 
 
 def _document(explanation: Explanation) -> dict[str, Any]:
-    """All there is to say, as JSON."""
+    """Return all there is to say, as JSON."""
     return {
         "result": explanation.result,
         "error": error_document(explanation.error),

@@ -11,7 +11,6 @@ from schema2model.apps.codegen.identifiers import CONVERTED, attribute_names
 from schema2model.apps.codegen.module_source import class_bodies, module
 from schema2model.apps.codegen.outlines import Outlines
 from schema2model.apps.codegen.proof import UnprovenError, prove
-from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
@@ -20,6 +19,7 @@ from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.types import Defaults, Formats
 
 __all__ = ["generate"]
 
@@ -33,9 +33,10 @@ def generate(  # noqa: PLR0913 - one option, one argument
     defaults: Defaults | None = None,
     header: str = "Made by schema2model.apps.codegen.generate",
 ) -> str:
-    """The source of a module with a class for the arguments of each tool, and of what is in them.
+    """Return the source of a module with classes for the arguments of each tool.
 
-    It is to be written as UTF-8, which its first line says.
+    Objects within arguments have classes of their own. Write the source as UTF-8, which its first
+    line declares.
 
     Args:
         definitions: tools, in the shape of any provider.
@@ -59,11 +60,15 @@ def generate(  # noqa: PLR0913 - one option, one argument
     ['class GetTime(ToolModel):', '    zone: str']
 
     """
-    coercion_named(coercion)  # which refuses what is none
-    compile_schema({}, formats=formats, defaults=defaults)  # as above
+    # both refuse an unknown value before any tool is read
+    coercion_named(coercion)
+    compile_schema({}, formats=formats, defaults=defaults)
     options = {"coercion": coercion, "formats": formats, "defaults": defaults}
     try:
-        return _source([_definition(each) for each in definitions], options, dialect, header)
+        tools = [
+            each if isinstance(each, Definition) else read_definition(each) for each in definitions
+        ]
+        return _module_source(tools, options, dialect, header)
     except (SchemaError, ImportError):
         raise
     except UnprovenError as error:
@@ -74,12 +79,8 @@ def generate(  # noqa: PLR0913 - one option, one argument
         raise SchemaError(message) from error
 
 
-def _definition(given: Any) -> Definition:
-    return given if isinstance(given, Definition) else read_definition(given)
-
-
 def _with_dialect(schema: Any, dialect: str | None) -> Any:
-    """A schema that says itself in which dialect it is written, if that is not the usual one."""
+    """Return a schema that declares its dialect, if that is not the default."""
     if schema is True:
         schema = {}  # as pydantic writes it
     if dialect is None or not isinstance(schema, dict) or "$schema" in schema:
@@ -87,7 +88,7 @@ def _with_dialect(schema: Any, dialect: str | None) -> Any:
     return {"$schema": dialect_named(dialect).uri, **schema}
 
 
-def _source(
+def _module_source(
     definitions: list[Definition],
     options: Mapping[str, str | None],
     dialect: str | None,
@@ -117,23 +118,23 @@ def _source(
     attributes = {
         name: attribute_names(outline["properties"], reserved) for name, outline in made.items()
     }
-    bodies = class_bodies(_generated(made, attributes))
-    rules = _keywords({"coercion": options["coercion"]})
+    bodies = class_bodies(_generate_classes(made, attributes))
+    rules = _class_keywords({"coercion": options["coercion"]})
     classes = []
     for name in made:
         held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
         base = "ToolModel" if name in schemas else "CoercingModel"
-        keywords = _keywords(options) if name in schemas else rules
+        keywords = _class_keywords(options) if name in schemas else rules
         classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held}\n")
-    source = _formatted(module(header, classes, tools, converts=converts))
+    source = _format_source(module(header, classes, tools, converts=converts))
     if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
         raise UnprovenError(message)
     return source
 
 
-def _keywords(options: Mapping[str, str | None]) -> str:
-    """The keywords of a class for the options that are not the default."""
+def _class_keywords(options: Mapping[str, str | None]) -> str:
+    """Return the keywords of a class for the options that are not the default."""
     return "".join(
         f", {name}={given!r}"
         for name, given in options.items()
@@ -141,12 +142,14 @@ def _keywords(options: Mapping[str, str | None]) -> str:
     )
 
 
-def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
-    """The module that datamodel-code-generator makes of the outlines."""
+def _generate_classes(
+    outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]
+) -> str:
+    """Return the module that datamodel-code-generator makes of the outlines."""
     with extra("codegen"):
-        import datamodel_code_generator as generator  # noqa: PLC0415
-        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
-        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415
+        import datamodel_code_generator as generator  # noqa: PLC0415 - an extra
+        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415 - of that extra
+        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415 - of that extra
 
     aliases = {
         f"{name}.{field}": attribute
@@ -180,11 +183,11 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
     return str(made)
 
 
-def _formatted(source: str) -> str:
-    """The source in the layout of black, which the generator comes with."""
+def _format_source(source: str) -> str:
+    """Return the source in the layout of black, which the generator comes with."""
     with extra("codegen"):
-        from black import format_str  # noqa: PLC0415
-        from black.mode import Mode, TargetVersion  # noqa: PLC0415
+        from black import format_str  # noqa: PLC0415 - comes with the extra
+        from black.mode import Mode, TargetVersion  # noqa: PLC0415 - comes with the extra
 
     formatted: str = format_str(source, mode=Mode(target_versions={TargetVersion.PY310}))
     return formatted

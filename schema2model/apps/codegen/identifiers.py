@@ -13,7 +13,7 @@ from schema2model.coercing_models.tool_models import ToolModel
 __all__ = ["CONVERTED", "IMPORTED", "Names", "attribute_names", "class_name"]
 
 MAX_LENGTH = 60
-"""Characters of a name that are taken over."""
+"""Maximum characters of a name."""
 
 IMPORTED = {
     "typing": ("Annotated", "Any", "ClassVar", "Literal"),
@@ -34,7 +34,7 @@ _OWN = {"TOOLS", *keyword.kwlist, *(name for names in IMPORTED.values() for name
 _NO_CLASS = _OWN | {*dir(builtins), "Model"}  # which the generator calls the whole document
 _NO_ATTRIBUTE = _OWN | {*dir(ToolModel), "bool", "dict", "float", "int", "list", "str"}
 _PROTECTED = ("model_dump", "model_validate")
-"""How no attribute may begin: pydantic's `protected_namespaces`."""
+"""Prefixes that no attribute may have: pydantic's `protected_namespaces`."""
 
 
 class Names:
@@ -43,8 +43,8 @@ class Names:
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = {*taken}
 
-    def free(self, wanted: str) -> str:
-        """Reserve a name, or the next free one with a number."""
+    def reserve(self, wanted: str) -> str:
+        """Reserve a name, or the next free one with a number, and return it."""
         name, number = wanted, 1
         while name in self._taken:
             number += 1
@@ -54,7 +54,7 @@ class Names:
 
 
 def class_name(text: str) -> str:
-    """The name that a class would have, were it free.
+    """Return the name that a class would have, were it free.
 
     >>> class_name("get-file.info"), class_name("listURLs"), class_name("2d"), class_name("any")
     ('GetFileInfo', 'ListURLs', 'Tool2d', 'AnyTool')
@@ -65,7 +65,7 @@ def class_name(text: str) -> str:
 
 
 def attribute_names(properties: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
-    """Names for the attributes that hold an object's properties: their own, where these will do.
+    """Return the attribute names of an object's properties: their own, if these are possible.
 
     Args:
         properties: the names of the properties.
@@ -79,7 +79,7 @@ def attribute_names(properties: Iterable[str], reserved: Iterable[str] = ()) -> 
     taken = _NO_ATTRIBUTE.union(reserved)
     wanted = {name: _attribute_name(name, taken) for name in properties}
     names = Names(name for name, own in wanted.items() if own == name)
-    return {name: own if own == name else names.free(own) for name, own in wanted.items()}
+    return {name: own if own == name else names.reserve(own) for name, own in wanted.items()}
 
 
 def _attribute_name(text: str, taken: AbstractSet[str]) -> str:
@@ -91,6 +91,6 @@ def _attribute_name(text: str, taken: AbstractSet[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The ASCII words in a text; accents are left out."""
+    """Return the ASCII words in a text; accents are left out."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.findall("[0-9A-Za-z]+", plain)

@@ -22,7 +22,7 @@ _DECLARES: Final = re.compile("coding(?=[:=])")
 
 
 def class_bodies(source: str) -> dict[str, str]:
-    """The bodies of the classes in a module, by name; nothing else of it is kept."""
+    """Return the bodies of the classes in a module, by name; nothing else of it is kept."""
     lines = source.split("\n")
     classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
     for field in (
@@ -39,7 +39,7 @@ def class_bodies(source: str) -> dict[str, str]:
 def module(
     header: str, classes: Iterable[str], tools: Mapping[str, str], *, converts: bool = False
 ) -> str:
-    """A module with these classes, and the registry of those that are the tools'.
+    """Return a module with these classes, and the registry of those that are the tools'.
 
     Args:
         header: what the comment at the top says.
@@ -59,7 +59,7 @@ def module(
 
 
 def _imports(body: str, further: Mapping[str, tuple[str, ...]]) -> str:
-    """The import statements that a module needs, in the order of isort."""
+    """Return the import statements that a module needs, in the order of isort."""
     used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     lines: dict[bool, list[str]] = {True: [], False: []}
     standard = {"typing": IMPORTED["typing"], **further}

@@ -23,10 +23,10 @@ from schema2model.schema.object_shapes import Shapes
 __all__ = ["Outlines"]
 
 MAX_DEPTH = 16
-"""Levels of a schema that get an annotation of their own; what is deeper is `Any`."""
+"""Maximum levels of a schema with annotations of their own; deeper values are `Any`."""
 
 MAX_ALTERNATIVES = 100
-"""Types of a union; one of more is `Any`."""
+"""Maximum types of a union; a union of more is `Any`."""
 
 _Outline = dict[str, Any]
 
@@ -73,13 +73,13 @@ class Outlines:
         if not node.accepts("object"):
             message = "the arguments are no object; a class is made for objects"
             raise SchemaError(message)
-        name = self._class(node, class_name(tool), 0)
-        self._classes[name] |= _documented(description)
+        name = self._outline_class(node, class_name(tool), 0)
+        self._classes[name] |= _plain_description(description)
         self._tools.append(name)
         return name
 
     def classes(self) -> dict[str, _Outline]:
-        """The outlines of the classes that the tools need, by name.
+        """Return the outlines of the classes that the tools need, by name.
 
         Each comes after those that it needs, except for circles.
         """
@@ -91,19 +91,19 @@ class Outlines:
             queue += new
         return {name: made for name, made in self._classes.items() if name in needed}
 
-    def _class(self, node: Node, name: str, depth: int) -> str:
-        """The name of the class for an object, which is made if there is none yet."""
+    def _outline_class(self, node: Node, name: str, depth: int) -> str:
+        """Return the name of the class for an object, which is made if there is none yet."""
         if node in self._named:
             return self._named[node]
-        name = self._named[node] = self._names.free(name)
+        name = self._named[node] = self._names.reserve(name)
         shape = self._shapes[node]
         undeclared = sorted(shape.required - shape.fields.keys())
         fields: dict[str, list[Node]] = {**shape.fields, **{field: [] for field in undeclared}}
         properties = {}
         for field, alternatives in fields.items():
-            outline = self._union(alternatives, name + class_name(field), depth + 1)
+            outline = self._outline_union(alternatives, name + class_name(field), depth + 1)
             if len(alternatives) == 1:
-                outline |= self._beside(alternatives[0], outline)
+                outline |= self._sibling_keywords(alternatives[0], outline)
             properties[field] = outline
         self._classes[name] = {
             "type": "object",
@@ -114,22 +114,26 @@ class Outlines:
         }
         return name
 
-    def _beside(self, node: Node, outline: _Outline) -> _Outline:
-        """The keywords of a property in addition to its type."""
-        made = _bounds(node.dereferenced(), outline) | _default(node, outline) | _description(node)
+    def _sibling_keywords(self, node: Node, outline: _Outline) -> _Outline:
+        """Return the keywords of a property in addition to its type."""
+        made = (
+            _native_bounds(node.dereferenced(), outline)
+            | _scalar_default(node, outline)
+            | _description(node)
+        )
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
             made.pop("description", None)  # which is that of the class
         return made
 
-    def _union(self, nodes: Sequence[Node], name: str, depth: int) -> _Outline:
-        self._count(1)
+    def _outline_union(self, nodes: Sequence[Node], name: str, depth: int) -> _Outline:
+        self._count_types(1)
         if len(nodes) > MAX_ALTERNATIVES:
             return {}
-        return _either([self._outline(node, name, depth) for node in nodes])
+        return _join_alternatives([self._outline_value(node, name, depth) for node in nodes])
 
-    def _outline(self, node: Node, name: str, depth: int) -> _Outline:
-        """The outline of a value; `name` is what a class for it would be called."""
+    def _outline_value(self, node: Node, name: str, depth: int) -> _Outline:
+        """Return the outline of a value; `name` is what a class for it would be called."""
         if depth > MAX_DEPTH or node.is_false:
             return {}
         node = node.dereferenced()
@@ -137,15 +141,15 @@ class Outlines:
         parts = self._shapes[node].parts
         choices = next((part.choices for part in parts if part.choices is not None), None)
         if choices is not None and all(type(choice) in _LITERAL for choice in choices):
-            self._count(len(choices))
+            self._count_types(len(choices))
             return {"enum": choices}
         types = next((part.types for part in parts if part.types is not None), None)
         if types is None:
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
-            return self._union(group, name, depth + 1)
-        return _either([self._of_type(kind, node, name, depth) for kind in types])
+            return self._outline_union(group, name, depth + 1)
+        return _join_alternatives([self._outline_type(kind, node, name, depth) for kind in types])
 
-    def _of_type(self, kind: str, node: Node, name: str, depth: int) -> _Outline:
+    def _outline_type(self, kind: str, node: Node, name: str, depth: int) -> _Outline:
         if kind == "string" and self._converts and python_type(node) is not None:
             return {"type": "string", "format": node.schema["format"]}
         if kind in _SCALARS:
@@ -153,14 +157,17 @@ class Outlines:
         parts = self._shapes[node].parts
         if kind == "array":
             items = [p.items for p in parts if p.items is not None and not p.prefix]
-            return {"type": "array", "items": self._union(items[:1], name + "Item", depth + 1)}
+            return {
+                "type": "array",
+                "items": self._outline_union(items[:1], name + "Item", depth + 1),
+            }
         if self._shapes[node].fields:
-            return {"$ref": f"#/$defs/{self._class(node, name, depth)}"}
+            return {"$ref": f"#/$defs/{self._outline_class(node, name, depth)}"}
         values = [p.additional for p in parts if p.additional is not None and not p.patterns]
-        inner = self._union(values[:1], name + "Value", depth + 1)
+        inner = self._outline_union(values[:1], name + "Value", depth + 1)
         return {"type": "object", "additionalProperties": inner or True}
 
-    def _count(self, parts: int) -> None:
+    def _count_types(self, parts: int) -> None:
         self._parts += parts
         if self._parts > MAX_GENERATED_TYPES:
             message = f"annotations of more than {MAX_GENERATED_TYPES} parts are not written"
@@ -169,7 +176,7 @@ class Outlines:
 
 # ----------------------------------------------------------------------------------------- types
 def _references(outline: Any) -> Iterator[str]:
-    """The classes that an outline refers to."""
+    """Yield the classes that an outline refers to."""
     if isinstance(outline, dict):
         if isinstance(outline.get("$ref"), str):
             yield outline["$ref"].rpartition("/")[2]
@@ -181,14 +188,14 @@ def _references(outline: Any) -> Iterator[str]:
 
 
 def _defined_name(node: Node) -> str:
-    """The name of a schema that its document defines for use in several places."""
+    """Return the name of a schema that its document defines for use in several places."""
     path = node.place.path
     is_defined = len(path) == 2 and path[0] in {"$defs", "definitions"}  # noqa: PLR2004
     return class_name(str(path[1])) if is_defined else ""
 
 
-def _either(outlines: list[_Outline]) -> _Outline:
-    """A union of outlines; any value if one of them accepts that."""
+def _join_alternatives(outlines: list[_Outline]) -> _Outline:
+    """Return a union of outlines; any value if one of them accepts that."""
     flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
     if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
         return {}
@@ -202,29 +209,29 @@ def _either(outlines: list[_Outline]) -> _Outline:
     return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
 
 
-# ------------------------------------------------------------------- what is written beside it
+# ------------------------------------------------------------------- keywords next to the type
 def _description(node: Node) -> _Outline:
     text = node.schema.get("description") if isinstance(node.schema, dict) else None
-    return _documented(text)
+    return _plain_description(text)
 
 
-def _documented(text: Any) -> _Outline:
-    """A description as plain lines, without what turns text around or cannot be encoded."""
+def _plain_description(text: Any) -> _Outline:
+    """Return a description as plain lines, without what turns text around or cannot be encoded."""
     lines = text.expandtabs().splitlines() if isinstance(text, str) else ()
     plain = ["".join(filter(str.isprintable, line)).rstrip() for line in lines]
     described = "\n".join(plain).strip()
     return {"description": described} if described else {}
 
 
-def _bounds(node: Node, outline: _Outline) -> _Outline:
-    """Bounds that pydantic understands as JSON Schema does."""
+def _native_bounds(node: Node, outline: _Outline) -> _Outline:
+    """Return the bounds that pydantic understands as JSON Schema does."""
     kinds = None if "format" in outline else outline.get("type")
     kinds = {kinds} if isinstance(kinds, str) else {*(kinds or ())} - {"null"}
     if kinds and kinds <= {"integer", "number"}:
         return {
             _BOUNDS[name]: bound
             for name, bound in node.bounds.items()
-            if name in _BOUNDS and _is_kept(bound, whole="number" not in kinds)
+            if name in _BOUNDS and _is_exact_number(bound, whole="number" not in kinds)
         }
     if kinds == {"string"}:
         return {_LENGTHS[name]: length for name, length in node.lengths.items()}
@@ -233,28 +240,28 @@ def _bounds(node: Node, outline: _Outline) -> _Outline:
     return {}
 
 
-def _is_kept(bound: float, *, whole: bool) -> bool:
-    """Whether a number is the same when it is written as Python's `int` or `float`."""
+def _is_exact_number(bound: float, *, whole: bool) -> bool:
+    """Return whether a number is the same when it is written as Python's `int` or `float`."""
     try:
         return math.isfinite(bound) and float(bound) == bound and (not whole or bound % 1 == 0)
     except OverflowError:
         return False
 
 
-def _default(node: Node, outline: _Outline) -> _Outline:
-    """A scalar default, or an empty list or dict, if it is of the annotated type."""
+def _scalar_default(node: Node, outline: _Outline) -> _Outline:
+    """Return a scalar default, or an empty list or dict, if it is of the annotated type."""
     default = node.schema.get("default") if isinstance(node.schema, dict) else None
-    return {"default": default} if _is_of(default, outline) else {}
+    return {"default": default} if _is_of_outline(default, outline) else {}
 
 
-def _is_of(value: Any, outline: _Outline) -> bool:
-    """Whether a value is text, a number, a boolean, or empty, and of a type."""
+def _is_of_outline(value: Any, outline: _Outline) -> bool:
+    """Return whether a value is text, a number, a boolean, or empty, and of a type."""
     if type(value) in {list, dict}:
         return not value and outline.get("type") == ("array" if type(value) is list else "object")
     if type(value) not in {str, int, float, bool} or "format" in outline:
         return False
     if "anyOf" in outline:
-        return any(_is_of(value, each) for each in outline["anyOf"])
+        return any(_is_of_outline(value, each) for each in outline["anyOf"])
     if "enum" in outline:
         return any(type(each) is type(value) and each == value for each in outline["enum"])
     return not outline or type_of(value) in outline.get("type", ())

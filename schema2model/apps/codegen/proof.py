@@ -18,7 +18,11 @@ __all__ = ["UnprovenError", "prove"]
 _MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
 _BASES = {"CoercingModel", "ToolModel"}
 _TYPES = {
-    *("Any", "bool", "float", "int", "str"),
+    "Any",
+    "bool",
+    "float",
+    "int",
+    "str",
     *(name for names in CONVERTED.values() for name in names),
 }
 _FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length"}
@@ -31,7 +35,7 @@ class UnprovenError(ValueError):
 
 
 def prove(content: bytes) -> dict[str, dict[str, str]]:
-    """The properties that each class of a module has, with the attributes that hold them.
+    """Return the properties that each class of a module has, with the attributes that hold them.
 
     Args:
         content: the module as it will be in its file, which Python decodes before it reads it.
@@ -51,7 +55,7 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
             _require(node, _is_import(node) or _is_registry(node, names))
-    return {node.name: dict(_fields(node, names)) for node in classes}
+    return {node.name: dict(_class_fields(node, names)) for node in classes}
 
 
 def _require(node: ast.stmt, condition: bool) -> None:  # noqa: FBT001 - what is required
@@ -78,8 +82,8 @@ def _is_registry(node: ast.stmt, names: AbstractSet[str]) -> bool:
     )
 
 
-def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
-    """The properties of a class, with their attributes."""
+def _class_fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, str]]:
+    """Yield the properties of a class, with their attributes."""
     _require(node, not node.decorator_list and len(node.bases) == 1)
     _require(node, isinstance(node.bases[0], ast.Name) and node.bases[0].id in _BASES)
     _require(node, _has_only(node.keywords, {"coercion", "formats", "defaults"}))
@@ -89,7 +93,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
             _require(statement, _is_type(statement.annotation, names))
             _require(statement, statement.value is None or _is_default(statement.value))
             attribute = ast.unparse(statement.target)
-            yield _alias(statement.annotation, attribute), attribute
+            yield _property_name(statement.annotation, attribute), attribute
         elif isinstance(statement, ast.Assign):
             _require(statement, list(map(ast.unparse, statement.targets)) == ["model_config"])
             _require(statement, _is_call(statement.value, "ConfigDict", {"extra"}))
@@ -98,7 +102,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
 
 
 def _is_schema(node: ast.AnnAssign) -> bool:
-    """`__schema__`, with a literal."""
+    """Return whether a statement sets `__schema__` to a literal."""
     return (
         ast.unparse(node.target) == "__schema__"
         and ast.unparse(node.annotation) == "ClassVar[Any]"
@@ -108,7 +112,7 @@ def _is_schema(node: ast.AnnAssign) -> bool:
 
 
 def _is_type(node: ast.expr, names: AbstractSet[str]) -> bool:
-    """Whether it is an annotation of known types; a string would be evaluated, and is none."""
+    """Return whether it is an annotation of known types; a string, which is evaluated, is not."""
     if isinstance(node, ast.BinOp):
         united = _is_type(node.left, names) and _is_type(node.right, names)
         return united and isinstance(node.op, ast.BitOr)
@@ -125,7 +129,7 @@ def _is_type(node: ast.expr, names: AbstractSet[str]) -> bool:
 
 
 def _is_call(node: ast.expr, name: str, keywords: AbstractSet[str]) -> bool:
-    """Whether it is a call of this name, with no arguments but constants for these keywords."""
+    """Return whether it is a call of this name with constants for these keywords only."""
     return (
         isinstance(node, ast.Call)
         and ast.unparse(node.func) == name
@@ -139,7 +143,7 @@ def _has_only(keywords: Iterable[ast.keyword], names: AbstractSet[str]) -> bool:
 
 
 def _is_default(node: ast.expr) -> bool:
-    """A constant, or what makes an empty list or dict."""
+    """Return a constant, or what makes an empty list or dict."""
     return _is_constant(node) or ast.unparse(node) in {
         "Field(default_factory=list)",
         "Field(default_factory=dict)",
@@ -152,8 +156,8 @@ def _is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _alias(annotation: ast.expr, attribute: str) -> str:
-    """The property that a field holds."""
+def _property_name(annotation: ast.expr, attribute: str) -> str:
+    """Return the property that a field holds."""
     keywords = (node for node in ast.walk(annotation) if isinstance(node, ast.keyword))
     aliases = (ast.literal_eval(each.value) for each in keywords if each.arg == "alias")
     return next(aliases, attribute)

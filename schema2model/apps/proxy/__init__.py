@@ -3,12 +3,15 @@
 A relay runs between one client and one server until one of them goes. Messages are forwarded byte
 for byte; only a call whose arguments change is written anew.
 
-calls      the tools of a server, and the arguments of calls; results: what servers answer
-json_rpc   messages and lines of JSON-RPC
-routing    which line is forwarded, changed, held back or answered
-relay      both directions at once, and the end
-processes  a server that is a process; endpoints: one at a URL, which connecting opens, and
-           restarting opens or starts again
-several    several servers as one; openings: how the connection to each begins; merging: one answer
-           of all; pending: requests that they have; outbox: lines that wait for a server
+json_rpc       messages and lines of JSON-RPC
+routing        forward, change, hold back or answer each line
+calls          the tools of a server, and the arguments of calls; result_checks: their results
+relay          both directions at once, until one side ends
+dead_server    the error that answers a request of a server that has ended
+processes      a server that is a process
+endpoints      a server at a URL, which connecting opens; secret_headers: the user's headers for it
+restarting     a server that is started, or connected to, again
+server_group   several servers as one; handshakes: the connection to each; merging: their answers
+listen/        the proxy over HTTP, for several clients
+log_fields     the fields of log records
 """

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from schema2model.apps.proxy.json_rpc import request_id
@@ -113,40 +112,28 @@ class ListedTools:
         self._tally = tally or Tally()
         self._strict = strict
         self._projected: dict[str, tuple[Tool, Tool]] = {}
-        cache_of = partial(ToolCache, unknown_arguments=unknown_arguments)
-        self._checkers = cache_of(coercion=coercion)
-        self._own_checkers = {
-            name: cache_of(coercion=own) for name, own in (coercion_by_tool or {}).items()
-        }
-        self._schemas: dict[str, Any] = {}
-        self._output_schemas: dict[str, Any] = {}
+        self._cache = ToolCache(
+            coercion_by_tool, coercion=coercion, unknown_arguments=unknown_arguments
+        )
         self._spelling = coercion_named(coercion).key_spelling
         self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
 
     def knows(self, name: str | None) -> bool:
-        """Whether all is known about a tool that can be; there is nothing to know of no tool."""
-        return name is None or self.complete or name in self._schemas
+        """Return whether the schema of a tool is known; True without a tool."""
+        return name is None or self.complete or name in self._cache.schemas
 
     def add(self, page: Any) -> str | None:
         """Add the tools in a result of `tools/list`; return the cursor of the next page, or None.
 
         Items that are not tools are skipped.
         """
-        if not isinstance(page, dict):
-            return None
-        tools = page.get("tools")
-        for tool in tools if isinstance(tools, list) else []:
-            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
-                self._schemas[name] = tool.get("inputSchema")
-                self._output_schemas[name] = tool.get("outputSchema")
-        cursor = page.get("nextCursor")
-        return cursor if isinstance(cursor, str) and cursor else None
+        return self._cache.add_page(page)
 
     def output_schema(self, name: str) -> Any:
         """The schema of a tool's results; None if it has none, or is not known."""
-        return self._output_schemas.get(name)
+        return self._cache.output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` with projections for the provider that is to enforce them.
@@ -167,10 +154,7 @@ class ListedTools:
 
     def _checker(self, name: str) -> Tool | None:
         """The tool that prepares the arguments of calls; it decodes them where it is strict."""
-        if name not in self._schemas:
-            return None
-        checkers = self._own_checkers.get(name, self._checkers)
-        checker = checkers.get(name, self._schemas[name])
+        checker = self._cache.listed(name)
         if checker is None or self._strict is None:
             return checker
         known, projected = self._projected.get(name, (None, checker))
@@ -186,13 +170,13 @@ class ListedTools:
 
     def count_failed(self, name: str) -> None:
         """Count a call that could not be read."""
-        self._tally.add(name, "refused", is_known=name in self._schemas)
+        self._tally.add(name, "refused", is_known=name in self._cache.schemas)
 
     def _meant(self, name: str) -> str:
         """The name of the tool; that of another spelling where `key_spelling` is on."""
-        if name in self._schemas or not self._spelling:
+        if name in self._cache.schemas or not self._spelling:
             return name
-        return ToolSpellings(self._schemas).find(name) or name
+        return ToolSpellings(self._cache.schemas).find(name) or name
 
     def _names(self, checker: Tool) -> DeclaredNames:
         """The names that a tool's schema declares."""
@@ -217,7 +201,7 @@ class ListedTools:
             message = {**message, "params": params}
         checker = self._checker(name)
         if checker is None:
-            self._tally.add(name, is_known=name in self._schemas)
+            self._tally.add(name, is_known=name in self._cache.schemas)
             return message
         given = params.get("arguments", {})
         start = time.perf_counter()

@@ -60,7 +60,7 @@ async def opened(
 
     """
     from mcp.client import streamable_http  # noqa: PLC0415 - an extra, and slow
-    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415 - the same
+    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415 - an extra, and slow
 
     unlimited = hasattr(streamable_http, "DEFAULT_MAX_SSE_EVENT_SIZE")  # 2.x takes 1 MiB otherwise
     options: dict[str, Any] = {"max_sse_event_size": None} if unlimited else {}
@@ -144,7 +144,7 @@ class _Watch:
         return f"{answered}: pass what it asks for with --header, such as 'Authorization: Bearer …'"
 
     async def _is_older(self, response: Any) -> bool:
-        """Whether a server that does not know `initialize` begins a stream as SSE had it."""
+        """Return whether a server that does not know `initialize` begins a stream as SSE had it."""
         import anyio  # noqa: PLC0415 - comes with the SDK
 
         if json.loads(response.request.content).get("method") != "initialize":
@@ -174,5 +174,5 @@ def _elsewhere(url: Any) -> str:
 
 
 def _shown(url: Any) -> Any:
-    """A URL without what may be secret in it."""
+    """Return a URL without what may be secret in it."""
     return url.copy_with(userinfo=b"", query=None, fragment=None)

@@ -16,16 +16,17 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.apps.proxy.connecting import EndpointError, SessionEndedError, opened
-from schema2model.apps.proxy.headers import Headers
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
     PARSE_ERROR,
+    VERSION,
     Id,
     answer_id,
     client_messages,
     error_answer,
     line_of,
+    object_in,
     request_id,
     text_of,
 )
@@ -34,13 +35,68 @@ from schema2model.errors import unexpected
 from schema2model.extras import extra
 from schema2model.faults import describe_error, describe_server_error
 
+__all__ = ["Endpoint", "Headers"]
+
 with extra("mcp"):
     import anyio
     from anyio.from_thread import start_blocking_portal
-    from mcp.shared.message import SessionMessage
+    from mcp.shared.message import ClientMessageMetadata, SessionMessage
     from mcp.types import ErrorData, JSONRPCMessage
 
-__all__ = ["Endpoint"]
+    try:
+        from mcp.shared import inbound  # type: ignore[attr-defined]
+    except ImportError:  # 1.x
+        inbound = None  # type: ignore[assignment]
+
+
+class Headers:
+    """The HTTP headers in which MCP repeats the content of a message; stdio has none.
+
+    The negotiated version goes with every message. Since 2026-07-28 a request states its version
+    itself, and repeats it in headers, with its method, the name of its object, and those arguments
+    of a call that the tool's schema marks with `x-mcp-header`. The transport of the SDK 1.x is
+    older: it knows the negotiated version, and takes no headers.
+    """
+
+    def __init__(self) -> None:
+        self._initialize: Id | None = None
+        self._negotiated: Any = None
+        self._mirrored: dict[str, dict[tuple[str, ...], str]] = {}
+
+    def learn(self, message: dict[str, Any]) -> None:
+        """Learn from a message of the server: the version, or the schemas of its tools."""
+        result = object_in(message, "result")
+        if self._initialize is not None and answer_id(message) == self._initialize:
+            self._negotiated = result.get("protocolVersion")
+        tools = result.get("tools")
+        for tool in tools if isinstance(tools, list) else ():
+            if not isinstance(tool, dict):
+                continue
+            schema, name = tool.get("inputSchema"), tool.get("name")
+            if inbound and isinstance(name, str) and not inbound.find_invalid_x_mcp_header(schema):
+                self._mirrored[name] = inbound.x_mcp_header_map(schema)
+
+    def of(self, message: dict[str, Any]) -> ClientMessageMetadata | None:
+        """Return the metadata with which the transport sends a message of the client."""
+        method, params = message.get("method"), object_in(message, "params")
+        if method == "initialize":
+            self._initialize = request_id(message)
+            return None
+        own = object_in(params, "_meta").get(VERSION)
+        version = self._negotiated if own is None else own
+        if inbound is None or not isinstance(version, str):
+            return None
+        headers = {inbound.MCP_PROTOCOL_VERSION_HEADER: inbound.encode_header_value(version)}
+        if own is not None and isinstance(method, str):
+            headers[inbound.MCP_METHOD_HEADER] = inbound.encode_header_value(method)
+            name = params.get(inbound.NAME_BEARING_METHODS.get(method, ""))
+            if isinstance(name, str):
+                headers[inbound.MCP_NAME_HEADER] = inbound.encode_header_value(name)
+                mirrored = self._mirrored.get(name, {}) if method == "tools/call" else {}
+                arguments = object_in(params, "arguments")
+                headers |= inbound.mcp_param_headers(mirrored, arguments)
+        return ClientMessageMetadata(headers=headers)  # type: ignore[call-arg]
+
 
 FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
@@ -71,7 +127,7 @@ class Endpoint:
         self._connection: _Connection = self._stack.enter_context(connecting)
 
     def readline(self, size: int) -> bytes:
-        """The next message of the server, in a line of its own; nothing at the end."""
+        """Return the next message of the server, in a line of its own; nothing at the end."""
         del size  # the transport has read it already
         with contextlib.suppress(*GONE):
             return self._portal.call(self._connection.lines.receive)
@@ -95,7 +151,7 @@ class Endpoint:
             self._portal.call(self._connection.close)
 
     def stop(self, patience: float) -> str:
-        """End the session, now. How it ended."""
+        """End the session now, and return how it ended."""
         del patience  # a server that has gone does not come back
         try:
             self._stack.close()

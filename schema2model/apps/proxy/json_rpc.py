@@ -12,8 +12,8 @@ from pydantic_core import from_json
 
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import NOTHING, exact_json
 from schema2model.json.spans import item_spans, members_from
-from schema2model.text.exact import NOTHING, exact_json
 from schema2model.tools.conversation import refused_result
 
 __all__ = [
@@ -105,18 +105,18 @@ def _refuse_constant(name: str) -> None:
 
 
 def request_id(message: Any) -> Id | None:
-    """The id of a request; None for anything else."""
+    """Return the id of a request; None for anything else."""
     return as_id(message.get("id")) if isinstance(message, dict) and "method" in message else None
 
 
 def answer_id(message: Any) -> Id | None:
-    """The id of the request that a message answers; None for anything else."""
+    """Return the id of the request that a message answers; None for anything else."""
     is_answer = isinstance(message, dict) and "method" not in message
     return as_id(message.get("id")) if is_answer else None
 
 
 def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A member of a message that is an object; an empty one if it is anything else."""
+    """Return a member of a message that is an object; an empty one if it is anything else."""
     member = message.get(name)
     return member if isinstance(member, dict) else {}
 
@@ -127,12 +127,12 @@ def is_empty_answer(message: dict[str, Any]) -> bool:
 
 
 def as_id(value: Any) -> Id | None:
-    """A value that can be the id of a request; None for others."""
+    """Return a value that can be the id of a request; None for others."""
     return value if isinstance(value, (str, int, float)) else None
 
 
 def text_of(message: Any) -> str:
-    """The JSON text of a message.
+    """Return the JSON text of a message.
 
     Raises:
         ValueError: where it has none.
@@ -142,7 +142,7 @@ def text_of(message: Any) -> str:
 
 
 def message_texts(line: bytes) -> list[str]:
-    """The text of each message in a line that has been parsed.
+    """Return the text of each message in a line that has been parsed.
 
     >>> message_texts(b'[{"id": 1.0}, {}]')
     ['{"id": 1.0}', '{}']
@@ -154,7 +154,7 @@ def message_texts(line: bytes) -> list[str]:
 
 
 def unchecked_id(head: str, tail: str = "", *, member: str = "method") -> Id | None:
-    """The id of a request that cannot be checked, by which it is refused; None if it has none.
+    """Return the id of a request that cannot be checked, or None. The refusal needs it.
 
     Args:
         head: the text, or the beginning of one that is too long.
@@ -184,13 +184,13 @@ _LAST_ID: Final = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*\}\s*$')
 
 
 def line_of(texts: list[str], *, batch: bool) -> bytes:
-    """A line that holds one message, or a batch, from their texts."""
+    """Return a line that holds one message, or a batch, from their texts."""
     text = f"[{','.join(texts)}]" if batch else texts[0]
     return text.encode() + b"\n"
 
 
 def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
-    """The answer to a call whose arguments are refused: a result that the model gets to read.
+    """Return the answer to a call whose arguments are refused: a result that the model reads.
 
     A call that asks for a task (MCP 2025-11-25) has no such result, and gets an error. One that
     says its version itself wants to know that the result is complete.
@@ -204,11 +204,11 @@ def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
 
 
 def failure(call: dict[str, Any], error: str) -> dict[str, Any]:
-    """The answer to a call that the proxy fails to read, with the name of an error's type."""
+    """Return the answer to a call that the proxy fails to read, with the type of the error."""
     message = f"the arguments of this call could not be read: {error}"
     return error_answer(call["id"], INTERNAL_ERROR, message)
 
 
 def error_answer(request: Id | None, code: int, message: str) -> dict[str, Any]:
-    """The answer to a request that has no result; no id if it is not known which."""
+    """Return the answer to a request that has no result; no id if it is not known which."""
     return {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}

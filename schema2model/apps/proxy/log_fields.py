@@ -12,7 +12,7 @@ ATTRIBUTE = "schema2model"
 
 
 def log_fields(event: str, **fields: Any) -> dict[str, Any]:
-    """The `extra` of a log record: the event, and its fields. They hold no values of arguments.
+    """Return the `extra` of a log record: the event and its fields, without values of arguments.
 
     >>> log_fields("call", tool="search", outcome="coerced")
     {'schema2model': {'event': 'call', 'tool': 'search', 'outcome': 'coerced'}}
@@ -21,6 +21,6 @@ def log_fields(event: str, **fields: Any) -> dict[str, Any]:
 
 
 def rule_fields(found: Iterable[Any], reason: str) -> list[dict[str, str]]:
-    """The paths of changes or issues, each with its rule or keyword, without duplicates."""
+    """Return the paths of changes or issues, each with its rule or keyword, without duplicates."""
     pairs = dict.fromkeys((str(each.path), str(getattr(each, reason))) for each in found)
     return [{"path": path, "rule": rule} for path, rule in pairs]

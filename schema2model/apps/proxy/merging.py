@@ -55,7 +55,7 @@ class Question:
         return str(self.message["method"])
 
     def text_for(self, upstream: Id, params: Mapping[str, Any], **more: Any) -> str:
-        """The text of the message that asks one server, with the parameters that it takes."""
+        """Return the text of the message for one server, with the parameters that it takes."""
         own = {name: params[name] for name in params if name != "cursor"}  # there is one page
         if isinstance(meta := own.get("_meta"), dict):  # a progress token is for one request
             own["_meta"] = {name: meta[name] for name in meta if name != "progressToken"}
@@ -83,7 +83,7 @@ class Question:
         self.missing[prefix] = reason
 
     def answer(self) -> dict[str, Any]:
-        """The answer of all together; an error only if no server has a result."""
+        """Return the answer of all together; an error only if no server has a result."""
         results = {prefix: self.results[prefix] for prefix in sorted(self.results)}
         if not results:
             error = self.error or error_answer(None, INTERNAL_ERROR, "no server has answered")
@@ -93,7 +93,7 @@ class Question:
 
 
 def own_info() -> dict[str, Any]:
-    """The proxy's name and version, as clients and servers introduce themselves."""
+    """Return the proxy's name and version, as clients and servers introduce themselves."""
     return {"name": "schema2model", "version": version(DISTRIBUTION)}
 
 
@@ -109,7 +109,7 @@ def why_not_result(result: Any) -> str | None:
 
 
 def failure_of(message: dict[str, Any], reason: str | None = None) -> tuple[dict[str, Any], str]:
-    """The error of an answer that has no usable result, as a message and in words."""
+    """Return the error of an answer that has no usable result, as a message and in words."""
     error = message.get("error")
     if isinstance(error, dict):
         words = error.get("message")
@@ -120,7 +120,7 @@ def failure_of(message: dict[str, Any], reason: str | None = None) -> tuple[dict
 
 
 def _abilities(results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
-    """The capabilities and instructions of all servers together."""
+    """Return the capabilities and instructions of all servers together."""
     given = [result.get("capabilities") for result in results.values()]
     able = [each for each in given if isinstance(each, dict)]
     tools = [each["tools"] for each in able if isinstance(each.get("tools"), dict)]
@@ -144,7 +144,7 @@ def _abilities(results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
 def merged_handshake(
     results: Mapping[str, dict[str, Any]], missing: Mapping[str, str], newest: str
 ) -> dict[str, Any]:
-    """The result of `initialize` for all servers, in the oldest version of theirs.
+    """Return the result of `initialize` for all servers, in the oldest version of theirs.
 
     Args:
         results: of `initialize`, or of `server/discover`, which names no version of that kind.
@@ -160,7 +160,7 @@ def merged_handshake(
 def merged_discovery(
     newer: list[dict[str, Any]], results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The result of `server/discover` for all servers.
+    """Return the result of `server/discover` for all servers.
 
     Args:
         newer: the results of the servers that have this request.
@@ -179,7 +179,7 @@ def merged_discovery(
 def _renamed(
     prefix: str, page: dict[str, Any], owner: Callable[[str], str | None]
 ) -> list[dict[str, Any]]:
-    """The tools in a page of a server, under the names that the client sees.
+    """Return the tools in a page of a server, under the names that the client sees.
 
     What is not a tool is left out, and so is a name under which another server would be called.
     """

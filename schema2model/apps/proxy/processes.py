@@ -75,7 +75,7 @@ class Process:
         self._input.close()
 
     def stop(self, patience: float) -> str:
-        """Let it end by itself for some seconds, then ask it to, then kill it. How it ended."""
+        """Wait for its end, then ask for it, then kill it. Return how it ended."""
         if self._ends_within(patience):
             code = self._child.returncode
             return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"

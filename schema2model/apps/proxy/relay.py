@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from schema2model.apps.proxy.calls import Tally
+from schema2model.apps.proxy.dead_server import describe_dead_server
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.routing import Proxy, Send
@@ -55,7 +56,7 @@ class Server(Protocol):
     """The interface of a server for a relay."""
 
     def readline(self, size: int, /) -> bytes:
-        """The next line of its output, or of a long one the next part; nothing at the end."""
+        """Return the next line of its output, or the next part of a long one; `b""` at the end."""
 
     def send(self, parts: Iterable[bytes], /) -> None:
         """Write a line to it, given in parts.
@@ -69,21 +70,21 @@ class Server(Protocol):
         """Tell it that no more will come."""
 
     def stop(self, patience: float, /) -> str:
-        """Let it end by itself for some seconds, then make it end. What became of it, in words."""
+        """Wait `patience` seconds for its end, then force it. Return how it ended, in words."""
 
 
 class ClientInput(Protocol):
-    """What a client writes."""
+    """The output of a client, for the proxy to read."""
 
     def readline(self, size: int, /) -> bytes:
-        """The next line, or of a long one the next part; nothing at the end."""
+        """Return the next line, or of a long one the next part; nothing at the end."""
 
 
 class ClientOutput(Protocol):
-    """What a client reads, without a buffer."""
+    """The input of a client, without a buffer, for the proxy to write."""
 
     def write(self, part: Any, /) -> int:
-        """Write a part of a line. The number of bytes that were written.
+        """Write a part of a line; return the number of bytes that were written.
 
         Raises:
             OSError: if the client has gone.
@@ -168,7 +169,7 @@ class Relay:
             reader.join(GRACE)
             if not self._last.endswith(b"\n"):  # it was cut off, and must not swallow what follows
                 self._to_client((b"\n",))
-            failed = proxy.server_ended(f"the server {reason}") or failed
+            failed = proxy.server_ended(reason) or failed
             events.put(_Event.DONE)
 
         _start(finish)
@@ -176,7 +177,7 @@ class Relay:
             pass
         if failed:
             fields = log_fields("server", outcome="ended", reason=reason)
-            LOGGER.error("the server %s", reason, extra=fields)
+            LOGGER.error("%s", describe_dead_server(reason), extra=fields)
         return not failed
 
     def stop(self) -> None:
@@ -189,9 +190,8 @@ class Relay:
         with contextlib.suppress(Empty):
             while True:
                 event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
-                if (
-                    event is not _Event.CLIENT_GONE
-                ):  # first its input ends, perhaps, then its output
+                # a client may end twice: first its input, then its output
+                if event is not _Event.CLIENT_GONE:
                     return event
         return None
 
@@ -249,7 +249,7 @@ def _start(work: Callable[[], None]) -> threading.Thread:
         try:
             work()
         except BaseException as error:  # noqa: BLE001 - a traceback may show what is secret
-            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - the same
+            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - it may be secret
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
@@ -289,7 +289,7 @@ def _deal(take: Callable[[bytes], None], line: bytes) -> None:
 
 
 def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """The rest of a line whose first part has been read."""
+    """Yield the rest of a line whose first part has been read."""
     while part := readline(MAX_MESSAGE_LINE):
         yield part
         if part.endswith(b"\n"):

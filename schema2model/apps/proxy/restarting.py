@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from typing import Any, Protocol
 
+from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     Id,
     answer_id,
     client_messages,
-    error_answer,
     line_of,
     request_id,
     server_messages,
@@ -34,7 +33,7 @@ from schema2model.apps.proxy.relay import Server
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
-__all__ = ["Connection", "Restarting"]
+__all__ = ["Connection", "RestartingServer"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -59,7 +58,7 @@ class Connection(Server, Protocol):
     """The message that the server has refused as it does not know the session any more."""
 
 
-class Restarting:
+class RestartingServer:
     """A server, as a relay uses it, that is started again when it has gone.
 
     If it goes before its first answer, or refuses the user, that is the end.
@@ -97,7 +96,7 @@ class Restarting:
         self._start_reading(self._connection)
 
     def readline(self, size: int, /) -> bytes:
-        """The next line of the server, or of a long one the next part; nothing at the end."""
+        """Return the next line of the server, or the next part of a long one; `b""` at the end."""
         del size  # it has been read already
         line = self._lines.get()
         self._room.release()
@@ -116,7 +115,7 @@ class Restarting:
                 if self._ended or self._is_closing:
                     raise BrokenPipeError
                 for message in client_messages(line):
-                    self._note(message)
+                    self._remember_request(message)
                 connection = self._connection
             if connection is None:
                 connection = self._connected_again()
@@ -128,7 +127,7 @@ class Restarting:
                 if not self._has_answered:
                     raise
 
-    def _note(self, message: Any) -> None:
+    def _remember_request(self, message: Any) -> None:
         """Remember a message of the client until it is answered; the lock is held."""
         request = request_id(message)
         if request is not None:
@@ -147,7 +146,7 @@ class Restarting:
             connection.close()
 
     def stop(self, patience: float, /) -> str:
-        """End it, now. How it ended."""
+        """End it now, and return how it ended."""
         with self._lock:
             self._is_closing = True
             connection, self._connection = self._connection, None
@@ -159,21 +158,21 @@ class Restarting:
 
     # ------------------------------------------------------------------------- one connection
     def _start_reading(self, connection: Connection) -> None:
-        threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+        threading.Thread(target=self._read_connection, args=(connection,), daemon=True).start()
 
     def _connected_again(self) -> Connection | None:
-        """A new connection, with a session that begins as the client has begun the first.
+        """Return a new connection, with a session that begins as the client has begun the first.
 
         None if it is too early, or fails; then all requests are answered with errors.
         """
         wait = self._not_before - time.monotonic()
         if wait > 0:
-            self._fail_all(f"{self._reason}; it can be started again in {wait:.1f} s")
+            self._answer_open_requests(f"{self._reason}; it can be started again in {wait:.1f} s")
             return None
         try:
             connection = self._connect()
         except (OSError, ValueError) as error:
-            self._postpone(f"cannot be started again: {describe_error(error)}")
+            self._schedule_restart(f"cannot be started again: {describe_error(error)}")
             return None
         self._started = time.monotonic()
         with self._lock:
@@ -191,7 +190,7 @@ class Restarting:
                 connection.send((_INITIALIZED,))
         return connection
 
-    def _read(self, connection: Connection) -> None:
+    def _read_connection(self, connection: Connection) -> None:
         """Pass the server's lines on until it goes."""
         head = line = b""
         for line in _lines(connection):
@@ -204,19 +203,19 @@ class Restarting:
             if answered is not None and answered == self._replayed:
                 self._ready.set()
             else:
-                self._pass_on(line)
+                self._forward_line(line)
         if head:  # it was cut off, and must not swallow what follows
-            self._pass_on(b"\n")
+            self._forward_line(b"\n")
         with self._lock:
             is_own_end = self._connection is not connection
         if not is_own_end:
-            self._lost(connection)
+            self._end_connection(connection)
 
-    def _pass_on(self, line: bytes) -> None:
+    def _forward_line(self, line: bytes) -> None:
         self._room.acquire()
         self._lines.put(line)
 
-    def _lost(self, connection: Connection) -> None:
+    def _end_connection(self, connection: Connection) -> None:
         """Answer what the server had, and start it again for what it refused unread."""
         reason = connection.stop(GOODBYE)
         self._ready.set()
@@ -228,11 +227,11 @@ class Restarting:
                 return
             unsent = connection.unsent and next(iter(client_messages(connection.unsent)), None)
             again = self._unanswered.pop(request_id(unsent), None) if unsent else None  # type: ignore[arg-type]
-        self._postpone(reason)
+        self._schedule_restart(reason)
         if again is not None:
             self.send((again,))
 
-    def _postpone(self, reason: str) -> None:
+    def _schedule_restart(self, reason: str) -> None:
         """Answer what is open, and decide when the server may be started again."""
         now = time.monotonic()
         self._restarts = 0 if now - self._started > self._calm else self._restarts + 1
@@ -240,7 +239,7 @@ class Restarting:
         self._not_before = now + pause
         self._reason = reason
         if self._delay and self._restarts > MAX_RESTARTS:
-            self._fail_all(f"{reason}; it was started again {MAX_RESTARTS} times")
+            self._answer_open_requests(f"{reason}; it was started again {MAX_RESTARTS} times")
             self._ended = reason
             self._lines.put(b"")
             return
@@ -249,15 +248,15 @@ class Restarting:
             if pause
             else "the next message connects again"
         )
-        LOGGER.warning("the server %s; %s", reason, when)
-        self._fail_all(reason)
+        LOGGER.warning("%s; %s", describe_dead_server(reason), when)
+        self._answer_open_requests(reason)
 
-    def _fail_all(self, reason: str) -> None:
+    def _answer_open_requests(self, reason: str) -> None:
         """Answer all that the client waits for with an error."""
         with self._lock:
             lost, self._unanswered = [*self._unanswered], {}
         for request in lost:
-            answer = error_answer(request, CONNECTION_CLOSED, f"the server {reason}")
+            answer = dead_server_answer(request, reason)
             self._lines.put(line_of([text_of(answer)], batch=False))
 
 
@@ -266,7 +265,7 @@ def _lines(connection: Connection) -> Iterator[bytes]:
 
 
 def _answered(head: bytes, line: bytes) -> Id | None:
-    """The id of the request that a line answers; a long line is known by its ends."""
+    """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
         return unchecked_id(head.decode(errors="replace"), line[-1024:].decode(errors="replace"))
     return next((answer_id(each) for each in server_messages(line)), None)

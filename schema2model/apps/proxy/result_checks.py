@@ -18,7 +18,7 @@ from schema2model.tools.results import (
     ResultError,
     ResultMode,
     read_tool_result,
-    with_structured,
+    replace_structured,
 )
 
 __all__ = ["Results"]
@@ -42,7 +42,7 @@ class Results:
         self._lock = threading.Lock()
 
     def forwarded(self, name: str, schema: Any, message: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a call for the client: as it came, corrected, or an error.
+        """Return the answer to a call for the client: as it came, corrected, or an error.
 
         Args:
             name: the tool's.
@@ -90,14 +90,14 @@ class Results:
         LOGGER.info("the result of %s %s: %s", quoted(name), verb, words, extra=fields)
         if self.mode == "check":
             return message
-        return {**message, "result": with_structured(result, read.structured)}
+        return {**message, "result": replace_structured(result, read.structured)}
 
     def _count(self, name: str, outcome: str) -> None:
         with self._lock:
             self._counts.setdefault(name, Counter())[outcome] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """The number of results that did not match, by tool and outcome."""
+        """Return the number of results that did not match, by tool and outcome."""
         with self._lock:
             return {
                 (name, outcome): number
@@ -106,7 +106,7 @@ class Results:
             }
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
-        """The counts in lines, each with its fields; none if all results match."""
+        """Return the counts in lines, each with its fields; none if all results match."""
         with self._lock:
             return [
                 (

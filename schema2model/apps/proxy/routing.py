@@ -1,4 +1,4 @@
-"""Which line goes where: forwarded byte for byte, changed, held back, or answered.
+"""Route each line: forward it byte for byte, change it, hold it back, or answer it.
 
 A line of the client is forwarded as it is unless it calls a tool with arguments that have to
 change. A line that cannot be checked is answered with an error and never forwarded. A call of a
@@ -21,8 +21,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
+from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -115,9 +115,8 @@ class Proxy:
             ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
         )
         self._tools = self._new_tools()
-        self._pending: dict[
-            Id, ListedTools | None
-        ] = {}  # what a list of tools is for, with its request
+        # the open requests; of a request for tools, the list that its answer completes
+        self._pending: dict[Id, ListedTools | None] = {}
         self._asked: dict[Id, SimpleQueue[str | None]] = {}
         self._held: deque[tuple[bytes, list[Any]]] = deque()
         self._room = threading.Condition()  # guards all of these
@@ -131,24 +130,24 @@ class Proxy:
             text = line.decode(errors="replace")
             name = repeated_name(text, None)
             reason = _UNCHECKED if name is None else f"there are two values for {quoted(name)}"
-            self._refuse(unchecked_id(text), PARSE_ERROR, reason)
+            self._refuse_line(unchecked_id(text), PARSE_ERROR, reason)
             return
         if any(_is_unanswerable_call(message) for message in messages):
-            self._refuse(None, INVALID_REQUEST, "a call of a tool needs an id")
+            self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
             return
         if not line.endswith(b"\n"):  # it is the last one, and nothing may be written after it
             self.client_ended()
         with self._room:
             self._room.wait_for(lambda: len(self._held) < MAX_HELD_LINES)
             for message in messages:
-                self._register(message)
+                self._register_request(message)
             tools = self._tools
             if self._must_wait(messages, tools):
                 self._held.append((line, messages))
                 if len(self._held) == 1:
-                    threading.Thread(target=self._release, daemon=True).start()
+                    threading.Thread(target=self._release_held, daemon=True).start()
                 return
-        self._forward(line, messages, tools)
+        self._forward_line(line, messages, tools)
 
     def refuse_long(self, head: bytes, tail: bytes) -> None:
         """Refuse a line that is too long to be checked.
@@ -159,9 +158,9 @@ class Proxy:
 
         """
         request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
-        self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+        self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
-    def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+    def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
         fields = log_fields("message", outcome="refused", reason=reason)
         LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
         answer = error_answer(request, code, reason)
@@ -172,7 +171,7 @@ class Proxy:
         with self._room:
             self._room.wait_for(lambda: not self._held)
 
-    def _register(self, message: Any) -> None:
+    def _register_request(self, message: Any) -> None:
         """Remember a request, and forget one that is cancelled: it may never be answered."""
         request = request_id(message)
         if request is not None:
@@ -192,13 +191,13 @@ class Proxy:
             tool_called(message) is not None or _cancelled(message) in held for message in messages
         )
 
-    def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
+    def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
         outcomes = [_outcome(message, tools) for message in messages]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
-            self._answer(answers, batch=batch)
+            self._answer_client(answers, batch=batch)
         if all(map(operator.is_, outcomes, messages)):
             self._to_server((line,))
         elif len(answers) < len(outcomes):
@@ -211,7 +210,7 @@ class Proxy:
             ]
             self._to_server((line_of(texts, batch=batch),))
 
-    def _answer(self, answers: list[Any], *, batch: bool) -> None:
+    def _answer_client(self, answers: list[Any], *, batch: bool) -> None:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
@@ -219,7 +218,7 @@ class Proxy:
         self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
-    def _release(self) -> None:
+    def _release_held(self) -> None:
         """Forward what is held, in its order, once the tools are known."""
         more = True
         while more:
@@ -227,7 +226,7 @@ class Proxy:
             tools = self._tools
             for message in messages:
                 tools = self._look_up(message, tools)
-            self._forward(line, messages, tools)
+            self._forward_line(line, messages, tools)
             with self._room:  # not before it is on its way: nothing may overtake it
                 self._held.popleft()
                 self._room.notify()
@@ -252,15 +251,17 @@ class Proxy:
                 # since MCP 2026-07-28, what the client says of itself with every request
                 params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
             for _ in range(MAX_TOOL_PAGES):
-                cursor = self._ask(tools, params, deadline)
+                cursor = self._request_page(tools, params, deadline)
                 if cursor is None:
                     break
                 params["cursor"] = cursor
             tools.complete = True
         return tools
 
-    def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
-        """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
+    def _request_page(
+        self, tools: ListedTools, params: dict[str, Any], deadline: float
+    ) -> str | None:
+        """Ask for a page of tools; return the cursor of the next page, if it comes in time."""
         request, cursor = next(self._ids), SimpleQueue[str | None]()
         with self._room:
             self._pending[request], self._asked[request] = tools, cursor
@@ -277,7 +278,7 @@ class Proxy:
         messages = server_messages(line)
         if not messages and self._refused_answer(line):
             return
-        noted = [self._note(message) for message in messages]
+        noted = [self._learn_from(message) for message in messages]
         if all(map(operator.is_, noted, messages)):
             self._to_client((line,))
         elif any(message is not None for message in noted):
@@ -293,10 +294,10 @@ class Proxy:
         request = unchecked_id(line.decode(errors="replace"), member="result")
         if request is None or is_json_line(line):
             return False
-        self._refuse(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
+        self._refuse_line(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
         return True
 
-    def _note(self, message: Any) -> Any:
+    def _learn_from(self, message: Any) -> Any:
         """Learn from a message of the server.
 
         Returns:
@@ -340,12 +341,17 @@ class Proxy:
                 self._called.pop(answered, None)
 
     def server_ended(self, reason: str) -> bool:
-        """Answer what the client still waits for with an error. Whether there was such a thing."""
+        """Answer all open requests with an error. Return whether there was one.
+
+        Args:
+            reason: how the server ended, such as "ended with exit code 1".
+
+        """
         with self._room:
             left = [request for request in self._pending if request not in self._asked]
             self._pending.clear()
         for request in left:
-            answer = error_answer(request, CONNECTION_CLOSED, reason)
+            answer = dead_server_answer(request, reason)
             self._to_client((line_of([text_of(answer)], batch=False),))
         return bool(left)
 
@@ -355,7 +361,7 @@ class _Answer(dict[str, Any]):
 
 
 def _outcome(message: Any, tools: ListedTools) -> Any:
-    """The message to forward, coerced where it is a call, or else an `_Answer`.
+    """Return the message to forward, coerced where it is a call, or else an `_Answer`.
 
     It never raises: other messages come after this one.
     """
@@ -375,7 +381,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
 
 
 def _is_unanswerable_call(message: Any) -> bool:
-    """Whether a message calls a tool without an id, so that nothing can be answered."""
+    """Return whether a message calls a tool without an id, so that nothing can be answered."""
     return (
         isinstance(message, dict)
         and message.get("method") == "tools/call"
@@ -384,7 +390,7 @@ def _is_unanswerable_call(message: Any) -> bool:
 
 
 def _cancelled(message: Any) -> Id | None:
-    """The id of the request that a notification cancels; None for any other message."""
+    """Return the id of the request that a notification cancels; None for any other message."""
     if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
         return None
     params = message.get("params")

@@ -29,8 +29,16 @@ _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _OWN: Final = frozenset(
     {
-        *("accept", "connection", "content-length", "content-type", "transfer-encoding"),
-        *("last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+        "accept",
+        "connection",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "last-event-id",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
+        "mcp-session-id",
     }
 )
 """Names of headers that HTTP or MCP fill in."""
@@ -51,7 +59,7 @@ class Header:
 
     @classmethod
     def read(cls, line: str) -> Header:
-        """The header that a line is.
+        """Return the header that a line is.
 
         Raises:
             ValueError: if it is none; the message has nothing of the line but a name that is known.
@@ -81,7 +89,7 @@ class Header:
 
 # -------------------------------------------------------------------------------- texts of a server
 def hidden(text: str, headers: Iterable[Header]) -> str:
-    """A text of a server's without the values of headers, which it may repeat.
+    """Return a text of a server's without the values of headers, which it may repeat.
 
     Parts of a value are hidden too, in any case, in the usual encodings, backwards, and with
     punctuation or blanks between its letters.
@@ -105,7 +113,7 @@ def _any(character: str) -> bool:
 
 @functools.lru_cache(8)
 def _parts(headers: frozenset[Header], counts: Callable[[str], bool]) -> dict[int, frozenset[str]]:
-    """The parts of values, of all that count of their characters, by the size of a part."""
+    """Return the parts of values, of all that count of their characters, by the size of a part."""
     parts: dict[int, set[str]] = {}
     for form in {_letters(form, counts) for header in headers for form in _forms(header.value)}:
         if len(form) >= MIN_SECRET:
@@ -116,11 +124,12 @@ def _parts(headers: frozenset[Header], counts: Callable[[str], bool]) -> dict[in
 
 
 def _letters(text: str, counts: Callable[[str], bool]) -> str:
-    """The characters of a text that count, in lower case; as many as before."""
+    """Return the characters of a text that count, in lower case; as many as before."""
     return "".join(_lower(character) for character in text if counts(character))
 
 
 def _lower(character: str) -> str:
+    # a few letters become two in lower case, and all positions after them would shift
     lower = character.lower()
     return lower if len(lower) == 1 else character
 
@@ -147,7 +156,7 @@ def _runs(marks: bytearray) -> Iterator[tuple[int, int, bool]]:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """How the value of a header may be spelled."""
+    """Yield the spellings of a header's value."""
     for secret in _secrets(value):
         yield from (secret, secret[::-1], repr(secret)[1:-1], json.dumps(secret)[1:-1])
         yield from (quote(secret, safe="", encoding=encoding) for encoding in ("utf-8", "latin-1"))
@@ -162,7 +171,7 @@ def _forms(value: str) -> Iterator[str]:
 
 
 def _secrets(value: str) -> Iterator[str]:
-    """The secret parts of a header's value: all but its scheme, and what `Basic` encodes."""
+    """Yield the secret parts of a header's value: all but its scheme, and what `Basic` encodes."""
     scheme = _SCHEME.match(value)
     secret = value[scheme.end() :] if scheme else value
     if len(secret) >= MIN_SECRET:

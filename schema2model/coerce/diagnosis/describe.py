@@ -12,7 +12,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
-__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of", "strictest_bound"]
+__all__ = ["MAX_NAMES", "NOTHING_HERE", "describe_branches", "describe_values", "strictest_bound"]
 
 MAX_SHOWN = 20
 """Maximum choices that a message shows; it counts the others."""
@@ -35,7 +35,7 @@ NOTHING_HERE = "nothing here"
 """The description of a place where no value is accepted."""
 
 
-def said_of(
+def describe_values(
     nodes: Sequence[Node],
     kind: str | None = None,
     level: int = 0,
@@ -50,9 +50,9 @@ def said_of(
     chosen = [node.choices for node in nodes if node.choices is not None]
     if chosen:
         common = [membership(choices) for choices in chosen[1:]]
-        allowed = _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
+        allowed = _list_choices([c for c in chosen[0] if all(allows(c) for allows in common)])
         return ", ".join((allowed, *extra))
-    types = _types(nodes)
+    types = _common_types(nodes)
     if not types and any(node.types for node in nodes):
         return NOTHING_HERE
     unions = [each for each in open_unions(nodes, opened) if {*nodes}.isdisjoint(each)]
@@ -60,21 +60,21 @@ def said_of(
     merged = [name for name in kinds if not (name == "integer" and "number" in types)]
     if not types and merged == ["integer"]:
         merged = ["number"]
-    words = [_of_type(name, nodes, level, typed=bool(types)) for name in merged]
+    words = [_describe_type(name, nodes, level, typed=bool(types)) for name in merged]
     text = " or ".join(dict.fromkeys(filter(None, words)))
     if unions and level < MAX_LEVELS:
         shared = kind if kind in types or not types else types[0]  # of every branch, too
-        branch = either(flatten_branches(unions[0]), shared, level)
+        branch = describe_branches(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
     return ", ".join(filter(None, (text, *extra))) or "another value"
 
 
-def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
+def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
     """Describe the values that one of some branches accepts."""
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
-        return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
+        return _list_choices([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
     words = dict.fromkeys(
-        said_of(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
+        describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
     )
     words.pop(NOTHING_HERE, None)
     shown = list(words)[:MAX_BRANCHES]
@@ -82,75 +82,75 @@ def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
     return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
 
 
-def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
+def _describe_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
     # in earlier drafts the siblings of a reference do not count
     counting = [node for node in nodes if not (node.reference and node.has_only({"reference"}))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
     if kind in _NUMBERS:
-        return _number(kind, schemas)
+        return _describe_number(kind, schemas)
     if kind == "string":
-        return _string(schemas, typed=typed)
+        return _describe_string(schemas, typed=typed)
     if kind == "array":
-        return _array(nodes, schemas, level)
+        return _describe_array(nodes, schemas, level)
     if kind == "object":
-        return _object(nodes, schemas, level)
+        return _describe_object(nodes, schemas, level)
     return kind
 
 
-def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
-    sizes = _range(schemas, "minItems", "maxItems", "item", "items")
+def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+    sizes = _describe_size(schemas, "minItems", "maxItems", "item", "items")
     text = f"array of {sizes}" if sizes else "array"
     items = [node.items for node in nodes if node.items is not None]
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
         each = ", ".join(
-            said_of(children(nodes, index), level=level + 1)
+            describe_values(children(nodes, index), level=level + 1)
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
     elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
-        inner = said_of(items, level=level + 1)
+        inner = describe_values(items, level=level + 1)
         if inner != "another value":
             text += f", each {inner}" if sizes else f" of {inner}"
-    text += _phrases("array", schemas)
+    text += _keyword_phrases("array", schemas)
     for node in nodes:
         if "contains" in node.residual:
             bounds = {"minContains": 1, **node.schema}
-            number = _range([bounds], "minContains", "maxContains", "item", "items")
-            like = said_of((keyword_subschema(node, "contains"),), level=level + 1)
+            number = _describe_size([bounds], "minContains", "maxContains", "item", "items")
+            like = describe_values((keyword_subschema(node, "contains"),), level=level + 1)
             text += f" with {number} like {like}" if number else ""
     return text
 
 
-def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
     required = list(dict.fromkeys(name for node in nodes for name in node.required))
     text = "object"
     if required and level < MAX_LEVELS:
-        shown = [_named(name, nodes, level) for name in required[:MAX_NAMES]]
+        shown = [_describe_property(name, nodes, level) for name in required[:MAX_NAMES]]
         more = ", …" if len(required) > MAX_NAMES else ""
         text += f" with {', '.join(shown)}{more}"
     elif level < MAX_LEVELS:
         values = [node.additional for node in nodes if node.additional is not None]
-        inner = said_of(values, level=level + 1) if values else NOTHING_HERE
+        inner = describe_values(values, level=level + 1) if values else NOTHING_HERE
         declared = any(node.properties for node in nodes)
         if not declared and inner not in {NOTHING_HERE, "another value"}:
             text += f" of {inner}"
-    sizes = _range(schemas, "minProperties", "maxProperties", "property", "properties")
+    sizes = _describe_size(schemas, "minProperties", "maxProperties", "property", "properties")
     joint = " and" if " with " in text else " with"
     return f"{text}{joint} {sizes}" if sizes else text
 
 
-def _named(name: str, nodes: Sequence[Node], level: int) -> str:
+def _describe_property(name: str, nodes: Sequence[Node], level: int) -> str:
     """Return a required property with its only value, or its type."""
     subschemas = closure(children(nodes, name))
     choices = next((node.choices for node in subschemas if node.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"
-    types = _types(subschemas)
+    types = _common_types(subschemas)
     return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
 
 
-def _types(nodes: Sequence[Node]) -> list[str]:
+def _common_types(nodes: Sequence[Node]) -> list[str]:
     """Return the types that all nodes allow, in the order of the first."""
     first, *others = [node.types for node in nodes if node.types is not None] or [()]
     types = [*first]
@@ -164,7 +164,7 @@ def _types(nodes: Sequence[Node]) -> list[str]:
     return types
 
 
-def _one_of(choices: list[Any]) -> str:
+def _list_choices(choices: list[Any]) -> str:
     if not choices:
         return NOTHING_HERE
     shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
@@ -187,7 +187,7 @@ _BOUNDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """The words for a bound, and which of several is the strictest."""
 
 
-def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
+def _describe_number(kind: str, schemas: list[dict[str, Any]]) -> str:
     bounds = {
         keyword: strictest_bound(schemas, keyword, pick) for keyword, (_, pick) in _BOUNDS.items()
     }
@@ -199,10 +199,12 @@ def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
         text = " from {} to {}".format(*shown.values())
     else:
         text = " and".join(f" {_BOUNDS[keyword][0]} {bound}" for keyword, bound in shown.items())
-    return kind + text + _phrases("number", schemas)
+    return kind + text + _keyword_phrases("number", schemas)
 
 
-def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
+def _describe_size(
+    schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str
+) -> str:
     """Describe a number of things; empty if any number will do."""
     low = int(strictest_bound(schemas, least, max) or 0)
     high = strictest_bound(schemas, most, min)
@@ -213,17 +215,17 @@ def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many:
     return f"{exact if low else f'at most {high}'} {one if high == 1 else many}"
 
 
-def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
-    size = _range(schemas, "minLength", "maxLength", "character", "characters")
+def _describe_string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
+    size = _describe_size(schemas, "minLength", "maxLength", "character", "characters")
     text = f"string of {size}" if size else "string"
-    phrases = _phrases("string", schemas)
+    phrases = _keyword_phrases("string", schemas)
     return text + phrases if typed or size or phrases else ""
 
 
 _PHRASES = [(name, k.instance, k.phrase) for name, k in KEYWORDS if k.phrase is not None]
 
 
-def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
+def _keyword_phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
     """Return the phrases of all keywords for a type, each made of its values in the schemas."""
     text = ""
     for name, instance, phrase in _PHRASES:

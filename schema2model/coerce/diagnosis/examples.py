@@ -20,12 +20,12 @@ from schema2model.coerce.diagnosis.members import (
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import quoted
 from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["Examples", "today"]
 
@@ -57,15 +57,15 @@ def today() -> int:
 
 
 class Examples:
-    """Makes examples for the places of one schema."""
+    """Makes examples for the locations in the arguments of one schema."""
 
     def __init__(self, verdicts: Verdicts, *, levels: int = MAX_LEVELS) -> None:
         self._members = MemberChecker(verdicts)
         self._levels = levels
         self._left = 0
 
-    def of(self, violation: Violation, likely: str | None = None) -> Any:
-        """Return an example for the place of a problem, or None.
+    def example_for(self, violation: Violation, likely: str | None = None) -> Any:
+        """Return an example for the location of a violation, or None.
 
         It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
@@ -95,7 +95,7 @@ class Examples:
             if is_valid:
                 yield value
 
-    def _one(self, nodes: Sequence[Node], level: int) -> Any:
+    def _valid_member(self, nodes: Sequence[Node], level: int) -> Any:
         """Return a valid value for a member, or `NOTHING`."""
         return next(self._valid_ones(self.candidates(nodes, None, level), nodes), NOTHING)
 
@@ -110,7 +110,7 @@ class Examples:
             return
         schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
         yield from _shortened(schemas, sent)
-        yield from _declared(schemas)
+        yield from _declared_examples(schemas)
         choices = next((node.choices for node in nodes if node.choices is not None), None)
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
@@ -124,9 +124,9 @@ class Examples:
                     yield from islice(self.candidates(together, sent, level + 1, known), 3)
         kinds = next((node.types for node in nodes if node.types), None)
         for kind in kinds or _likely_types(schemas, type_of(sent)):
-            yield from self._of_type(kind, nodes, schemas, level)
+            yield from self._candidates_of_type(kind, nodes, schemas, level)
 
-    def _of_type(
+    def _candidates_of_type(
         self, kind: str, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[Any]:
         if kind == "null":
@@ -135,20 +135,22 @@ class Examples:
             yield True
             yield False
         elif kind in {"integer", "number"}:
-            yield from _numbers(kind, schemas)
+            yield from _number_candidates(kind, schemas)
         elif kind == "string":
-            yield from _texts(schemas)
+            yield from _string_candidates(schemas)
         elif level < self._levels:
-            yield from (self._arrays if kind == "array" else self._objects)(nodes, schemas, level)
+            yield from (self._array_candidates if kind == "array" else self._object_candidates)(
+                nodes, schemas, level
+            )
 
-    def _arrays(
+    def _array_candidates(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[list[Any]]:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
         least = int(strictest_bound(schemas, "minItems", max) or 0)
         made = [
-            self._one(children(nodes, index), level + 1)
+            self._valid_member(children(nodes, index), level + 1)
             for index in range(min(len(prefix), MAX_MEMBERS))
         ]
         if NOTHING in made:
@@ -162,37 +164,37 @@ class Examples:
         yield made
         for node in nodes:
             if "contains" in node.residual:
-                one = self._one((keyword_subschema(node, "contains"),), level + 1)
+                one = self._valid_member((keyword_subschema(node, "contains"),), level + 1)
                 times = int(node.schema.get("minContains", 1))
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]
 
-    def _objects(
+    def _object_candidates(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[dict[str, Any]]:
         names = dict.fromkeys(chain(*(node.required for node in nodes)))
         if len(names) > MAX_MEMBERS:
             return
-        made = {name: self._one(children(nodes, name), level + 1) for name in names}
+        made = {name: self._valid_member(children(nodes, name), level + 1) for name in names}
         if NOTHING in made.values():
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}
         values = [node.additional for node in nodes if node.additional is not None]
         least = int(strictest_bound(schemas, "minProperties", max) or 0)
-        other = self._one(values, level + 1) if values or least else NOTHING
+        other = self._valid_member(values, level + 1) if values or least else NOTHING
         if other is not NOTHING and (least or not (made or declared)):
             number = min(max(least - len(made), 1), MAX_MEMBERS)
             yield {**made, **{f"key{index}": other for index in range(1, number + 1)}}
         yield dict(made)
         for name, child in islice(declared.items(), MAX_MEMBERS):
-            value = NOTHING if name in made else self._one((child,), level + 1)
+            value = NOTHING if name in made else self._valid_member((child,), level + 1)
             if value is not NOTHING:
                 made[name] = value
                 if len(made) >= least:
                     yield dict(made)
 
 
-def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
+def _declared_examples(schemas: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield the examples and defaults in the schemas."""
     for schema in schemas:
         if isinstance(schema.get("examples"), list):
@@ -239,7 +241,7 @@ def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
 
 
 # ------------------------------------------------------------------------------------ scalars
-def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
+def _number_candidates(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
     """Yield numbers within the bounds, which are compared exactly: some exceed all floats."""
 
     def bound(pick: Callable[[Any], Any], *keywords: str) -> Fraction | None:
@@ -268,7 +270,7 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
             yield float(value)
 
 
-def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
+def _string_candidates(schemas: list[dict[str, Any]]) -> Iterator[str]:
     least = int(strictest_bound(schemas, "minLength", max) or 0)
     most = strictest_bound(schemas, "maxLength", min)
     most = MAX_LENGTH if most is None else int(most)

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from schema2model.coerce.diagnosis.unions import Leaf
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath
 from schema2model.json.values import contains_more
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["Kind", "Location", "MemberChecker", "Violation", "children", "keyword_subschema"]
 

@@ -61,7 +61,7 @@ class Leaf:
 
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """The subschemas with all those that they refer to or join by `allOf`."""
+    """Return the subschemas with all those that they refer to or join by `allOf`."""
     return tuple(reachable(nodes, Node.conjuncts))
 
 
@@ -109,7 +109,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     if type(value) is not dict:
         return None
     objects = [leaf for leaf in leaves if _type_fits(leaf.nodes, value)]
-    if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
+    if len(objects) < 2:  # noqa: PLR2004 - one alone needs no discriminator
         return None
 
     def choices(leaf: Leaf, name: str) -> set[Hashable]:

@@ -6,17 +6,18 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from schema2model.coerce.diagnosis.describe import NOTHING_HERE, either, said_of
+from schema2model.coerce.diagnosis.describe import NOTHING_HERE, describe_branches, describe_values
 from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
 from schema2model.coerce.diagnosis.unions import closure
 from schema2model.errors import Issue
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 
 __all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
 
@@ -89,28 +90,29 @@ class Wording:
         if isinstance(example, (dict, list)):  # the words are for later issues, too
             example = copy.deepcopy(example)
         path, advice = pointer(violation.path), violation.advice or words.advice
-        return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
+        keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
+        return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
         if kind is list:  # the example is made of it
             return self._new_words(violation, likely)
-        places = (violation.leaves, violation.parts, violation.nodes)
-        about = ("words", *places, kind, likely, self.today)
+        subschemas = (violation.leaves, violation.parts, violation.nodes)
+        about = ("words", *subschemas, kind, likely, self.today)
         return self.verdicts.memo(about, lambda: self._new_words(violation, likely))
 
     def _new_words(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
         leaves, nodes = violation.leaves, violation.parts or violation.nodes
-        wanted = either(leaves, kind) if leaves else said_of(nodes, kind)
-        example = Examples(self.verdicts).of(violation, likely)
+        wanted = describe_branches(leaves, kind) if leaves else describe_values(nodes, kind)
+        example = Examples(self.verdicts).example_for(violation, likely)
         advice = None if example is None else _advice(violation, example)
         if wanted == NOTHING_HERE and kind and violation.path:
             advice = "leave it out"
         if likely is not None:
             wanted += f" (did you mean {quoted(likely)}?)"
-        return _Words(wanted, _expected(violation), example, advice)
+        return _Words(wanted, without_marks(_expected(violation)), example, advice)
 
     def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""

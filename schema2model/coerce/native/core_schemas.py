@@ -13,7 +13,8 @@ from typing import Any
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
-from schema2model.json.values import any_scalar, exact_fraction, plain_copy
+from schema2model.json.canonical import has_json_text
+from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, plain_copy
 
 __all__ = [
     "BOOLEAN",
@@ -33,6 +34,7 @@ __all__ = [
     "no_text",
     "number_schema",
     "refusing",
+    "tested",
 ]
 
 EXACT_FLOATS = 2**53
@@ -69,7 +71,7 @@ def checked(test: Callable[[Any], bool] | None, *, allow_inf_nan: bool) -> CoreS
 
     def checked_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if test is None or test(copy):
+        if (test is None or test(copy)) and has_json_text(copy):
             return copy
         raise ValueError
 
@@ -81,8 +83,11 @@ NEVER = cs.no_info_plain_validator_function(_refuse)
 
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
-STRING = cs.str_schema(strict=True)
-INTEGER = cs.int_schema(strict=True)
+LONGEST = 2**62
+"""No string is longer, but with a maximum pydantic-core refuses half of a surrogate pair, which has
+no JSON text."""
+STRING = cs.str_schema(strict=True, max_length=LONGEST)
+INTEGER = cs.int_schema(strict=True, lt=TOO_LONG, gt=-TOO_LONG)
 
 
 def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
@@ -101,7 +106,8 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
         else:
             most = math.floor(exact) if name == "le" else math.ceil(exact) - 1
             whole["le"] = min(most, whole.get("le", most))
-    return cs.int_schema(strict=True, **whole)
+    limits = {} if whole.keys() >= {"ge", "le"} else {"lt": TOO_LONG, "gt": -TOO_LONG}
+    return cs.int_schema(strict=True, **limits, **whole)
 
 
 def number_schema(
@@ -206,6 +212,17 @@ def no_text(schema: CoreSchema) -> CoreSchema:
         return value
 
     return cs.no_info_before_validator_function(value_but_text, schema)
+
+
+def tested(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
+    """Return a schema of the scalars that pass a test."""
+
+    def tested_value(value: Any) -> Any:
+        if not test(value):
+            raise ValueError
+        return value
+
+    return cs.no_info_after_validator_function(tested_value, schema)
 
 
 def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:

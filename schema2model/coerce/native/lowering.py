@@ -7,7 +7,7 @@ whole, and reads its members only if that fails. What the coercing schema accept
 one reading that the rules allow. What it refuses is either invalid or needs `search`.
 
 For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
-right, of that, of the same in JSON text, and of a function for each further rule of the plan.
+right, of that, of the same in JSON text, and of a function for each further rule.
 
 If a node expects a single type, neither schema refuses a valid value, so that none is rewritten.
 There is one exception: a node that says more than its core schema refuses `3.0`, because only the
@@ -18,17 +18,19 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
 
 from schema2model.coerce.native import core_schemas as core
 from schema2model.coerce.rules import scalars
-from schema2model.coerce.rules.plan import Plan, one_type
-from schema2model.json.values import TYPES, any_scalar, is_integral_float, type_of
+from schema2model.coerce.rules.active_rules import ActiveRules, one_type
+from schema2model.json.values import TYPES, any_scalar, is_integral_float, is_string, type_of
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
 __all__ = ["Lowered", "lower"]
 
@@ -58,13 +60,14 @@ class Lowered(NamedTuple):
     exact: bool
 
 
-def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lowered:
+def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) -> Lowered:
     """Return the strict or the coercing core schema of a node, with its definitions."""
-    lowering = _Lowering(root, plan, verdicts)
+    lowering = _Lowering(root, rules, verdicts)
     if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
         schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
     else:
         schema = lowering.node(root, coerces=coerces)
+    # lowered from a queue and not where they are met: schemas may refer to themselves
     definitions: list[CoreSchema] = []
     lowering.within = True
     while lowering.queue:
@@ -77,11 +80,11 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
 
 
 class _Lowering:
-    def __init__(self, root: Node, plan: Plan, verdicts: Verdicts) -> None:
+    def __init__(self, root: Node, rules: ActiveRules, verdicts: Verdicts) -> None:
         self.root = root
-        self.plan = plan
-        self.coercion = plan.coercion
-        self.reads_strings = plan.coercion.reads_strings
+        self.rules = rules
+        self.coercion = rules.coercion
+        self.reads_strings = rules.coercion.reads_strings
         self.verdicts = verdicts
         self.exact = True
         self.within = False
@@ -121,7 +124,9 @@ class _Lowering:
         """
         if node.has_only(_LOWERED):
             return False
-        if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
+        if self.text_check(node) is None and node.residual:
+            return True
+        if node.conditions or node.dependent or node.prefix or node.patterns:
             return True
         groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
         if groups > 1 or (groups and node.has_assertions()) or len(node.conjuncts()) > 1:
@@ -132,6 +137,12 @@ class _Lowering:
             return not _are_literals(node)
         whole = node.types is not None and "number" not in node.types
         return not all(core.is_native_bound(*each, whole=whole) for each in node.bounds.items())
+
+    def text_check(self, node: Node) -> Callable[[str], bool] | None:
+        """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
+        if node.residual != (PYTHON_TYPE,) or node.types != ("string",):
+            return None
+        return text_check(node.schema[PYTHON_TYPE])
 
     def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
         """Return the discriminator of a union, and the branch for each of its texts.
@@ -257,7 +268,7 @@ class _Lowering:
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [core.first_of([strict], nullable=nullable)]
-        for rule, function, *_ in self.plan.native_alternatives(node):
+        for rule, function, *_ in self.rules.native_alternatives(node):
             if (
                 rule == "json_text"
                 and kind in _JSON_SCALARS
@@ -333,7 +344,15 @@ class _Lowering:
             return self.array(node, coerces=coerces)
         if kind == "string":
             lengths: Any = node.lengths
-            return cs.str_schema(strict=True, **lengths) if lengths else core.STRING
+            schema = {**core.STRING, **lengths} if lengths else core.STRING
+            test = self.text_check(node)
+            if test is None:
+                return schema
+            usual = USUAL_TEXTS.get(node.schema[PYTHON_TYPE])
+            tested = core.tested(test, schema)
+            return (
+                tested if usual is None else core.first_of([{**schema, "pattern": usual}, tested])
+            )
         if kind == "integer":
             return core.integer_schema(node.bounds)
         if kind == "number":
@@ -391,14 +410,10 @@ class _Lowering:
 def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: bool) -> CoreSchema:  # noqa: FBT001
     def is_open(value: Any) -> bool:
         is_one = kinds is None or type_of(value) in kinds
-        return is_one and not (reads_strings and any_scalar(value, _is_text))
+        return is_one and not (reads_strings and any_scalar(value, is_string))
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _are_literals(node: Node) -> bool:

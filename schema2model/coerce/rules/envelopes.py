@@ -11,7 +11,14 @@ __all__ = ["ENVELOPES", "ENVELOPE_KEYS", "contents", "is_sole_envelope"]
 
 ENVELOPES = frozenset(
     (
-        *("arguments", "input", "kwargs", "_", "args", "params", "parameters", "properties"),
+        "arguments",
+        "input",
+        "kwargs",
+        "_",
+        "args",
+        "params",
+        "parameters",
+        "properties",
         "tool_input",
     )
 )

@@ -12,10 +12,12 @@ import re
 from typing import Any
 
 from schema2model.coerce.rules.scalars import exact_number_text, integer_text
+from schema2model.json.equality import distinct
 
 __all__ = [
     "comma_items",
     "container_text",
+    "distinct_items",
     "enveloped_item",
     "enveloped_items",
     "grouped_integer",
@@ -89,7 +91,7 @@ def comma_items(value: Any) -> Any:
         return value
     text = value.strip()
     if "\n" in text:
-        return _lines(text) or value
+        return _line_items(text) or value
     if not ("," in text or text[:1] == "["):
         return value
     bracketed = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
@@ -103,11 +105,13 @@ def comma_items(value: Any) -> Any:
     return value if _PROSE.search(text) or _CONJUNCTION.search(items[-1]) else items
 
 
-def _lines(text: str) -> list[str]:
+def _line_items(text: str) -> list[str]:
     r"""Return the items that a text has on its lines, each with a bullet or none; [] for prose.
 
-    >>> _lines("- a, b\n- c"), _lines("milk\neggs"), _lines("Dear all,\nplease note.")
-    (['a, b', 'c'], ['milk', 'eggs'], [])
+    >>> _line_items("- a, b\n- c"), _line_items("milk\neggs")
+    (['a, b', 'c'], ['milk', 'eggs'])
+    >>> _line_items("Dear all,\nplease note.")
+    []
     """
     lines = [line.strip() for line in text.splitlines()]
     bullets = [_BULLET.match(line) for line in lines]
@@ -199,6 +203,18 @@ def inner_list(value: Any) -> Any:
     """
     only = only_item(value)
     return only if type(only) is list else value
+
+
+def distinct_items(value: Any) -> Any:
+    """Leave out the items of a list that are equal to an earlier one.
+
+    >>> distinct_items([5, 6, 5]), distinct_items([5, 6])
+    ([5, 6], [5, 6])
+    """
+    if type(value) is not list:
+        return value
+    items = [*distinct(value)]
+    return items if len(items) < len(value) else value
 
 
 def only_item(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """The rules for single values that have only one meaning, one function each.
 
 A rule function takes a plain value and returns its only meaning, or the same object if it does not
-apply. It does not know the schema, which judges the result. `plan` says which of them the search
-tries for which type, and in which order.
+apply. It does not know the schema, which judges the result. `active_rules` has those that
+the search tries for each type, in their order.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from schema2model.json.parsing import NOTHING, exact_json, may_be_respelled
 from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_DIGITS
-from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
 
 __all__ = [
+    "bare_text",
     "boolean_word",
     "exact_json_text",
     "exact_number_text",
@@ -201,7 +202,7 @@ def null_word(value: Any) -> Any:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a text stands for no value.
+    """Return whether a text means that there is no value.
 
     >>> is_placeholder(" N/A "), is_placeholder("none of them")
     (True, False)
@@ -232,6 +233,16 @@ def has_entity(value: Any) -> bool:
     (True, False)
     """
     return type(value) is str and "&" in value and html.unescape(value) != value
+
+
+def bare_text(value: Any) -> Any:
+    """Remove blanks and one pair of quotes around a text.
+
+    >>> bare_text(" 2030-01-31 "), bare_text('"2030-01-31"'), bare_text("2030-01-31")
+    ('2030-01-31', '2030-01-31', '2030-01-31')
+    """
+    bare = unquoted(value)
+    return bare.strip() if type(bare) is str and bare != bare.strip() else bare
 
 
 def unquoted(value: Any) -> Any:

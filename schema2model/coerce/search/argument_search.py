@@ -89,7 +89,8 @@ def _without_round_trips(reader: Reader, reading: Reading) -> Reading:
 
 def _single_pass(reader: Reader, value: Any) -> Reading:
     reading = reader.read(reader.root, value)
-    if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
+    # what may be around the arguments is tried only if they have no reading without a guess
+    if reader.rules.is_off or (reading.valid and not reading.cost.guesses):
         return reading
     for rule, inner in _unwrap(reader, value):
         content = reader.read(reader.root, inner)
@@ -137,7 +138,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
         def parse(text: Any) -> Any:
             return apply(json_text, text) if coercion.json_text else text
 
-        for inner, is_sole in contents(value, names, reader.plan.name, parse):
+        for inner, is_sole in contents(value, names, reader.rules.name, parse):
             if coercion.sole_envelope and is_sole:
                 yield "sole_envelope", inner
             if coercion.envelope:

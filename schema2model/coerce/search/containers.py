@@ -11,16 +11,16 @@ from typing import Any, TypeAlias
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import name_spelling
+from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
 
 __all__ = ["BulkValidator", "ContainerReader", "Search"]
 
@@ -46,14 +46,14 @@ class BulkValidator:
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": "integer"})._engine
-    >>> bulk = BulkValidator(engine.verdicts, engine.plan)
+    >>> bulk = BulkValidator(engine.verdicts, engine.rules)
     >>> [index for index, _ in bulk.changes(engine.root, [1, "2", "x"])]
     [1, 2]
     """
 
-    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+    def __init__(self, verdicts: Verdicts, rules: ActiveRules) -> None:
         self.verdicts = verdicts
-        self.plan = plan
+        self.rules = rules
 
     def changes(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the index and the coerced value of each member that changes.
@@ -73,7 +73,7 @@ class BulkValidator:
                     yield index, value
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
-        validator = self.verdicts.memo(("bulk", node, self.plan), lambda: self._compile(node))
+        validator = self.verdicts.memo(("bulk", node, self.rules), lambda: self._compile(node))
         if validator is None:
             return [NOTHING] * len(members)
         try:
@@ -87,7 +87,7 @@ class BulkValidator:
     def _compile(self, node: Node) -> SchemaValidator | None:
         """Return the validator for lists of values of a node; None if it is not exact."""
         try:
-            lowered = lower(node, self.plan, self.verdicts, coerces=True)
+            lowered = lower(node, self.rules, self.verdicts, coerces=True)
             return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
         except (CoreSchemaError, RecursionError):  # the search does without it
             return None
@@ -96,10 +96,10 @@ class BulkValidator:
 class ContainerReader(ABC):
     """Reads containers. The readings of their members are other searches."""
 
-    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+    def __init__(self, verdicts: Verdicts, rules: ActiveRules) -> None:
         self.verdicts = verdicts
-        self.plan = plan
-        self.coercion = plan.coercion
+        self.rules = rules
+        self.coercion = rules.coercion
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
@@ -130,6 +130,7 @@ class ContainerReader(ABC):
             children = _member_subschemas(node, key, parts)
             if not children:
                 continue
+            # a member that is valid needs no turn in the list of searches: that is most of them
             reading = self._read(children[0], item)
             if type(reading) is not Reading:
                 reading = yield reading
@@ -158,10 +159,12 @@ class ContainerReader(ABC):
         every = node.additional if is_object else node.items
         if others or every is None or every.is_false or len(value) <= MANY:
             return None
-        if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
+        if not self.verdicts.memo(
+            ("independent", node), lambda: _members_are_independent(node, every)
+        ):
             return None
         members = [*value.values()] if is_object else value
-        bulk = BulkValidator(self.verdicts, self.plan)
+        bulk = BulkValidator(self.verdicts, self.rules)
         rest = ((keys[index], new) for index, new in bulk.changes(every, members))
         changes, result = [], value.copy()
         for key, new in rest:
@@ -186,7 +189,7 @@ class ContainerReader(ABC):
         """Return the rule that may leave a member of a container out."""
         if key not in node.properties or key in node.required:
             return None
-        return self.plan.omission(node.properties[key], value)
+        return self.rules.omission(node.properties[key], value)
 
     def _left_out(self, node: Node, key: Any, value: Any, reading: Reading) -> str | None:
         """Return the rule that leaves a member out, if it costs less than its reading."""
@@ -240,7 +243,7 @@ def _member_subschemas(node: Node, key: Any, parts: Sequence[Node] = ()) -> tupl
     return () if node.forbids_additional and children == (node.additional,) else children
 
 
-def _independent(node: Node, every: Node) -> bool:
+def _members_are_independent(node: Node, every: Node) -> bool:
     """Return whether `every` alone applies to the members of a container, and to each by itself.
 
     False for a tree, whose members have its own subschema: at each level, pydantic-core would

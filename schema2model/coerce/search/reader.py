@@ -17,8 +17,13 @@ most `MAX_REINTERPRETATIONS` times, `MAX_BEAM` readings of one value under sever
 and after `MAX_READINGS` readings in one call, or if `MAX_NESTED_SEARCHES` wait for one another,
 nothing new is tried.
 
-A search that needs another yields it and is sent the reading: the searches that wait are a list,
-not Python's stack, so that values may be of any depth.
+The searches that wait are a list in `Reader.read`, not Python's stack: recursion would end at about
+90 levels of a value. So there are two ways to call, one for each kind of function:
+
+    yield self._read(node, value)       another node or value: a search of its own, which waits in
+                                        the list; the reading is sent back
+    yield from self._members(...)       a part of this search, in any other function that returns a
+                                        `Search`: it adds nothing to the list
 """
 
 from __future__ import annotations
@@ -30,21 +35,21 @@ from typing import TYPE_CHECKING, Any
 
 from schema2model.coerce.diagnosis.unions import required_and_allowed
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.rules.arrangements import Arrangement, arrangements
-from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.active_rules import ActiveRules
+from schema2model.coerce.rules.restructuring import Restructuring, restructurings
 from schema2model.coerce.rules.scalars import exact_json_text, integral_float, null_word
 from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.json.values import any_scalar, finite, is_integral_float
+from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 if TYPE_CHECKING:
+    from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
-    from schema2model.text.exact import Spellings
     from schema2model.text.grammars import TextReading
 
 __all__ = ["Reader", "may_be_damaged"]
@@ -68,11 +73,11 @@ class Reader(ContainerReader):
         self,
         root: Node,
         verdicts: Verdicts,
-        plan: Plan,
+        rules: ActiveRules,
         spellings: Spellings | None = None,
         budget: Budget | None = None,
     ) -> None:
-        super().__init__(verdicts, plan)
+        super().__init__(verdicts, rules)
         self.root = root
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
@@ -110,14 +115,16 @@ class Reader(ContainerReader):
         known = self._memo.get(key)
         if known is not None:
             return known
+        # most values are valid, and their own reading: they need no search and no memory
         reading = Reading(value, value, valid=self.valid(node, value))
         if (
-            self.plan.is_off
+            self.rules.is_off
             or self._left <= 0
             or (reading.valid and not self._may_change(node, value))
         ):
             return reading
         self._kept.append(value)
+        # a recursive schema comes back to this pair: until then, its reading is the value itself
         self._memo[key] = reading
         if reading.valid:
             search = self._reread_valid(node, reading, depth, in_place=in_place)
@@ -127,7 +134,7 @@ class Reader(ContainerReader):
                 candidates
                 or type(value) is dict
                 or type(value) is list
-                or self.plan.rearranges
+                or self.rules.restructures
                 or node.has_in_place_subschemas()
                 or self._may_be_damaged(node, value, depth, in_place=in_place)
             ):
@@ -155,6 +162,7 @@ class Reader(ContainerReader):
         readings = yield from self._readings(node, value, candidates, depth, in_place=in_place)
         valid = [reading for reading in readings if reading.valid]
         best: Reading | None = min(valid, key=lambda reading: reading.cost, default=None)
+        # a repaired text is nearer than a guess, but not than a reading without one
         if (best is None or best.cost.guesses) and self._may_be_damaged(
             node, value, depth, in_place=in_place
         ):
@@ -162,6 +170,7 @@ class Reader(ContainerReader):
         if best is not None and is_integral_float(best.value):  # of an in-place subschema
             reread = yield self._read(node, best.value, depth, in_place=in_place)
             return joined(best, reread)
+        # an error message about an object says more than one about the string that spells it
         attempts = (reading for reading in readings if type(reading.attempt) is not str)
         return best or next(attempts, readings[0])
 
@@ -177,7 +186,7 @@ class Reader(ContainerReader):
         return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
-        return not in_place and not depth and self.plan.repairs and may_be_damaged(node, value)
+        return not in_place and not depth and self.rules.repairs and may_be_damaged(node, value)
 
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
@@ -194,18 +203,18 @@ class Reader(ContainerReader):
         for rule, made, cost in candidates:
             reading = yield self._read(node, made, depth + 1, in_place=in_place)
             readings.append(changed(reading, rule, value, made, cost))
-        if self.plan.rearranges and not in_place and depth < MAX_REINTERPRETATIONS:
+        if self.rules.restructures and not in_place and depth < MAX_REINTERPRETATIONS:
             view = self.verdicts.memo(("view", node), lambda: NodeView((node,)))
-            others = arrangements(self.coercion, node, view, value)
-            readings += yield from self._rearranged(node, others, depth)
+            others = restructurings(self.coercion, node, view, value)
+            readings += yield from self._read_restructured(node, others, depth)
         return readings
 
-    def _rearranged(self, node: Node, others: Iterator[Arrangement], depth: int) -> Search:
-        """Return the readings of other arrangements of a value."""
+    def _read_restructured(self, node: Node, others: Iterator[Restructuring], depth: int) -> Search:
+        """Return the readings of a value in other structures."""
         readings = []
         for made, step in others:
             rule = step[1]
-            # what has a new name is not arranged again: it has to be valid under that name
+            # what has a new name is not restructured again: it has to be valid under that name
             level = MAX_REINTERPRETATIONS if rule == "sole_key" else depth + 1
             reading = yield self._read(node, made, level)
             if reading.valid:
@@ -222,7 +231,7 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self.plan.reads_strings and any_scalar(value, _is_text):
+        if self.rules.reads_strings and any_scalar(value, is_string):
             return True
         if not self.coercion.integral_floats:
             return False
@@ -269,7 +278,7 @@ class Reader(ContainerReader):
     def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         """Yield what a value may mean under the types or choices of a node, each once."""
         seen: list[Any] = [value]
-        for alternative in self.plan.alternatives(node):
+        for alternative in self.rules.alternatives(node):
             made = self.texts.apply(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
@@ -318,7 +327,7 @@ class Reader(ContainerReader):
 
         Where members are independent, no reading adds a missing name or drops an unknown one.
         """
-        if type(value) is dict and self.plan.members_are_independent:
+        if type(value) is dict and self.rules.members_are_independent:
             wrong = [self._name_mismatches(node, value) for node in group]
             nearest = min(wrong)
             group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]
@@ -365,10 +374,6 @@ def may_be_damaged(node: Node, value: Any) -> bool:
         and not node.accepts("string")
         and (node.accepts("object") or node.accepts("array"))
     )
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _is_integral(node: Node) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.text.exact import NOTHING
+from schema2model.json.parsing import NOTHING
 
 __all__ = ["Change", "ContainerBuilder", "Reading", "Step", "changed", "joined"]
 

@@ -11,8 +11,8 @@ from schema2model.coerce.rules.scalars import (
     loose_json_text,
     scalar_text,
 )
+from schema2model.json.parsing import NOTHING, Spellings, may_be_respelled, spelled
 from schema2model.text.budget import Budget
-from schema2model.text.exact import NOTHING, Spellings, may_be_respelled, spelled
 
 __all__ = ["TextRuleCache"]
 

@@ -11,19 +11,12 @@ from typing import Any
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
-from schema2model.errors import ToolError
+from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
+from schema2model.json.parsing import NOTHING, may_have_half_a_pair, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
 from schema2model.text.budget import Budget
-from schema2model.text.exact import (
-    EMPTY,
-    NOT_JSON,
-    NOTHING,
-    TextError,
-    may_have_half_a_pair,
-    spelled,
-)
 
 __all__ = ["TextReader", "read_damaged_text"]
 
@@ -54,7 +47,7 @@ class TextReader:
         """The value of the accepted reading, or else of the first that is not a string."""
 
     def read(self) -> Reading:
-        """The reading that the schema accepts, or else the first of all.
+        """Return the reading that the schema accepts, or else the first of all.
 
         Raises:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
@@ -67,7 +60,7 @@ class TextReader:
 
     def _nearest(self) -> Reading:
         engine = self._engine
-        reason, place = _NO_JSON, None
+        reason, position = _NO_JSON, None
         completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
@@ -84,11 +77,11 @@ class TextReader:
                 self._rejected, self.spelled = None, NOTHING
             elif self._rejected is None and (fallback := self._read_by_fallback()) is not None:
                 return fallback
-            reason, place = str(error), error.position
+            reason, position = str(error), error.position
         if self._rejected is not None:
             return self._rejected
-        words = reason if place is None else f"{_NO_JSON}; reading ended"
-        raise ToolError.for_text(engine.name, words, *(place or ()))
+        words = reason if position is None else f"{_NO_JSON}; reading ended"
+        raise ToolError.for_text(engine.name, words, *(position or ()))
 
     def _read_by_fallback(self) -> Reading | None:
         """Return the valid reading of what the fallback reader makes of the text."""

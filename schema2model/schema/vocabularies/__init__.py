@@ -25,13 +25,13 @@ class Site(Protocol):
         """The schema object that has the keyword."""
 
     def subschema(self, *tokens: str | int) -> Node:
-        """The node of a subschema, by the path from the schema object to it."""
+        """Return the node of a subschema, by the path from the schema object to it."""
 
     def pattern(self, text: str) -> Pattern:
-        """The regular expression of the document's dialect."""
+        """Return the regular expression of the document's dialect."""
 
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
-        """The node that a reference leads to, or None if that depends on the evaluation."""
+        """Return the node that a reference leads to, or None if that depends on the evaluation."""
 
 
 class Keyword(NamedTuple):

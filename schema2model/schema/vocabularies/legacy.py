@@ -31,7 +31,7 @@ def dependencies(node: Node, value: dict[str, Any], site: Site) -> None:
 
 
 def exclusive(bound: str, inclusive: str) -> Keyword:
-    """A bound of draft 4 that its neighbour may make exclusive."""
+    """Return a bound of draft 4 that its neighbour may make exclusive."""
 
     def assertion(node: Node, value: float, site: Site) -> None:
         strict = site.siblings.get("exclusiveM" + bound[1:]) is True

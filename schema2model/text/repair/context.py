@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.errors import CUT_OFF, TextError
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,

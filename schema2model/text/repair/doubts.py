@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from schema2model.json.parsing import LAX
 from schema2model.json.values import TYPES
-from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView

@@ -11,22 +11,19 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from typing import Final
 
-from schema2model.json.quoting import quoted
-from schema2model.json.repeated_names import repeated_name
-from schema2model.limits import MAX_REPAIRED_VALUES
-from schema2model.text.budget import Budget
-from schema2model.text.exact import (
-    AMBIGUOUS,
+from schema2model.errors import AMBIGUOUS, CUT_OFF, NOT_JSON, TextError
+from schema2model.json.parsing import (
     BRACKETS,
-    CUT_OFF,
     LAX,
-    NOT_JSON,
     NOTHING,
-    TextError,
     parse_json,
     parse_prefix,
     two_values,
 )
+from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import repeated_name
+from schema2model.limits import MAX_REPAIRED_VALUES
+from schema2model.text.budget import Budget
 from schema2model.text.literals import literal
 from schema2model.text.repair import (
     key_states as keys,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.text.exact import CUT_OFF, TWO_CALLS
+from schema2model.errors import CUT_OFF, TWO_CALLS
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.doubts import (
     TailChain,

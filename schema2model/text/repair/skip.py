@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
-from schema2model.text.exact import LAX
+from schema2model.json.parsing import LAX
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.errors import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.limits import MAX_DEPTH
-from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,

@@ -8,16 +8,9 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any, Final
 
+from schema2model.errors import TWO_CALLS, TextError
+from schema2model.json.parsing import BLANK, LAX, NOTHING, parse_json, parse_prefix
 from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES, MAX_JSON_STARTS
-from schema2model.text.exact import (
-    BLANK,
-    LAX,
-    NOTHING,
-    TWO_CALLS,
-    TextError,
-    parse_json,
-    parse_prefix,
-)
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.text_readings import TextReading
 from schema2model.text.wrapping.labels import refuse_property

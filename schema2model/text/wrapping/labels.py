@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
-from schema2model.text.exact import NOT_JSON, TextError
+from schema2model.errors import NOT_JSON, TextError
 from schema2model.text.schema_view import SchemaView
 
 __all__ = ["refuse_property"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable, quoted
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
+    "AnthropicTool",
+    "ChatShape",
+    "ChatTool",
     "Definition",
+    "GeminiTool",
+    "Provider",
+    "ResponsesTool",
     "declarations",
     "member",
     "provider_definition",
@@ -45,8 +51,8 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 class Definition:
     """A tool definition, read from the shape of any provider.
 
-    `provider` names that shape, `key` is where the schema stood in the definition, and `extras` has
-    what else stood there.
+    `provider` names that shape, `key` is the member that held the schema, and `extras` has the
+    members that have no attribute here.
     """
 
     name: str
@@ -67,7 +73,7 @@ class Definition:
 
 # ----------------------------------------------------------------------------------- reading
 def declarations(definition: Any) -> Iterator[Any]:
-    """The definitions in what may hold several, as Gemini's tools do.
+    """Yield the definitions in one object: several in a tool of Gemini, else the object itself.
 
     >>> list(declarations({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}))
     [{'name': 'a'}, {'name': 'b'}]
@@ -161,7 +167,7 @@ def _read_definition(definition: Any) -> Definition:
 
 
 def member(owner: Any, key: str) -> Any:
-    """The value under a key of a mapping, or of an attribute of an SDK's object; None if missing.
+    """Return a member of a mapping, or an attribute of an SDK's object; None if missing.
 
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
@@ -170,7 +176,7 @@ def member(owner: Any, key: str) -> Any:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """The schema in an SDK's object."""
+    """Return the schema in an SDK's object."""
     if isinstance(schema, Mapping):
         try:
             return copy.deepcopy(dict(schema))
@@ -182,7 +188,7 @@ def _plain_schema(schema: Any) -> Any:
 
 
 def _is_gemini(schema: Any) -> bool:
-    """Whether types are written as Gemini writes them, in capitals."""
+    """Return whether types are written in capitals, as Gemini writes them."""
     if not isinstance(schema, dict):
         return False
     properties = schema.get("properties")
@@ -192,7 +198,7 @@ def _is_gemini(schema: Any) -> bool:
 
 
 def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
-    """The other members of a provider's definition: strictness, annotations, caching."""
+    """Return the other members of a provider's definition: strictness, annotations, caching."""
     if not isinstance(owner, Mapping):
         dump = getattr(owner, "model_dump", None)
         owner = {} if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
@@ -202,7 +208,7 @@ def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
 
 # ----------------------------------------------------------------------------------- writing
 def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
-    """A definition in a provider's shape. The schema stays as it is where the provider takes it.
+    """Return a definition in a provider's shape, with its own schema where the provider takes it.
 
     OpenAI and Anthropic refuse alternatives at the top of a schema. There, the properties of all
     alternatives are offered, and those that every alternative requires are required. Gemini takes
@@ -234,7 +240,7 @@ _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
 
 def strict_definition(given: Definition, provider: str, strict: StrictSchema) -> dict[str, Any]:
-    """A definition with the projection of its schema, which the provider is to enforce."""
+    """Return a definition with the projection of its schema, which the provider enforces."""
     head: dict[str, Any] = {_NAME: given.name}
     if given.description:
         head["description"] = given.description
@@ -251,7 +257,7 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
 
 
 def _is_strict(given: Definition) -> bool | None:
-    """Whether the definition says itself that it is strict, in either of OpenAI's shapes."""
+    """Return whether the definition itself is strict, in either of OpenAI's shapes; else None."""
     says = given.extras.get("strict") if given.provider in _OPENAI_SHAPES else None
     return says if isinstance(says, bool) else None
 
@@ -308,3 +314,18 @@ _WRITERS: Mapping[str, _Writer] = {
     "mcp": _mcp,
     "gpt-oss": _gpt_oss,
 }
+
+
+ChatShape = Literal["openai", "gpt-oss"]
+"""The shapes of chat completions."""
+
+Provider = Literal["openai", "gpt-oss", "openai-responses", "anthropic", "gemini", "mcp"]
+"""The providers that definitions are made for."""
+
+if TYPE_CHECKING:
+    from anthropic.types import ToolParam as AnthropicTool
+    from google.genai.types import FunctionDeclarationDict as GeminiTool
+    from openai.types.chat import ChatCompletionFunctionToolParam as ChatTool
+    from openai.types.responses import FunctionToolParam as ResponsesTool
+else:
+    AnthropicTool = GeminiTool = ChatTool = ResponsesTool = dict[str, Any]

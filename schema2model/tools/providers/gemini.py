@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from schema2model.json.quoting import quoted
-from schema2model.tools.providers.simplifying import followed, united
+from schema2model.tools.providers.simplifying import follow_reference, merge_alternatives
 
 __all__ = ["gemini_schema"]
 
@@ -47,7 +47,7 @@ _AS_TEXT = "A JSON object, written as text."
 
 
 def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The nearest that Gemini's `Schema` comes to a JSON Schema.
+    """Reduce a JSON Schema to Gemini's `Schema`, as closely as that can express it.
 
     Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
     `allOf` is taken together, `const` is an `enum`; choices other than text move to the
@@ -74,13 +74,13 @@ class _Reducer:
         if not set(through).isdisjoint(above):
             return {"type": "STRING", "description": _AS_TEXT}
         above = (*above, *through)
-        schema = followed(given, self.root)
+        schema = follow_reference(given, self.root)
         if not isinstance(schema, dict) or len(above) > _MAX_DEPTH:
             schema = {}
         if "allOf" in schema:
             kept = {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
             apart = {key: value for key, value in schema.items() if key not in kept}
-            schema = {**united(apart, self.root), **kept}
+            schema = {**merge_alternatives(apart, self.root), **kept}
         made = {
             key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)
         }
@@ -102,7 +102,9 @@ class _Reducer:
         elif len(named) == 1:
             self.single(made, schema, named[0], above)
         elif named:
-            made["anyOf"] = [self.reduced({**_typed(schema), "type": k}, above) for k in named]
+            # the title and description are those of the whole, which has them already
+            own = {key: schema[key] for key in schema if key not in {"title", "description"}}
+            made["anyOf"] = [self.reduced({**own, "type": kind}, above) for kind in named]
         elif "nullable" in made:
             made["type"] = "STRING"
         else:
@@ -136,7 +138,7 @@ class _Reducer:
                 continue
             whole = branch
             if inherited:
-                whole = united({"allOf": [inherited, branch]}, self.root)
+                whole = merge_alternatives({"allOf": [inherited, branch]}, self.root)
             reduced.append(self.reduced(whole, above))
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         if len(reduced) == 1:
@@ -185,18 +187,13 @@ class _Reducer:
 
 
 def _kinds(schema: dict[str, Any]) -> list[str | None]:
-    """The types of a schema, null as None; by its keywords where it names none."""
+    """Return the types of a schema, null as None; those its keywords imply if it names none."""
     named = schema.get("type")
     if named is None:
         implied = next((kind for keyword, kind in _IMPLIED if keyword in schema), None)
         return [] if implied is None else [implied]
     kinds = named if isinstance(named, list) else [named]
     return [kind if kind in _KINDS else None for kind in kinds]
-
-
-def _typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema for one branch of a union, without the description of the whole."""
-    return {key: value for key, value in schema.items() if key not in {"title", "description"}}
 
 
 def _kind_of(choice: Any) -> str:

@@ -10,7 +10,7 @@ from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
 
-__all__ = ["followed", "inline_refs", "object_schema", "united"]
+__all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
@@ -18,9 +18,9 @@ _REFUSED_AT_TOP = (*_COMBINING, "enum", "const", "not")
 
 
 def object_schema(schema: Any, name: str) -> dict[str, Any]:
-    """A schema whose top says that it takes objects, and which properties they have.
+    """Return a schema whose top declares an object and its properties.
 
-    It is returned as it is if it says so already.
+    A schema that does so already is returned unchanged.
 
     Raises:
         ValueError: where it takes no objects.
@@ -39,7 +39,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     simple = "properties" in schema and not any(keyword in schema for keyword in _REFUSED_AT_TOP)
     if schema.get("type") == "object" and simple:
         return schema
-    flat = united(schema, schema)
+    flat = merge_alternatives(schema, schema)
     kinds = flat.get("type", "object")
     if kinds != "object" and "object" not in kinds:
         message = f"the schema of `{printable(name)}` is of {kinds!r}; providers take only objects"
@@ -49,22 +49,24 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     return {"type": "object", "properties": flat.get("properties", {}), **rest}
 
 
-def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
-    """A schema with its top-level references and alternatives merged into one.
+def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
+    """Merge the top-level references and alternatives of a schema into one schema.
 
-    >>> united({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
+    >>> merge_alternatives({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
     {'type': 'object', 'required': ['a']}
     """
-    schema = followed(schema, root)
+    schema = follow_reference(schema, root)
     if not isinstance(schema, dict):
         return {}
     made = {key: value for key, value in schema.items() if key not in _COMBINING}
     if depth == 0:
         return made
-    parts = [united(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]
+    parts = [merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]
     required = _required([made, *parts])
     for keyword in _ALTERNATIVES:
-        several = [united(part, root, depth=depth - 1) for part in _list(schema.get(keyword))]
+        several = [
+            merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get(keyword))
+        ]
         parts += several
         if several:
             common = set.intersection(*(set(_list(part.get("required"))) for part in several))
@@ -87,23 +89,23 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
     return whole
 
 
-def followed(schema: Any, root: Any) -> Any:
-    """A schema with its local `$ref` replaced by what that leads to, or dropped if that is nothing.
+def follow_reference(schema: Any, root: Any) -> Any:
+    """Replace a local `$ref` by its target; drop one that leads nowhere.
 
-    >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
+    >>> follow_reference({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
     {'type': 'null', 'title': 'A'}
     """
     for _ in range(MAX_REFERENCE_CHAIN):
         if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
             return schema
         beside = {key: value for key, value in schema.items() if key != "$ref"}
-        target = _at(root, schema["$ref"])
+        target = _value_at(root, schema["$ref"])
         schema = {**target, **beside} if isinstance(target, dict) else beside
     return {}
 
 
 def inline_refs(schema: Any, root: Any) -> Any:
-    """A part of a schema with its references inlined.
+    """Inline the references in a part of a schema.
 
     Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
 
@@ -122,13 +124,13 @@ def inline_refs(schema: Any, root: Any) -> Any:
             return {key: read(value, inside) for key, value in part.items()}
         if reference in inside or next(left, None) is None:
             return {key: value for key, value in part.items() if key != "$ref"}
-        return read(followed(part, root), (*inside, reference))
+        return read(follow_reference(part, root), (*inside, reference))
 
     return read(schema, ())
 
 
-def _at(root: Any, reference: str) -> Any:
-    """The value at the JSON Pointer (RFC 6901) of a reference, or None."""
+def _value_at(root: Any, reference: str) -> Any:
+    """Return the value at the JSON Pointer (RFC 6901) of a reference, or None."""
     if reference != "#" and not reference.startswith("#/"):
         return None
     found = root

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from schema2model.apps.batch import Call, Corrector, Layout, Outcome, correct_row
-from schema2model.apps.batch.outcome_writer import OutcomeWriter
 from schema2model.apps.batch.outcomes import NameDoubt, document, json_bytes
+from schema2model.apps.batch.parts import OutcomeWriter
 from schema2model.types import Change
 
 TOOL = {"name": "f\u00e9", "parameters": {"properties": {"a": {"type": "integer"}}}}

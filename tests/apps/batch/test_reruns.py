@@ -18,8 +18,8 @@ pytest.importorskip("daft")
 from corpora import RUN, Command, lines, output_of, rows
 from waiting import until
 
-from schema2model.apps.batch.leftovers import find_leftovers
 from schema2model.apps.batch.running import SUMMARY
+from schema2model.apps.batch.unfinished_runs import find_leftovers
 
 pytestmark = pytest.mark.adapters
 

@@ -79,7 +79,7 @@ def test_settings_stand_in_for_options(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("ignored = []", 'has no setting "ignored"; did you mean ignore?'),
+        ("ignored = []", "has no setting \"ignored\"; did you mean 'ignore'?"),
         ("ignore = 3", "the setting ignore has to be a list of strings"),
         ('fail-on = "all"', "the setting fail-on has to be one of error, warning, note, never"),
         ("ignore = [", "is not TOML: "),

@@ -20,7 +20,8 @@ pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen"
 from generated import EXAMPLE, held, hostile_source, imported, mcp, model_of, properties
 from pydantic import TypeAdapter
 
-from schema2model.apps import codegen, compile_schema
+from schema2model import compile_schema
+from schema2model.apps import codegen
 
 # ------------------------------------------------------------------------------- what it looks like
 CLASSES = '''

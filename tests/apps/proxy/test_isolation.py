@@ -13,7 +13,7 @@ from fake_servers import Ends, FakeServer
 from proxied import call, request
 from waiting import PATIENCE
 
-from schema2model.apps.proxy import relay, several
+from schema2model.apps.proxy import relay, server_group
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_an_answer_that_is_no_json_costs_no_other(ends: Callable[..., Ends]) -> 
 
 
 def _turn_pages(server: FakeServer) -> None:
-    for _ in range(several.MAX_TOOL_PAGES - 1):
+    for _ in range(server_group.MAX_TOOL_PAGES - 1):
         server.answer(server.next()["id"], tools=[], nextCursor="more")
 
 
@@ -218,7 +218,7 @@ def test_a_server_that_does_not_read_delays_only_itself(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its calls are refused once too many of them wait."""
-    monkeypatch.setattr("schema2model.apps.proxy.outbox.MAX_OUTBOX_LINES", 3)
+    monkeypatch.setattr("schema2model.apps.proxy.server_group.MAX_OUTBOX_LINES", 3)
     both = ends(one=FakeServer(reads=False), two=FakeServer())
     for number in range(5):
         both.say(call(number, {}, "one__x"))
@@ -294,7 +294,7 @@ def test_a_result_that_is_too_long_is_answered_once(
 ) -> None:
     """With an error for its call, and the server goes on."""
     monkeypatch.setattr(relay, "MAX_MESSAGE_LINE", 1024)
-    monkeypatch.setattr(several, "MAX_MESSAGE_LINE", 1024)
+    monkeypatch.setattr(server_group, "MAX_MESSAGE_LINE", 1024)
     both = ends()
     two = both.servers["two"]
     for order in ('"id":"%s","result":"%s"', '"result":"%s","id":"%s"'):

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from schema2model.apps.proxy.restarting import Restarting
+from schema2model.apps.proxy.restarting import RestartingServer
 from schema2model.limits import MAX_RESTARTS
 
 
@@ -54,7 +54,7 @@ def line(request: int, method: str) -> bytes:
 def test_a_server_that_ends_at_each_call_is_given_up() -> None:
     """Each call gets one error, and after the last restart the server has ended for good."""
     Dying.started = 0
-    server = Restarting(Dying, delay=1e-9)
+    server = RestartingServer(Dying, delay=1e-9)
     server.send((line(0, "initialize"),))
     assert json.loads(server.readline(0))["id"] == 0
     for number in range(1, MAX_RESTARTS + 2):
@@ -71,7 +71,7 @@ def test_a_server_that_ends_at_each_call_is_given_up() -> None:
 def test_calls_during_the_delay_start_nothing() -> None:
     """They are answered at once, and the message says when to try again."""
     Dying.started = 0
-    server = Restarting(Dying, delay=20)
+    server = RestartingServer(Dying, delay=20)
     server.send((line(0, "initialize"),))
     server.readline(0)
     server.send((line(1, "tools/call"),))

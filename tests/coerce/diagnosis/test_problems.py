@@ -12,7 +12,7 @@ from oracle import Oracle
 from strategies import calls, json_values, schemas
 
 from schema2model import Coercion, CompiledSchema, Issue, SchemaError, ToolError, compile_schema
-from schema2model.coerce.diagnosis.find import issues
+from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.search import reader as search
 from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
 

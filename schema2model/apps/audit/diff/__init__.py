@@ -3,7 +3,7 @@
 sampling     calls that probe the limits of two schemas
 judging      which of two schemas accept a call, and which parts of the schemas matter
 changes      records of changes, and their severity
-tools        the changes between two lists of tools
+tool_lists   the changes between two lists of tools
 replaying    recorded calls, and those whose outcome changes
 """
 

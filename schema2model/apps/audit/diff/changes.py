@@ -51,7 +51,7 @@ class Comparison:
     """The number of tools with a name of their own, in both lists together."""
 
     def count(self, kind: ChangeKind) -> int:
-        """The number of changes of a kind."""
+        """Return the number of changes of a kind."""
         return sum(change.kind == kind for change in self.changes)
 
     def fails(self, severity: Severity) -> bool:

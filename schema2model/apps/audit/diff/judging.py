@@ -43,11 +43,11 @@ class Version:
         return self._strict.is_valid(call)
 
     def undeclared(self, call: Any) -> list[str]:
-        """The paths of members that a valid call has, and the schema does not declare."""
+        """Return the paths of members that a valid call has, and the schema does not declare."""
         return [pointer(each.path) for each in self._names.undeclared(call)]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:
-        """The paths, keywords and words of what is wrong with an invalid call."""
+        """Yield the paths, keywords and words of what is wrong with an invalid call."""
         try:
             (self._strict if formats else self.compiled).validate(call)
         except ToolError as error:
@@ -55,7 +55,7 @@ class Version:
                 yield issue.path, issue.keyword, issue.wanted
 
     def with_defaults(self, call: Any) -> Any:
-        """A valid call with the defaults of the schema."""
+        """Return a valid call with the defaults of the schema."""
         return self.compiled.with_defaults(call)
 
 

@@ -14,11 +14,12 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.sampling import CallPath, Sampler, any_values, changed_calls
+from schema2model.apps.audit.diff.sampling import any_values, changed_calls
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
+from schema2model.tools.example_arguments import ExampleArguments
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["compare_tools"]
@@ -79,7 +80,7 @@ def _alike(one: Definition, other: Definition) -> bool:
 
 def _of_tool(kind: ChangeKind, name: str, words: str, tool: Definition, side: Any) -> ToolChange:
     try:
-        bases = Sampler(Version(tool.json_schema, tool.dialect).compiled).bases()
+        bases = ExampleArguments(Version(tool.json_schema, tool.dialect).compiled).calls()
     except SchemaError:
         bases = []
     return ToolChange(kind, name, "", words, *((bases[0], side) if bases else ()))
@@ -98,10 +99,10 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
         return [ToolChange("additive", name, "", words)]
     if _alike(old, new):
         return []
-    samplers = Sampler(before.compiled), Sampler(after.compiled)
+    examples = ExampleArguments(before.compiled), ExampleArguments(after.compiled)
     found: dict[str, dict[str, tuple[Judgement, Any]]] = {}
-    base = next(iter(samplers[1].bases()), None)
-    for call in _calls(*samplers):
+    base = next(iter(examples[1].calls()), None)
+    for call in _calls(*examples):
         shown = [(each, call) for each in judgements(before, after, call)]
         for each, example in chain(shown, completed_judgements(before, after, call, base)):
             path = _INDEX.sub("/*", each.path)
@@ -109,19 +110,19 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
             if known is None or len(canonical_json(example)) < len(canonical_json(known[1])):
                 found[path][each.kind] = each, example
     changes = [_change(name, path, kinds) for path, kinds in found.items()]
-    changes = _with_renames(changes, *samplers)
+    changes = _with_renames(changes, *examples)
     return sorted(changes, key=lambda change: (KINDS.index(change.kind), change.path))
 
 
-def _calls(*samplers: Sampler) -> Iterator[Any]:
-    """The calls that may show a change."""
-    bases = [base for sampler in samplers for base in sampler.bases()]
+def _calls(*examples: ExampleArguments) -> Iterator[Any]:
+    """Yield the calls that may show a change."""
+    bases = [base for each in examples for base in each.calls()]
     yield from bases
     left = MAX_CALLS
-    for location in dict.fromkeys(chain(*(sampler.sites for sampler in samplers))):
+    for location in dict.fromkeys(chain(*(each.locations for each in examples))):
         values = [
-            *_changed_choices(location, *samplers),
-            *chain(*(each.values(location) for each in samplers)),
+            *_changed_choices(location, *examples),
+            *chain(*(each.values(location) for each in examples)),
             *any_values(),
         ]
         for base in bases:
@@ -132,14 +133,16 @@ def _calls(*samplers: Sampler) -> Iterator[Any]:
                     return
 
 
-def _changed_choices(location: CallPath, old: Sampler, new: Sampler) -> Iterator[Any]:
+def _changed_choices(
+    location: JSONPath, old: ExampleArguments, new: ExampleArguments
+) -> Iterator[Any]:
     before, after = old.choices(location), new.choices(location)
     for text in before.keys() ^ after.keys():
         yield before.get(text, after.get(text))
 
 
 def _change(name: str, path: str, kinds: dict[str, tuple[Judgement, Any]]) -> ToolChange:
-    """The change at a place, as the worst of its judgements says."""
+    """Return the change at a place, as the worst of its judgements says."""
     worst = min(kinds, key=_ORDER.index)
     judgement, call = kinds[worst]
     side: Any = _SIDE.get(worst, "both")
@@ -162,10 +165,12 @@ def _words(judgement: Judgement) -> str:
     }[kind]
 
 
-def _with_renames(changes: list[ToolChange], old: Sampler, new: Sampler) -> list[ToolChange]:
+def _with_renames(
+    changes: list[ToolChange], old: ExampleArguments, new: ExampleArguments
+) -> list[ToolChange]:
     """Join a parameter that is gone with a new one of the same schema: it was renamed."""
-    before = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in old.sites.items()}
-    after = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in new.sites.items()}
+    before = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in old.locations.items()}
+    after = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in new.locations.items()}
     gone = [each for each in changes if each.path in before and each.path not in after]
     fresh = [each for each in changes if each.path in after and each.path not in before]
     for one in gone:

@@ -3,7 +3,7 @@
 A rule is one function with the decorator `rule`:
 
     @rule("tool-description", "warning", "Say what it does, and when it is the one to call.")
-    def tool_description(tool: Examined) -> Iterator[Found]:
+    def tool_description(tool: AuditedTool) -> Iterator[Found]:
         '''The tool has no description.'''
         if tool.definition.name and not tool.definition.description.strip():
             yield Found("", "the tool has no description")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from schema2model.apps.audit.examined import Examined
+from schema2model.apps.audit.audited_tools import AuditedTool
 from schema2model.apps.audit.findings import Found, rule
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_COMPARED_BRANCHES
@@ -19,44 +19,39 @@ _NULL = {"null": ("null",)}
 
 
 @rule("string-or-container", "warning", "Take the container alone; one string is an array of one.")
-def string_or_container(tool: Examined) -> Iterator[Found]:
+def string_or_container(tool: AuditedTool) -> Iterator[Found]:
     """A string or a container: text that is JSON can be meant as either."""
-    return _unclear(tool, _CONTAINERS)
+    return _ambiguous_unions(tool, _CONTAINERS)
 
 
 @rule("string-or-scalar", "warning", "Take one of them alone, and convert in the tool.")
-def string_or_scalar(tool: Examined) -> Iterator[Found]:
+def string_or_scalar(tool: AuditedTool) -> Iterator[Found]:
     """A string or a number or boolean: text like "10" can be meant as either."""
-    return _unclear(tool, _SCALARS)
+    return _ambiguous_unions(tool, _SCALARS)
 
 
 @rule("nullable-string", "note", "Leave the property out of required, and null out of its type.")
-def nullable_string(tool: Examined) -> Iterator[Found]:
+def nullable_string(tool: AuditedTool) -> Iterator[Found]:
     """A string or null: the text "null" can be meant as either."""
-    return _unclear(tool, _NULL)
+    return _ambiguous_unions(tool, _NULL)
 
 
-def _unclear(tool: Examined, texts: Mapping[str, tuple[str, ...]]) -> Iterator[Found]:
-    """Unions of a string and other types, whose texts are valid strings, too."""
+def _ambiguous_unions(tool: AuditedTool, texts: Mapping[str, tuple[str, ...]]) -> Iterator[Found]:
+    """Yield unions of a string and other types, whose texts are valid strings, too."""
     for node in tool.nodes:
-        kinds = tool.kinds(node)
-        if kinds is None or "string" not in kinds or not _is_union(node):
+        kinds = tool.allowed_types(node)
+        is_union = len(node.types or ()) > 1 or node.any_of or node.one_of
+        # the types of parts that apply in place are joined there, and found there
+        if kinds is None or "string" not in kinds or not is_union:
             continue
         for kind, spellings in texts.items():
             text = next((text for text in spellings if tool.accepts(node, text)), None)
             if kind in kinds and text is not None:
-                message = f"it may be a string or {_a(kind)}: the text {quoted(text)} is both"
+                article = "" if kind == "null" else "an " if kind[0] in "aio" else "a "
+                expected = f"a string or {article}{kind}"
+                message = f"it may be {expected}: the text {quoted(text)} is both"
                 yield Found(node.place.pointer, message)
                 break
-
-
-def _is_union(node: Node) -> bool:
-    """Whether types are joined at this very node."""
-    return bool(len(node.types or ()) > 1 or node.any_of or node.one_of)
-
-
-def _a(kind: str) -> str:
-    return kind if kind == "null" else f"an {kind}" if kind[0] in "aio" else f"a {kind}"
 
 
 @rule(
@@ -64,27 +59,27 @@ def _a(kind: str) -> str:
     "warning",
     "Declare properties, or the values' schema under additionalProperties.",
 )
-def free_form_object(tool: Examined) -> Iterator[Found]:
+def free_form_object(tool: AuditedTool) -> Iterator[Found]:
     """An object declares no properties.
 
     The root is one for a tool without parameters.
     """
     for node in tool.nodes[1:]:
-        if "object" in (node.types or ()) and not _about(tool, node, _describes_members):
+        if "object" in (node.types or ()) and not _is_described_by(tool, node, _describes_members):
             yield Found(node.place.pointer, "nothing is said about the object's properties")
 
 
 @rule("untyped-items", "warning", "Declare items; OpenAI and Gemini refuse an array without.")
-def untyped_items(tool: Examined) -> Iterator[Found]:
+def untyped_items(tool: AuditedTool) -> Iterator[Found]:
     """An array does not declare its items."""
     for node in tool.nodes:
-        if "array" in (node.types or ()) and not _about(tool, node, _describes_items):
+        if "array" in (node.types or ()) and not _is_described_by(tool, node, _describes_items):
             yield Found(node.place.pointer, "nothing is said about the array's items")
 
 
-def _about(tool: Examined, node: Node, describes: Callable[[Node], bool]) -> bool:
-    """Whether anything that applies to the same value describes what is in it."""
-    return any(map(describes, (*node.all_in_place(), *tool.hosts(node))))
+def _is_described_by(tool: AuditedTool, node: Node, describes: Callable[[Node], bool]) -> bool:
+    """Return whether anything that applies to the same value describes what is in it."""
+    return any(map(describes, (*node.all_in_place(), *tool.host_nodes(node))))
 
 
 def _describes_members(node: Node) -> bool:
@@ -93,7 +88,7 @@ def _describes_members(node: Node) -> bool:
         (isinstance(schema, dict) and "properties" in schema)  # be it that there are none
         or node.patterns
         or node.choices
-        or (additional and not _says_nothing(additional))
+        or (additional and not _accepts_anything(additional))
     )
 
 
@@ -106,17 +101,17 @@ def _describes_items(node: Node) -> bool:
     "warning",
     "Give it a type: without one, nothing can be checked or corrected.",
 )
-def untyped_value(tool: Examined) -> Iterator[Found]:
+def untyped_value(tool: AuditedTool) -> Iterator[Found]:
     """A value may be anything."""
     for node in tool.nodes:
         items = (node.items,) if node.items is not None and not node.prefix else ()
         for part in (*node.properties.values(), *node.prefix, *items):
-            if _says_nothing(part):
+            if _accepts_anything(part):
                 yield Found(part.place.pointer, "it has no type, and may be anything")
 
 
-def _says_nothing(node: Node) -> bool:
-    """Whether a node, and all that applies in place of it, leaves a value free."""
+def _accepts_anything(node: Node) -> bool:
+    """Return whether a node, and all that applies in place of it, leaves a value free."""
     return not any(
         part.is_false or part.has_assertions() or part.negated for part in node.all_in_place()
     )
@@ -127,7 +122,7 @@ def _says_nothing(node: Node) -> bool:
     "warning",
     "Use anyOf, or require a property in each branch that is a const of its own.",
 )
-def overlapping_one_of(tool: Examined) -> Iterator[Found]:
+def overlapping_one_of(tool: AuditedTool) -> Iterator[Found]:
     """Branches of oneOf overlap.
 
     A value that is valid under both is not valid.
@@ -137,7 +132,9 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
             continue
         branches = enumerate(node.one_of[:MAX_COMPARED_BRANCHES])
         for (n, one), (m, other) in combinations(branches, 2):
-            both = (tool.kinds(one) or frozenset()) & (tool.kinds(other) or frozenset())
+            both = (tool.allowed_types(one) or frozenset()) & (
+                tool.allowed_types(other) or frozenset()
+            )
             if both and not _are_apart(tool, one, other):
                 kinds = " or ".join(sorted(both - {"integer"} or both))
                 message = f"branches {n} and {m} of oneOf may both accept the same {kinds}"
@@ -145,7 +142,7 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
                 break
 
 
-def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
+def _are_apart(tool: AuditedTool, one: Node, other: Node) -> bool:
     """Return whether two branches differ in their choices, or by what an object must have."""
     for node, against in ((one, other), (other, one)):
         if node.choices is not None:

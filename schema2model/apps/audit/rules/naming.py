@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from schema2model.apps.audit.examined import Examined, folded
-from schema2model.apps.audit.findings import Found, rule
+from schema2model.apps.audit.audited_tools import AuditedTool, fold_name
+from schema2model.apps.audit.findings import MAX_NAMES, Found, list_names, rule
 from schema2model.json.quoting import quoted
 from schema2model.schema.nodes import Node
 
 MAX_DESCRIPTION = 1024
-"""Characters of a tool's description that OpenAI takes."""
-
-MAX_NAMES = 5
-"""Maximum names listed in a message; the rest are counted."""
+"""Maximum characters of a tool's description at OpenAI."""
 
 _TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -27,7 +24,7 @@ _HIDDEN = re.compile(
 
 
 @rule("tool-name", "error", "Use letters, digits, _ and - only, and 64 characters at most.")
-def tool_name(tool: Examined) -> Iterator[Found]:
+def tool_name(tool: AuditedTool) -> Iterator[Found]:
     """Providers refuse the tool's name."""
     name = tool.definition.name
     if name and not _TOOL_NAME.fullmatch(name):
@@ -35,7 +32,7 @@ def tool_name(tool: Examined) -> Iterator[Found]:
 
 
 @rule("property-name", "error", "Use letters, digits, _, . and - only, and 64 characters at most.")
-def property_name(tool: Examined) -> Iterator[Found]:
+def property_name(tool: AuditedTool) -> Iterator[Found]:
     """Providers refuse a property's name."""
     for node in tool.nodes:
         for name, part in node.properties.items():
@@ -48,7 +45,7 @@ def property_name(tool: Examined) -> Iterator[Found]:
     "error",
     "Rename one; providers refuse the list, and a call cannot say which is meant.",
 )
-def duplicate_name(tool: Examined) -> Iterator[Found]:
+def duplicate_name(tool: AuditedTool) -> Iterator[Found]:
     """Tools have the same name."""
     name = tool.definition.name
     times = tool.namesakes[name]
@@ -61,24 +58,24 @@ def duplicate_name(tool: Examined) -> Iterator[Found]:
     "warning",
     "Rename one; models mix them up, and some clients make them the same.",
 )
-def similar_name(tool: Examined) -> Iterator[Found]:
+def similar_name(tool: AuditedTool) -> Iterator[Found]:
     """Names of tools differ only by case or separators."""
     name = tool.definition.name
     others = [*islice((other for other in tool.namesakes if other != name), MAX_NAMES)]
     if others:
-        yield Found("", f"the name {quoted(name)} is hardly another than {_listed(others)}")
+        yield Found("", f"the name {quoted(name)} is hardly another than {list_names(others)}")
 
 
 @rule("similar-properties", "warning", "Keep one of them.")
-def similar_properties(tool: Examined) -> Iterator[Found]:
+def similar_properties(tool: AuditedTool) -> Iterator[Found]:
     """Names of properties differ only by case or separators."""
     for node in tool.nodes:
         alike: dict[str, list[str]] = {}
         for name in node.properties:
-            alike.setdefault(folded(name), []).append(name)
+            alike.setdefault(fold_name(name), []).append(name)
         for names in alike.values():
             if len(names) > 1:
-                message = f"the properties {_listed(names)} differ only in spelling"
+                message = f"the properties {list_names(names)} differ only in spelling"
                 yield Found(node.properties[names[-1]].place.pointer, message)
 
 
@@ -87,7 +84,7 @@ def similar_properties(tool: Examined) -> Iterator[Found]:
     "warning",
     "Remove them; models read what people overlook, and it may be meant so.",
 )
-def hidden_text(tool: Examined) -> Iterator[Found]:
+def hidden_text(tool: AuditedTool) -> Iterator[Found]:
     """Names or descriptions have characters that nobody sees."""
     texts = [("", "the tool's name", tool.definition.name)]
     texts.append(("", "the tool's description", tool.definition.description))
@@ -106,7 +103,7 @@ def hidden_text(tool: Examined) -> Iterator[Found]:
 
 
 @rule("tool-description", "warning", "Say what it does, and when it is the one to call.")
-def tool_description(tool: Examined) -> Iterator[Found]:
+def tool_description(tool: AuditedTool) -> Iterator[Found]:
     """The tool has no description.
 
     A schema without a tool needs none.
@@ -120,7 +117,7 @@ def tool_description(tool: Examined) -> Iterator[Found]:
     "warning",
     "OpenAI takes 1,024 characters; move details to the properties that they are about.",
 )
-def long_description(tool: Examined) -> Iterator[Found]:
+def long_description(tool: AuditedTool) -> Iterator[Found]:
     """The tool's description is too long."""
     length = len(tool.definition.description)
     if length > MAX_DESCRIPTION:
@@ -128,7 +125,7 @@ def long_description(tool: Examined) -> Iterator[Found]:
 
 
 @rule("property-description", "note", "Say what each is, in which form, and give an example.")
-def property_description(tool: Examined) -> Iterator[Found]:
+def property_description(tool: AuditedTool) -> Iterator[Found]:
     """Properties have no description.
 
     Once for each object.
@@ -137,20 +134,15 @@ def property_description(tool: Examined) -> Iterator[Found]:
         names = [name for name, part in node.properties.items() if not _is_described(part)]
         if names:
             count = f"{len(names)} of {len(node.properties)}"
-            message = f"{count} properties have no description: {_listed(names)}"
+            message = f"{count} properties have no description: {list_names(names)}"
             yield Found(f"{node.place.pointer}/properties", message)
 
 
 def _is_described(node: Node) -> bool:
-    """Whether a property has a description, or choices or properties that speak for it."""
+    """Return whether a property has a description, or choices or properties that speak for it."""
     return any(
         part.choices
         or part.properties
         or (isinstance(part.schema, dict) and "description" in part.schema)
         for part in node.all_in_place()
     )
-
-
-def _listed(names: list[str]) -> str:
-    listed = ", ".join(map(quoted, names[:MAX_NAMES]))
-    return listed if len(names) <= MAX_NAMES else f"{listed} and {len(names) - MAX_NAMES} more"

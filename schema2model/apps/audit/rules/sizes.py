@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from schema2model.apps.audit.examined import Examined
+from schema2model.apps.audit.audited_tools import AuditedTool
 from schema2model.apps.audit.findings import Found, rule
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 
@@ -24,7 +24,7 @@ MAX_PARAMETERS = 20
     "warning",
     "Spell out as many levels as are needed: Gemini and strict modes refuse recursion.",
 )
-def recursive_schema(tool: Examined) -> Iterator[Found]:
+def recursive_schema(tool: AuditedTool) -> Iterator[Found]:
     """The schema contains itself."""
     by_id = {id(node): node for node in tool.nodes}
     below = {
@@ -47,7 +47,7 @@ def recursive_schema(tool: Examined) -> Iterator[Found]:
     "warning",
     "Split the tool, or shorten its descriptions: every request carries all of it.",
 )
-def large_schema(tool: Examined) -> Iterator[Found]:
+def large_schema(tool: AuditedTool) -> Iterator[Found]:
     """The schema is very large."""
     count = len(tool.reached)
     if count > MAX_AUDITED_SUBSCHEMAS:
@@ -61,7 +61,7 @@ def large_schema(tool: Examined) -> Iterator[Found]:
     "warning",
     "Flatten it; models lose count of brackets, and providers bound the depth.",
 )
-def deep_schema(tool: Examined) -> Iterator[Found]:
+def deep_schema(tool: AuditedTool) -> Iterator[Found]:
     """Values are nested deeply."""
     node, level = max(tool.reached, key=lambda each: each[1], default=(None, 0))
     if node is not None and level > MAX_LEVELS:
@@ -69,7 +69,7 @@ def deep_schema(tool: Examined) -> Iterator[Found]:
 
 
 @rule("many-parameters", "note", "Split the tool by what it is used for.")
-def many_parameters(tool: Examined) -> Iterator[Found]:
+def many_parameters(tool: AuditedTool) -> Iterator[Found]:
     """The tool has many parameters."""
     count = len(tool.root.properties) if tool.root else 0
     if count > MAX_PARAMETERS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schema2model.apps.audit.examined import Examined
+from schema2model.apps.audit.audited_tools import AuditedTool
 from schema2model.apps.audit.findings import Found, rule
 
 PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic"}
@@ -16,7 +16,7 @@ PROVIDERS = {"openai": "OpenAI", "anthropic": "Anthropic"}
     "warning",
     "Simplify the schema, or send the tool as not strict; `schema2model strict` shows the rest.",
 )
-def not_strict(tool: Examined) -> Iterator[Found]:
+def not_strict(tool: AuditedTool) -> Iterator[Found]:
     """A provider's strict mode cannot take the schema, not even in another form."""
     for provider, title in PROVIDERS.items():
         reason = tool.why_not_strict(provider)
@@ -29,7 +29,7 @@ def not_strict(tool: Examined) -> Iterator[Found]:
     "note",
     "Require parameters, split the list, or choose the strict tools: `schema2model strict`.",
 )
-def strict_budget(tool: Examined) -> Iterator[Found]:
+def strict_budget(tool: AuditedTool) -> Iterator[Found]:
     """Anthropic cannot enforce all tools of the list in one request."""
     if tool.budget is not None:
         yield Found("", tool.budget)

@@ -8,8 +8,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from schema2model.apps.audit.examined import Examined
-from schema2model.apps.audit.findings import Found, rule
+from schema2model.apps.audit.audited_tools import AuditedTool
+from schema2model.apps.audit.findings import Found, list_names, rule
 from schema2model.json.names import misspelt
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -18,10 +18,7 @@ from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
 
 SHORTEST, LONGEST = 4, 40
-"""Characters of a keyword or format that may be a misspelt one; short ones are alike by chance."""
-
-MAX_LISTED = 5
-"""Maximum names listed in a message."""
+"""Minimum and maximum characters of a misspelt word; short words are alike by chance."""
 
 _EVERY = frozenset(name for dialect in DIALECTS for name in dialect.keywords)
 _OPENAPI = frozenset(("discriminator", "example", "externalDocs", "xml"))
@@ -30,15 +27,31 @@ _NULLABLE = "nullable"
 """OpenAPI's and Gemini's, which is rewritten where it counts."""
 
 _FORMATS = (
-    *("date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname"),
-    *("ipv4", "ipv6", "uri", "uri-reference", "iri", "iri-reference", "uuid", "uri-template"),
-    *("json-pointer", "relative-json-pointer", "regex"),
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
 )
 """The formats of 2020-12 Validation, section 7.3."""
 
 
 @rule("unknown-keyword", "warning", "Correct it; validators ignore it.")
-def unknown_keyword(tool: Examined) -> Iterator[Found]:
+def unknown_keyword(tool: AuditedTool) -> Iterator[Found]:
     """A keyword is misspelt, or a property is outside of properties.
 
     No dialect knows it, but it is likely meant as a keyword, or as a property.
@@ -46,9 +59,11 @@ def unknown_keyword(tool: Examined) -> Iterator[Found]:
     for node, keyword, value in _keywords(tool):
         if keyword in _EVERY or keyword in _OPENAPI or keyword == _NULLABLE:
             continue
-        close = _closest(keyword, tuple(tool.dialect.keywords))
+        close = _closest_word(keyword, tuple(tool.dialect.keywords))
         reason = ""
-        if _is_schema(value) and not node.properties and "object" in (node.types or ("object",)):
+        looks_like_schema = isinstance(value, dict) and value.get("type") in TYPES
+        may_be_object = "object" in (node.types or ("object",))
+        if looks_like_schema and not node.properties and may_be_object:
             reason = 'has a schema, and does nothing outside of "properties"'
         elif close:
             reason = f"is no keyword; did you mean {quoted(close)}?"
@@ -62,7 +77,7 @@ def unknown_keyword(tool: Examined) -> Iterator[Found]:
     "warning",
     "Use this dialect's own keyword, or name the other dialect under $schema.",
 )
-def foreign_keyword(tool: Examined) -> Iterator[Found]:
+def foreign_keyword(tool: AuditedTool) -> Iterator[Found]:
     """A keyword belongs to another dialect.
 
     It does nothing in the tool's own dialect.
@@ -79,17 +94,17 @@ def foreign_keyword(tool: Examined) -> Iterator[Found]:
     "warning",
     "Put $ref into an allOf of its own, or use 2019-09 or later.",
 )
-def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
+def ignored_beside_ref(tool: AuditedTool) -> Iterator[Found]:
     """Keywords next to $ref do nothing in drafts 4 to 7."""
     if not tool.dialect.ref_overrides:
         return
     assertions = tool.dialect.assertions(formats=True).keys() - {"$ref"}
     for node in tool.nodes:
         if isinstance(node.schema, dict) and "$ref" in node.schema:
-            beside = [keyword for keyword in node.schema if keyword in assertions]
-            if beside:
-                message = f"{_listed(beside)} next to $ref does nothing in {tool.dialect.name}"
-                yield Found(node.place.pointer + pointer(beside[:1]), message)
+            siblings = [keyword for keyword in node.schema if keyword in assertions]
+            if siblings:
+                message = f"{list_names(siblings)} next to $ref does nothing in {tool.dialect.name}"
+                yield Found(node.place.pointer + pointer(siblings[:1]), message)
 
 
 @rule(
@@ -97,7 +112,7 @@ def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
     "warning",
     "Write it so that all read it alike, without (?i), (?P<name>), \\A, \\Z or [[:class:]].",
 )
-def foreign_pattern(tool: Examined) -> Iterator[Found]:
+def foreign_pattern(tool: AuditedTool) -> Iterator[Found]:
     """A pattern is not a regular expression of ECMA-262.
 
     Or it means something else there.
@@ -105,13 +120,13 @@ def foreign_pattern(tool: Examined) -> Iterator[Found]:
     for node, keyword, value in _keywords(tool):
         patterns = {"pattern": (value,), "patternProperties": value}.get(keyword, ())
         for pattern in patterns:
-            if not _is_ecma(pattern):
+            if not _pattern_validator().is_valid(pattern):
                 message = f"{quoted(pattern)} is not a regular expression of ECMA-262"
                 yield Found(node.place.pointer + pointer((keyword,)), message)
 
 
 @rule("undeclared-required", "warning", "Declare it under properties, or correct its name.")
-def undeclared_required(tool: Examined) -> Iterator[Found]:
+def undeclared_required(tool: AuditedTool) -> Iterator[Found]:
     """A required property is not declared."""
     for position in tool.positions:
         parts = position.all_in_place()
@@ -121,33 +136,33 @@ def undeclared_required(tool: Examined) -> Iterator[Found]:
         for part in parts:
             missing = sorted(part.required - declared)
             if missing:
-                message = f"{_listed(missing)} is required, and not among the properties"
+                message = f"{list_names(missing)} is required, and not among the properties"
                 yield Found(f"{part.place.pointer}/required", message)
 
 
 @rule("unknown-format", "note", "Use the name that JSON Schema has for it.")
-def unknown_format(tool: Examined) -> Iterator[Found]:
+def unknown_format(tool: AuditedTool) -> Iterator[Found]:
     """A format is misspelt.
 
     It is likely meant as one of JSON Schema's.
     """
     for node, keyword, value in _keywords(tool):
         if keyword == "format" and value not in _FORMATS:
-            close = "uri" if value in ("url", "URL") else _closest(value, _FORMATS)
+            close = "uri" if value in ("url", "URL") else _closest_word(value, _FORMATS)
             if close:
                 message = f"{quoted(value)} is no format; did you mean {quoted(close)}?"
                 yield Found(f"{node.place.pointer}/format", message)
 
 
-def _keywords(tool: Examined) -> Iterator[tuple[Node, str, Any]]:
+def _keywords(tool: AuditedTool) -> Iterator[tuple[Node, str, Any]]:
     for node in tool.nodes:
         if isinstance(node.schema, dict):
             for keyword, value in node.schema.items():
                 yield node, keyword, value
 
 
-def _closest(word: Any, known: tuple[str, ...]) -> str | None:
-    """The known word that another is likely to be, but for case, separators or a slip."""
+def _closest_word(word: Any, known: tuple[str, ...]) -> str | None:
+    """Return the known word that another is likely to be, but for case, separators or a slip."""
     if isinstance(word, str) and SHORTEST <= len(word) <= LONGEST:
         return None if word.startswith("x-") else _misspelt(word, known)
     return None
@@ -156,21 +171,7 @@ def _closest(word: Any, known: tuple[str, ...]) -> str | None:
 _misspelt = lru_cache(maxsize=1000)(misspelt)
 
 
-def _is_schema(value: Any) -> bool:
-    """Whether a value looks like a schema: it names a type."""
-    return isinstance(value, dict) and value.get("type") in TYPES
-
-
-def _is_ecma(pattern: str) -> bool:
-    verdict: bool = _ecma().is_valid(pattern)
-    return verdict
-
-
 @lru_cache(maxsize=1)
-def _ecma() -> Any:
+def _pattern_validator() -> Any:
+    """Return a validator of regular expressions of ECMA-262, made when a tool has a pattern."""
     return jsonschema_rs.Draft202012Validator({"format": "regex"}, validate_formats=True)
-
-
-def _listed(names: list[str]) -> str:
-    listed = ", ".join(map(quoted, names[:MAX_LISTED]))
-    return listed if len(names) <= MAX_LISTED else f"{listed} and {len(names) - MAX_LISTED} more"

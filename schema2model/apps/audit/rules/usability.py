@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schema2model.apps.audit.examined import Examined
+from schema2model.apps.audit.audited_tools import AuditedTool
 from schema2model.apps.audit.findings import Found, rule
 
 _UNIONS = ("oneOf", "anyOf", "allOf", "enum", "not")
@@ -15,7 +15,7 @@ _UNIONS = ("oneOf", "anyOf", "allOf", "enum", "not")
     "error",
     "Mend what the message names; clients may leave the tool out or refuse the whole list.",
 )
-def unusable(tool: Examined) -> Iterator[Found]:
+def unusable(tool: AuditedTool) -> Iterator[Found]:
     """The definition cannot be read, or its schema cannot be compiled."""
     if tool.error is not None:
         place = tool.error.pointer
@@ -27,7 +27,7 @@ def unusable(tool: Examined) -> Iterator[Found]:
     "error",
     'Put "type": "object" at the top: MCP and all providers ask for it.',
 )
-def root_not_object(tool: Examined) -> Iterator[Found]:
+def root_not_object(tool: AuditedTool) -> Iterator[Found]:
     """The schema is not one of objects."""
     if tool.root is not None and tool.root.types != ("object",):
         yield Found("", 'the schema has no "type": "object" at its top')
@@ -39,7 +39,7 @@ def root_not_object(tool: Examined) -> Iterator[Found]:
     "OpenAI and Anthropic refuse them there: make one object of the properties of all, or several "
     "tools.",
 )
-def root_union(tool: Examined) -> Iterator[Found]:
+def root_union(tool: AuditedTool) -> Iterator[Found]:
     """The root of the schema is a union."""
     schema = tool.root.schema if tool.root else None
     if isinstance(schema, dict):

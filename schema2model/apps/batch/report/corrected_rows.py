@@ -59,7 +59,7 @@ class Output:
 
     @classmethod
     def at(cls, place: str) -> Output:
-        """The output in a folder, or at a URL.
+        """Return the output in a folder, or at a URL.
 
         Raises:
             ReportError: where there is none.
@@ -87,7 +87,7 @@ class Output:
         raise ReportError(message)
 
     def document(self, figures: Figures, top: int) -> dict[str, Any]:
-        """The run and its figures as JSON values, with the first `top` of each list."""
+        """Return the run and its figures as JSON values, with the first `top` of each list."""
         batch = self.batch
         known: list[str] = []
         if batch is not None:
@@ -99,7 +99,7 @@ class Output:
         return {**head, **figures.document(top, known)}
 
     def figures(self, tell: Callable[[int], None] | None = None) -> Figures:
-        """The figures of its rows, which are read one after the other.
+        """Return the figures of its rows, which are read one after the other.
 
         Args:
             tell: is called now and then with the number of rows that have been read.
@@ -128,7 +128,7 @@ class Output:
 
 
 def _name(place: str) -> str:
-    """The path or URL, without any secrets that a URL may hold."""
+    """Return the path or URL, without any secrets that a URL may hold."""
     scheme, is_url, _ = place.partition("://")
     return f"{scheme}://{located(place)[1]}" if is_url else place
 
@@ -138,7 +138,7 @@ def _time(modified: datetime | None) -> str | None:
 
 
 def _batch(given: dict[str, Any]) -> dict[str, Any]:
-    """The description of the run.
+    """Return the description of the run.
 
     Raises:
         LookupError, TypeError: if it is not as `schema2model batch` writes it.
@@ -175,7 +175,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]]:
-    """The lines of a file; or its rows, with the columns of these names.
+    """Yield the lines of a file; or its rows, with the columns of these names.
 
     Raises:
         ReportError: where it cannot be read.

@@ -19,7 +19,7 @@ Counts = Mapping["tuple[str | None, str | None]", "dict[Status, int]"]
 
 
 def shares(counts: Counts, *names: str) -> list[dict[str, Any]]:
-    """The counts of all pairs that are the same in what is named, model, tool or both.
+    """Return the counts of all pairs that are the same in what is named, model, tool or both.
 
     >>> shares({("m", "f"): {"unchanged": 1, "coerced": 0, "repaired": 0, "refused": 2}}, "tool")
     [{'tool': 'f', 'calls': 3, 'unchanged': 1, 'coerced': 0, 'repaired': 0, 'refused': 2}]
@@ -36,7 +36,7 @@ def shares(counts: Counts, *names: str) -> list[dict[str, Any]]:
 
 
 def worst_first(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Entries by what share of their calls is refused at the least, and then is changed.
+    """Return entries by what share of their calls is refused at the least, and then is changed.
 
     One refused call of one is only a hint; a thousand of two thousand are certain.
     """
@@ -50,7 +50,7 @@ def worst_first(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def certain_share(part: int, whole: int) -> float:
-    """The share that is certain but for one time in forty: Wilson's lower bound.
+    """Return the share that is certain but for one time in forty: Wilson's lower bound.
 
     >>> [round(certain_share(*counted), 3) for counted in ((0, 9), (1, 1), (1000, 2000))]
     [0.0, 0.207, 0.478]
@@ -64,7 +64,7 @@ def certain_share(part: int, whole: int) -> float:
 
 
 def heat(counts: Counts) -> dict[str, Any]:
-    """The worst models and tools, and the counts of each pair of them; None where it has no calls.
+    """Return the worst models and tools, and the counts of each pair; None if it has no calls.
 
     `models` and `tools` are names, `cells` has a list for each tool with an item for each model.
     """

@@ -141,7 +141,7 @@ class Figures:
             counts["values"] += number
 
     def _source(self, row: _Row) -> str:
-        """The file and line of a row, if known, and its id."""
+        """Return the file and line of a row, if known, and its id."""
         file, position, line = (row.get(self._names[name]) for name in _SOURCE)
         named = row.get(self._layout.id) if self._layout.id is not None else None
         words = [] if named is None else [shortened(str(named))]
@@ -154,7 +154,7 @@ class Figures:
         return ", ".join(words)
 
     def document(self, top: int = TOP, known: Iterable[str] = ()) -> dict[str, Any]:
-        """The figures as JSON values, at most `top` entries in each list, the worst first.
+        """Return the figures as JSON values, at most `top` entries in each list, the worst first.
 
         `rows` and `calls` are counts by status; `models`, `tools` and `pairs` are such counts for
         each name, with their sum in `calls`; `heat` shows the worst of them side by side. `rules`
@@ -224,11 +224,11 @@ class Figures:
                 each["of"] = by_model.get(each["model"], 0)
 
     def by_tool(self) -> list[dict[str, Any]]:
-        """The counts of the calls of each known tool, the worst first: all of `tools`."""
+        """Return the counts of the calls of each known tool, the worst first: all of `tools`."""
         return shares(self._known_pairs(), "tool")
 
     def _known_pairs(self) -> dict[_Pair, dict[Status, int]]:
-        """The pairs without the calls of tools that nobody knows."""
+        """Return the pairs without the calls of tools that nobody knows."""
         found = {}
         for pair, counts in self._pairs.items():
             unknown = self._unknown_calls.get(pair, 0)
@@ -271,13 +271,13 @@ def _text(value: Any) -> str:
 
 
 def _unread(row: _Row, layout: Layout) -> Any:
-    """The value of a row that is not a conversation or a text."""
+    """Return the value of a row that is not a conversation or a text."""
     column = layout.text if layout.kind == "text" else layout.messages
     return row.get(column or "", row.get("line"))
 
 
 def _at(value: Any, path: str) -> Any:
-    """The part of a conversation under a JSON Pointer without escapes; None if it was not sent."""
+    """Return the part of a conversation at a JSON Pointer without escapes, or None."""
     for step in path.split("/")[1:]:
         value = value[int(step)] if isinstance(value, list) else value.get(step)
     return value

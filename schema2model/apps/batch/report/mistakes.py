@@ -3,15 +3,72 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from schema2model.apps.batch.bounded_names import shortened, without_indices
-from schema2model.apps.batch.report.frequent import Frequent
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_NAME
 
-__all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
+__all__ = ["Entry", "Frequent", "Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
+
+Key = TypeVar("Key", bound=Hashable)
+Detail = TypeVar("Detail")
+
+
+@dataclass(slots=True)
+class Entry(Generic[Detail]):
+    """The count of a thing, and the maximum that was forgotten before."""
+
+    detail: Detail
+    missed: int
+    count: int = 0
+
+    @property
+    def at_most(self) -> int:
+        """As often as this it can have been; `count` if none was missed."""
+        return self.count + self.missed
+
+
+class Frequent(Generic[Key, Detail]):
+    """Counts things, with details of each; where they are too many, forgets the rarer half.
+
+    What is counted again after that has `missed` some, so that the true number is always from
+    `count` to `at_most`; what is not there was counted `missed` times at most. (This is the
+    Space-Saving algorithm of Metwally et al., 2005, with many places made free at a time.)
+
+    >>> letters = Frequent(1, list)
+    >>> for letter in "aaabac":
+    ...     entry = letters.add(letter)
+    >>> [(letter, entry.count, entry.at_most) for letter, entry in letters]
+    [('a', 4, 4), ('c', 1, 2)]
+    """
+
+    def __init__(self, capacity: int, detail: Callable[[], Detail]) -> None:
+        self._capacity = capacity
+        self._detail = detail
+        self._entries: dict[Key, Entry[Detail]] = {}
+        self.missed = 0
+
+    def __iter__(self) -> Iterator[tuple[Key, Entry[Detail]]]:
+        """Yield the things with their entries, in no order."""
+        yield from self._entries.items()
+
+    def add(self, key: Key) -> Entry[Detail]:
+        """Count a thing once more."""
+        entry = self._entries.get(key)
+        if entry is None:
+            if len(self._entries) >= 2 * self._capacity:
+                self._forget()
+            entry = self._entries[key] = Entry(self._detail(), self.missed)
+        entry.count += 1
+        return entry
+
+    def _forget(self) -> None:
+        ordered = sorted(self._entries.items(), key=lambda item: -item[1].at_most)
+        self._entries = dict(ordered[: self._capacity])
+        self.missed = ordered[self._capacity][1].at_most
+
 
 CAPACITY = 5_000
 """Minimum number of mistakes that are counted apart; see `Frequent`."""
@@ -72,31 +129,31 @@ class Mistakes:
             detail.examples.append({**example, "model": model, "source": source})
 
     def documents(self) -> list[dict[str, Any]]:
-        """Each mistake as JSON values, the most frequent first."""
+        """Return each mistake as JSON values, the most frequent first."""
         return [
             {
                 **mistake._asdict(),
                 "calls": entry.count,
                 "at_most": entry.at_most,
-                "models": _by_count(entry.detail.models),
+                "models": [
+                    {"model": model, "calls": calls}
+                    for model, calls in sorted(
+                        entry.detail.models.items(), key=lambda item: -item[1]
+                    )
+                ],
                 "examples": entry.detail.examples,
             }
             for mistake, entry in sorted(self._found, key=lambda item: -item[1].count)
         ]
 
 
-def _by_count(models: dict[str | None, int]) -> list[dict[str, Any]]:
-    ordered = sorted(models.items(), key=lambda item: -item[1])
-    return [{"model": model, "calls": calls} for model, calls in ordered]
-
-
 def cut(text: str) -> str:
-    """The beginning of a text, if it is long."""
+    """Return the beginning of a text, if it is long."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
 
 
 def is_of_unknown_tool(error: str) -> bool:
-    """Whether a call was refused because no tool has its name.
+    """Return whether a call was refused because no tool has its name.
 
     >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
     (True, False)
@@ -105,7 +162,7 @@ def is_of_unknown_tool(error: str) -> bool:
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:
-    r"""The paths in the message of a refusal, each with what is expected there.
+    r"""Yield the paths in the message of a refusal, each with what is expected there.
 
     A message of another kind is an issue of the whole.
 

@@ -1,4 +1,4 @@
-"""The figures as one page of HTML that needs nothing else.
+"""The figures as one self-contained page of HTML.
 
 Names, arguments and errors are hostile text. The template engine escapes all values,
 `visible` and `named` show characters that would steer the reader or the parser, text stands
@@ -40,7 +40,7 @@ _MEANINGS = {
 
 
 def page(figures: Mapping[str, Any], title: str) -> str:
-    """A page that shows figures, from `Figures.document`; `title` says what of.
+    """Return a page that shows figures, from `Figures.document`; `title` says what of.
 
     Of figures that have them, `batch`, how the calls were corrected, `finished`, when, and
     `compared`, another run next to it, are shown too.
@@ -68,7 +68,7 @@ def page(figures: Mapping[str, Any], title: str) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share; what is not nothing does not read like nothing, nor what is not all like all.
+    """Return a share; what is not nothing does not read like nothing, nor what is not all like all.
 
     >>> percent(1, 3), percent(0, 3), percent(3, 3), percent(1, 9999), percent(9998, 9999)
     ('33.3%', '0%', '100%', '<0.1%', '>99.9%')
@@ -84,7 +84,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def level(wrong: int, calls: int) -> int:
-    """The strength of the colour for a share of calls, as far as it is certain: 0 to 6.
+    """Return the strength of the colour for a share of calls, as far as it is certain: 0 to 6.
 
     >>> [level(wrong, 1000) for wrong in (0, 2, 50, 100, 200, 400, 600, 1000)], level(1, 1)
     ([0, 1, 2, 3, 4, 5, 6, 6], 4)
@@ -94,7 +94,7 @@ def level(wrong: int, calls: int) -> int:
 
 
 def shortly(name: str) -> str:
-    """A name as `named` has it, or the beginning and the end of it, by which long ones differ.
+    """Return a name as `named` has it; of a long one its ends, by which long names differ.
 
     >>> shortly("vendor/large-model-2026-05-01")
     'vendor/larg…-2026-05-01'
@@ -105,7 +105,7 @@ def shortly(name: str) -> str:
 
 
 def _part(name: str) -> Markup:
-    """A file next to this one."""
+    """Return a file next to this one."""
     text = resources.files(__package__).joinpath(name).read_text("utf-8")
     return Markup(text)  # noqa: S704 - our own
 

@@ -1,4 +1,4 @@
-"""How text of strangers is shown, so that it neither steers the reader nor reads like another."""
+"""Show the text of strangers so that it neither steers the reader nor imitates another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["named", "visible"]
 
 
 def visible(value: Any) -> Any:
-    r"""A text with what cannot be seen as JSON escapes; anything else as it is.
+    r"""Return a text with what cannot be seen as JSON escapes; anything else as it is.
 
     Those are control characters but tab and line feed, marks that turn the direction of text, other
     spaces than the usual one, and halves of surrogate pairs, which no file can hold. What joins two
@@ -26,7 +26,7 @@ def visible(value: Any) -> Any:
 
 
 def named(name: str) -> str:
-    r"""A name as it is if nobody can take it for another; otherwise its JSON text.
+    r"""Return a name as it is if nobody can take it for another; otherwise its JSON text.
 
     >>> for name in ("gpt-4", " gpt-4", "gpt-4\n", "\u202e", r"\u202e", ""):
     ...     print(named(name))

@@ -14,7 +14,7 @@ def exposition(
     results: Mapping[tuple[str, str], int],
     sessions: int,
 ) -> str:
-    r"""The counts of calls and results, by tool and outcome, and the number of open sessions.
+    r"""Return the counts of calls and results by tool and outcome, and of open sessions.
 
     >>> print(exposition({("a\"b", "coerced"): 2}, {}, 1).splitlines()[2])
     schema2model_calls_total{tool="a\"b",outcome="coerced"} 2

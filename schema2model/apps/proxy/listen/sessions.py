@@ -83,7 +83,7 @@ class _Pipe:
     _tail: bytes = b""
 
     def readline(self, size: int, /) -> bytes:
-        """The next message of the client, in a line of its own; nothing at the end."""
+        """Return the next message of the client, in a line of its own; nothing at the end."""
         del size  # its length was limited already
         with contextlib.suppress(*_CLOSED, RuntimeError):
             line: bytes = self.portal.call(self.lines.receive)
@@ -188,7 +188,7 @@ class _Session:
         await feed.aclose()
 
     def _refusal(self, line: bytes) -> str:
-        """The reason why a request is not forwarded, or nothing."""
+        """Return the reason why a request is not forwarded, or nothing."""
         if not client_messages(line):
             return f"this is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
         return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
@@ -232,7 +232,7 @@ class _Session:
             await self._send(content, related)
 
     def _related(self, message: dict[str, Any]) -> Id | None:
-        """The open request that a server's own message belongs to, if that can be known."""
+        """Return the open request that a server's own message belongs to, if that can be known."""
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
         if message.get("method") == "notifications/progress":
@@ -350,7 +350,7 @@ class Sessions:
 
 
 async def _line(message: Any) -> bytes:
-    """The message of a client in one line, as it was spelt."""
+    """Return the message of a client in one line, as it was spelt."""
     body: bytes = await message.metadata.request_context.body()  # has been read, and is kept
     return body.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
 

@@ -12,8 +12,7 @@ from reported import CALLS, ORDER, figures_of, row
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
 from schema2model.apps.batch.report import Figures
-from schema2model.apps.batch.report.frequent import Frequent
-from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT
+from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT, Frequent
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
 
 

@@ -1,0 +1,281 @@
+"""The report of `schema2model check`: read and audit tools, and write what is wrong with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import quote
+
+import click
+
+from schema2model.apps.audit import SEVERITIES, Finding, Report, ToolReport, audit
+from schema2model.apps.audit.sarif import Artifact, sarif
+from schema2model.apps.audit.selection import Fingerprint, baseline_of
+from schema2model.apps.cli.json_locations import lines_in, pointers_in
+from schema2model.apps.cli.listing import fail_for_all, listed_tools
+from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
+from schema2model.apps.cli.schemas import definitions_in, document_in, items_in
+from schema2model.apps.cli.servers import ServerAddress
+from schema2model.errors import SchemaError
+from schema2model.schema.dialects import dialect_named
+from schema2model.tools.providers.definitions import Definition, read_definition
+
+__all__ = [
+    "Audited",
+    "Form",
+    "audited_files",
+    "audited_servers",
+    "known_findings",
+    "write_audit",
+]
+
+Form = Literal["text", "json", "sarif"]
+
+WIDTH = 80
+"""Columns at most, where the terminal has as many."""
+
+MAX_LISTED = 3
+"""Messages of one rule about one tool, and places of each, that are shown; the rest are counted."""
+
+MAX_TEXT = 200
+"""Characters of a name or message that are shown."""
+
+MAX_NAME = 40
+"""Columns that names of tools are filled up to."""
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A report, and where its tools are."""
+
+    report: Report
+    artifacts: tuple[Artifact, ...] | None = None
+    """The files, in the order of their tools; None if they are of servers."""
+    is_complete: bool = True
+    """False if a server has not listed its tools."""
+
+
+def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
+    """Audit the tools in files, each on its own.
+
+    Args:
+        paths: of files and folders; `-` is standard input. Of a folder, all `*.json` files with
+            tools count, also in folders within.
+        dialect: of schemas that carry none.
+
+    Raises:
+        InputError: if a file cannot be read, or the dialect is unknown.
+
+    """
+    files = [file for path in paths for file in _files_at(path)]
+    tools: list[ToolReport] = []
+    artifacts: list[Artifact] = []
+    for path in files:
+        document, items = items_in(path)
+        definitions = [_read(item) for item in items]
+        for tool in _audited(definitions, dialect).tools:
+            name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
+            findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
+            tools.append(dataclasses.replace(tool, name=name, findings=findings))
+        artifacts.append(_artifact(path, document, items, definitions))
+    return Audited(Report(tuple(tools)), tuple(artifacts))
+
+
+def _files_at(path: Path) -> list[Path]:
+    """Return the file at a path, or those with tools in the folder there."""
+    if not path.is_dir():
+        return [path]
+    found = [each for each in sorted(path.rglob("*.json")) if _has_tools(each)]
+    if not found:
+        message = f"{path} has no *.json file that defines tools"
+        raise InputError(message)
+    return found
+
+
+def _has_tools(path: Path) -> bool:
+    try:
+        return bool(definitions_in(path))
+    except InputError:
+        return False
+
+
+def audited_servers(
+    servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None
+) -> Audited:
+    """Audit the tools of servers, with the server's name before each tool.
+
+    Standard error names each server that has not listed its tools.
+
+    Raises:
+        InputError: if no server has, or the dialect is unknown.
+
+    """
+    listed = listed_tools(servers, timeout)
+    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
+    if len(refused) == len(listed):
+        fail_for_all(refused)
+    report = Report(
+        tuple(
+            dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)
+            for name, found in listed.items()
+            if not isinstance(found, click.ClickException)
+            for tool in _audited(found, dialect).tools
+        )
+    )
+    for error in refused:
+        error.show()
+    return Audited(report, None, is_complete=not refused)
+
+
+def known_findings(path: Path) -> Counter[Fingerprint]:
+    """Return the findings in a baseline.
+
+    Raises:
+        InputError: if the file is not one.
+
+    """
+    try:
+        return baseline_of(document_in(path))
+    except ValueError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def _audited(definitions: list[Any], dialect: str | None) -> Report:
+    try:
+        return audit(definitions, dialect=dialect)
+    except SchemaError as error:  # only the dialect can be wrong
+        raise InputError(str(error)) from None
+
+
+def write_audit(audited: Audited, report: Report, form: Form) -> None:
+    """Write the findings of a report that count, in one of the forms."""
+    if form == "sarif":
+        write_json(sarif(report, audited.artifacts))
+    elif form == "json":
+        summary = {severity: report.count(severity) for severity in SEVERITIES}
+        tools = [dataclasses.asdict(tool) for tool in report.tools]
+        write_json({"summary": summary, "tools": tools})
+    else:
+        _write_text(report)
+
+
+def _read(item: Any) -> Any:
+    """Return the definition that an item is; or the item, if it is none."""
+    try:
+        return item if isinstance(item, Definition) else read_definition(item)
+    except (SchemaError, RecursionError):
+        return item
+
+
+# ------------------------------------------------------------------------------ places in a file
+def _artifact(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
+    """Return the file, with the lines of all that is in it; standard input has no name."""
+    if path == STDIN:
+        return Artifact("", schemas=[""] * len(items))
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError):  # JSON may be UTF-16; and files may go
+        text = ""
+    pointers = pointers_in(document)
+    schemas = [_schema_place(*each, pointers) for each in zip(items, definitions, strict=True)]
+    uri = path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
+    return Artifact(uri, lines_in(text), schemas)
+
+
+def _schema_place(item: Any, definition: Any, pointers: Mapping[int, str]) -> str:
+    """Return the JSON Pointer of a tool's schema in the file, or of the tool if it has none."""
+    place = pointers.get(id(item), "")
+    if not isinstance(definition, Definition) or not definition.key:
+        return place
+    inner = item.get("function")
+    if isinstance(inner, dict) and definition.key in inner:
+        place += "/function"
+    return f"{place}/{definition.key}"
+
+
+# ------------------------------------------------------------------------- the report for people
+def _write_text(report: Report) -> None:
+    """Print a report on standard output, in colour on a terminal only."""
+    width = max(min(WIDTH, shutil.get_terminal_size().columns), 40)
+    names = min(max((len(_cut(tool.name)) for tool in report.tools), default=0), MAX_NAME)
+    for tool in report.tools:
+        write_styled(_heading(tool, names))
+        for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
+            write_styled(_lines(list(alike), width))
+    advice = {finding.rule: finding.suggestion for finding in report.findings}
+    if advice:
+        write_styled("\nWhat to do:")
+    for rule, suggestion in sorted(advice.items()):
+        write_styled(_wrapped(f"  {rule}: {suggestion}", width))
+    write_styled(f"\n{_summary(report)}")
+
+
+def _heading(tool: ToolReport, names: int) -> str:
+    """Return the heading of a tool: its name, and the findings about it as a whole."""
+    name = click.style((_cut(tool.name) or "(no name)").ljust(names), bold=True)
+    if tool.error is not None or tool.seconds is None or tool.dialect is None:
+        return f"{name}  {click.style('cannot be used', fg='red')}"
+    return f"{name}  {_dialect(tool.dialect)}  {tool.size:7,} B {tool.seconds * 1000:7.1f} ms"
+
+
+def _dialect(uri: str) -> str:
+    try:
+        return dialect_named(uri).name
+    except SchemaError:  # one of their own
+        return _cut(uri)
+
+
+def _lines(alike: list[Finding], width: int) -> str:
+    """Return the findings of one rule in one tool: each message once, with its places."""
+    severity = alike[0].severity
+    lines = [f"  {click.style(severity, fg=_COLOURS[severity])} {alike[0].rule}"]
+    places: dict[str, list[str]] = {}
+    for finding in alike:
+        places.setdefault(finding.message, []).append(finding.pointer)
+    for message, pointers in [*places.items()][:MAX_LISTED]:
+        lines.append(_wrapped(f"    {_cut(message)}", width))
+        lines += [
+            _wrapped(f"      {_cut(place)}", width) for place in pointers[:MAX_LISTED] if place
+        ]
+        lines += _rest("      ", len(pointers), "place")
+    return "\n".join([*lines, *_rest("    ", len(places), "finding")])
+
+
+def _rest(indent: str, number: int, noun: str) -> list[str]:
+    more = number - MAX_LISTED
+    return [f"{indent}and {_counted(more, f'more {noun}')}"] if more > 0 else []
+
+
+def _wrapped(text: str, width: int) -> str:
+    indent = " " * (len(text) - len(text.lstrip()))
+    return textwrap.fill(text, width, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
+
+
+def _cut(text: str) -> str:
+    """Return a text of the tool's author in one line, cut where it is long."""
+    line = on_one_line(text[: 2 * MAX_TEXT])
+    return line if len(line) <= MAX_TEXT else f"{line[:MAX_TEXT]}…"
+
+
+def _summary(report: Report) -> str:
+    counts = [
+        click.style(_counted(report.count(severity), severity), fg=_COLOURS[severity])
+        for severity in SEVERITIES
+        if report.count(severity)
+    ]
+    return f"{_counted(len(report.tools), 'tool')}: {', '.join(counts) or 'nothing found'}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,175 @@
+"""`schema2model diff` without its options: read two versions, compare them, write the changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
+from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
+from schema2model.apps.audit.diff.replaying import Replay, replay
+from schema2model.apps.audit.sarif import sarif_log
+from schema2model.apps.cli.call_file import calls_in_file
+from schema2model.apps.cli.listing import chosen_servers, tools_of
+from schema2model.apps.cli.options import ServerOptions
+from schema2model.apps.cli.output import InputError, shown, write_json, write_styled
+from schema2model.apps.cli.schemas import definitions_in
+from schema2model.coercions import Preset
+from schema2model.errors import SchemaError
+from schema2model.json.canonical import canonical_json
+from schema2model.tools.providers.definitions import read_definition
+
+__all__ = ["Compared", "compared"]
+
+MAX_CALL = 300
+"""Maximum characters of a call that are shown."""
+
+MAX_SHOWN = 20
+"""Maximum recorded calls that are shown; the rest are counted."""
+
+_COLOURS = {"breaking": "red", "risky": "yellow", "additive": "cyan"}
+_ACCEPTED = {
+    "old": "accepted before, not now",
+    "new": "accepted now, not before",
+    "both": "accepted by both",
+}
+
+
+def compared(  # noqa: PLR0913 - what the command line says
+    old: Path,
+    new: Path | None,
+    given: ServerOptions,
+    timeout: float,
+    *,
+    calls: Path | None,
+    coercion: Preset,
+) -> Compared:
+    """Compare the tools in a file with those in another, or of servers.
+
+    Raises:
+        InputError: if a file cannot be read, or a server does not answer.
+
+    """
+    before = definitions_in(old)
+    if new is not None:
+        after = definitions_in(new)
+    else:
+        after = [read_definition(tool) for tool in tools_of(chosen_servers(given), timeout)]
+    if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
+        after = [dataclasses.replace(after[0], name=before[0].name)]
+    replayed = None
+    if calls is not None:
+        found = (
+            (call.place, call.subject.name or before[0].name, call.arguments)
+            for call in calls_in_file(calls, old, None)
+        )
+        replayed = replay(before, after, found, coercion=coercion)
+    try:
+        return Compared(compare_tools(before, after), replayed, new)
+    except SchemaError as error:
+        message = f"{old}: {error}"
+        raise InputError(message) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The changes between two versions, to be written in one of several forms."""
+
+    comparison: Comparison
+    replayed: Replay | None
+    file: Path | None
+    """The file with the new version, if it is one."""
+
+    def write_json(self) -> None:
+        """Print the changes as one JSON document."""
+        changes = [
+            {**dataclasses.asdict(each), "severity": each.severity}
+            for each in self.comparison.changes
+        ]
+        summary = {kind: self.comparison.count(kind) for kind in KINDS}
+        document: dict[str, Any] = {"summary": summary, "changes": changes}
+        if self.replayed is not None:
+            document["calls"] = dataclasses.asdict(self.replayed)
+        write_json(document)
+
+    def write_sarif(self) -> None:
+        """Print the changes as a SARIF log."""
+        rules = [
+            {
+                "id": kind,
+                "shortDescription": {"text": f"{kind} change of a tool"},
+                "defaultConfiguration": {"level": SEVERITY[kind]},
+            }
+            for kind in KINDS
+        ]
+        write_json(sarif_log(rules, [self._result(each) for each in self.comparison.changes]))
+
+    def _result(self, change: ToolChange) -> dict[str, Any]:
+        name = f"{change.tool}{change.path}"
+        logical = {"name": change.tool, "fullyQualifiedName": name, "kind": "function"}
+        location: dict[str, Any] = {"logicalLocations": [logical]}
+        if self.file is not None:
+            uri = quote(os.fsencode(self.file.as_posix()))
+            location["physicalLocation"] = {"artifactLocation": {"uri": uri}}
+        return {
+            "ruleId": change.kind,
+            "ruleIndex": KINDS.index(change.kind),
+            "level": change.severity,
+            "message": {"text": f"{_subject(change)} {change.message}. {_example(change)}"},
+            "locations": [location],
+        }
+
+    def write_text(self) -> None:
+        """Print the changes as a table, with a call for each."""
+        names = list(dict.fromkeys(each.tool for each in self.comparison.changes))
+        for name in names:
+            write_styled(click.style(shown(name), bold=True))
+            for change in self.comparison.changes:
+                if change.tool == name:
+                    kind = click.style(change.kind.ljust(8), fg=_COLOURS[change.kind])
+                    words = shown(f"{_subject(change)} {change.message}")
+                    write_styled(f"  {kind}  {words}")
+                    if change.call is not None:
+                        write_styled(f"            {shown(_example(change))}")
+        counts = [
+            click.style(f"{self.comparison.count(kind)} {kind}", fg=_COLOURS[kind])
+            for kind in KINDS
+            if self.comparison.count(kind)
+        ]
+        lead = "\n" if names else ""
+        tools = _counted(self.comparison.tools, "tool")
+        write_styled(f"{lead}{tools}: {', '.join(counts) or 'no change'}")
+        if self.replayed is not None:
+            self._write_calls(self.replayed)
+
+    def _write_calls(self, replayed: Replay) -> None:
+        number = len(replayed.changed)
+        verb = "changes its outcome" if number == 1 else "change their outcome"
+        write_styled(f"{_counted(replayed.calls, 'call')}: {number} {verb}")
+        for each in replayed.changed[:MAX_SHOWN]:
+            write_styled(shown(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
+        more = len(replayed.changed) - MAX_SHOWN
+        if more > 0:
+            write_styled(f"  and {more} more")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _subject(change: ToolChange) -> str:
+    return change.path or "(the tool)"
+
+
+def _example(change: ToolChange) -> str:
+    if change.call is None or change.accepted_by is None:
+        return ""
+    text = canonical_json(change.call)
+    cut = text if len(text) <= MAX_CALL else f"{text[:MAX_CALL]}…"
+    return f"{_ACCEPTED[change.accepted_by]}: {cut}"

@@ -1,0 +1,231 @@
+"""Settings in TOML: of `check`, in `pyproject.toml` or a file, and of `proxy --config FILE`.
+
+The command line comes first. Paths are relative to the file. An error names the file and the key.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schema2model.apps.cli.options import FILE
+from schema2model.apps.cli.output import InputError
+from schema2model.coercions import PRESETS
+from schema2model.faults import describe_error
+from schema2model.json.names import suggestion
+from schema2model.json.quoting import quoted
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+__all__ = ["CheckSettings", "check_settings", "coercion_by_tool", "config_option"]
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """Return the document of a file.
+
+    Raises:
+        InputError: if it cannot be read, or is not TOML.
+
+    """
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        message = f"cannot read {path}: {describe_error(error)}"
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:  # the former has the line
+        message = f"{path} is not TOML: {error}"
+    else:
+        return document
+    raise InputError(message)
+
+
+def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> None:
+    """Refuse a key that is not a setting.
+
+    Raises:
+        InputError: with the likeliest key.
+
+    """
+    if key not in known:
+        message = f"{path}: {owner} has no setting {quoted(key)}; {suggestion(key, known)}"
+        raise InputError(message)
+
+
+# ------------------------------------------------------------------------------------------- check
+_LISTS = ("files", "select", "ignore")
+_TEXTS = ("fail-on", "baseline", "dialect")
+_LEVELS = ("error", "warning", "note", "never")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """The options that a file sets and the command line leaves out; None if there are none."""
+
+    files: tuple[Path, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: Any = None
+    baseline: Path | None = None
+    dialect: str | None = None
+
+
+def check_settings(path: Path | None) -> CheckSettings:
+    """Read the table `tool.schema2model.check` of `pyproject.toml`, or a file of its own.
+
+    Args:
+        path: the file; None looks for `pyproject.toml` here and in the folders above.
+
+    Raises:
+        InputError: if a file cannot be read, or has what is not a setting.
+
+    """
+    if path is None:
+        here = Path.cwd()
+        found = (each / "pyproject.toml" for each in (here, *here.parents))
+        path = next((each for each in found if each.is_file()), None)
+        if path is None:
+            return CheckSettings()
+    document = _read_toml(path)
+    table = document.get("tool", {}).get("schema2model", {}).get("check")
+    if path.name != "pyproject.toml" and table is None:
+        table = document.get("check", document)
+    if table is None:
+        return CheckSettings()
+    if not isinstance(table, dict):
+        message = f"{path}: the settings of check are not a table"
+        raise InputError(message)
+    for name, value in table.items():
+        _require_known(path, "check", name, (*_LISTS, *_TEXTS))
+        is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        if not (is_list if name in _LISTS else isinstance(value, str)):
+            kind = "a list of strings" if name in _LISTS else "a string"
+            message = f"{path}: the setting {name} has to be {kind}"
+            raise InputError(message)
+    level = table.get("fail-on")
+    if level is not None and level not in _LEVELS:
+        message = f"{path}: the setting fail-on has to be one of {', '.join(_LEVELS)}"
+        raise InputError(message)
+    folder = path.parent
+    return CheckSettings(
+        tuple(_from_current_folder(folder / each) for each in table.get("files", ())),
+        tuple(table.get("select", ())),
+        tuple(table.get("ignore", ())),
+        level,
+        folder / table["baseline"] if "baseline" in table else None,
+        table.get("dialect"),
+    )
+
+
+def _from_current_folder(path: Path) -> Path:
+    """Return a path relative to the current folder if it is below that: reports show it."""
+    absolute = path.absolute()
+    here = Path.cwd()
+    return absolute.relative_to(here) if absolute.is_relative_to(here) else path
+
+
+# ------------------------------------------------------------------------------------------- proxy
+_PATHS = ("servers", "log", "token-file")
+_TOOLS = "tools"
+_BY_TOOL = "schema2model.coercion_by_tool"
+
+
+def coercion_by_tool(context: click.Context) -> Mapping[str, Any]:
+    """Return the coercion of each tool that has one of its own in the file of `--config`."""
+    found: Mapping[str, Any] = context.meta.get(_BY_TOOL, {})
+    return found
+
+
+def _set_defaults(context: click.Context, config: click.Parameter, path: Path | None) -> None:
+    """Make the settings of a file the defaults of the command's options."""
+    if path is None:
+        return
+    options = {
+        name.removeprefix("--"): option
+        for option in context.command.params
+        if isinstance(option, click.Option) and option is not config
+        for name in option.opts
+    }
+    defaults = dict(context.default_map or {})
+    for key, value in _read_toml(path).items():
+        _require_known(path, "proxy", key, (*options, _TOOLS))
+        if key == _TOOLS:
+            context.meta[_BY_TOOL] = _tool_coercions(path, value)
+        else:
+            option = options[key]
+            defaults[str(option.name)] = _option_default(context, option, path, key, value)
+    context.default_map = defaults
+
+
+def _option_default(
+    context: click.Context, option: click.Option, path: Path, key: str, value: Any
+) -> Any:
+    """Return the default of an option, with paths relative to the file.
+
+    Raises:
+        InputError: if the value is wrong. click's own error would name the command line.
+
+    """
+    kind = "true or false" if option.is_flag else "a string"
+    kind = "a list of strings" if option.multiple else kind
+    values = value if isinstance(value, list) and option.multiple else [value]
+    expected = bool if option.is_flag else str
+    is_list = isinstance(value, list) == option.multiple
+    if not is_list or not all(isinstance(each, expected) for each in values):
+        message = f"{path}: {key} has to be {kind}"
+        raise InputError(message)
+    if option.is_flag:
+        return value
+    try:
+        for each in values:
+            option.type.convert(each, option, context)
+    except click.BadParameter as error:
+        message = f"{path}: {key}: {error.message}"
+        raise InputError(message) from None
+    folder = path.parent
+    if key in _PATHS:
+        values = [each if each == "-" else str(folder / each) for each in values]
+    elif key == "header":
+        values = [f"@{folder / each[1:]}" if each.startswith("@") else each for each in values]
+    return values if option.multiple else values[0]
+
+
+def _tool_coercions(path: Path, tables: Any) -> dict[str, Any]:
+    """Return the coercion of each tool in the tables `tools.NAME`.
+
+    Raises:
+        InputError: if one is wrong.
+
+    """
+    if not isinstance(tables, dict):
+        message = f"{path}: tools has to be tables, such as [tools.search]"
+        raise InputError(message)
+    found: dict[str, Any] = {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            message = f"{path}: tools.{name} has to be a table"
+            raise InputError(message)
+        for key, value in table.items():
+            _require_known(path, f"tools.{name}", key, ("coercion",))
+            if not isinstance(value, str) or value not in PRESETS:
+                message = f"{path}: tools.{name}: unknown coercion; {suggestion(value, PRESETS)}"
+                raise InputError(message)
+            found[name] = value
+    return found
+
+
+config_option = click.option(
+    "--config",
+    type=FILE,
+    is_eager=True,
+    expose_value=False,
+    callback=_set_defaults,
+    metavar="FILE",
+    help="A TOML file with these options, and coercion by tool. The command line comes first.",
+)

@@ -1,0 +1,530 @@
+"""Several servers that a relay takes for one: it has the tools of all, under names of their own.
+
+Each server has a prefix; a call goes to the server whose prefix the tool's name has. No server
+speaks for another: what is sent to a server has an id that only this server has seen, an answer
+counts once and only from the server that was asked, and progress and cancellations concern the
+sender's own requests. Anything else is dropped and logged. A server that does not answer, or does
+not read, delays nobody but itself.
+
+A message keeps the spelling of all but the members that are changed in it. Prompts and resources
+are not offered: their names are not the proxy's to change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from queue import Queue
+from typing import Any, NamedTuple
+
+from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
+from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
+from schema2model.apps.proxy.json_rpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    VERSION,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    is_empty_answer,
+    line_of,
+    message_texts,
+    object_in,
+    request_id,
+    server_messages,
+    text_of,
+    unchecked_id,
+)
+from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
+from schema2model.apps.proxy.relay import Server, each_line, last_bytes
+from schema2model.json.quoting import quoted
+from schema2model.json.spans import respelled
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAGES
+
+__all__ = ["ServerGroup"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
+
+
+class _ClientCall(NamedTuple):
+    """A request of the client's that one server has."""
+
+    prefix: str
+    request: Id
+    """The client's own id."""
+    token: Any
+    """The token by which the server reports progress, if the client gave one."""
+    states_version: bool
+    """Whether the client states its version with each request, since MCP 2026-07-28."""
+
+
+class _OwnRequest(NamedTuple):
+    """A request of the proxy's own, which one server has."""
+
+    prefix: str
+    take: Callable[[dict[str, Any]], None]
+    """Is called with the answer, or with an error if the server ends."""
+    question: Question | None = None
+
+
+def _bare(prefix: str) -> str:
+    """Return the name of a server, which its prefix begins with."""
+    return prefix.removesuffix("__")
+
+
+def _server_name(prefix: str) -> str:
+    """Return the name of a server for messages."""
+    return quoted(_bare(prefix))
+
+
+def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer of a server to a call, in the client's version, under the client's id."""
+    if is_empty_answer(message):
+        reason = f"the server {_server_name(call.prefix)} answered nothing"
+        return error_answer(call.request, INTERNAL_ERROR, reason)
+    own = {**message, "id": call.request}
+    result = message.get("result")
+    if not isinstance(result, dict):
+        return own
+    kind = result.get("resultType")
+    if call.states_version and kind is None:
+        own["result"] = {**result, "resultType": "complete"}  # of an older server
+    elif not call.states_version and kind not in {None, "complete"}:
+        reason = f"the server {_server_name(call.prefix)} asks for what only newer clients can give"
+        return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
+    return own
+
+
+def _log_server(prefix: str, outcome: str, words: str) -> None:
+    """Log a warning about a server."""
+    fields = log_fields("server", server=_bare(prefix), outcome=outcome, reason=words)
+    LOGGER.warning("%s", words, extra=fields)
+
+
+class _Outbox:
+    """Writes lines to a server, in their order, in a thread of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._lines: deque[bytes] = deque()
+        self._is_closed = False
+        self._changed = threading.Condition()
+        threading.Thread(target=self._write, daemon=True).start()
+
+    def put(self, line: bytes) -> bool:
+        """Send a line soon. Return False if too many wait already; then it is not sent."""
+        with self._changed:
+            has_room = len(self._lines) < MAX_OUTBOX_LINES
+            if has_room:
+                self._lines.append(line)
+                self._changed.notify()
+            return has_room
+
+    def close(self) -> None:
+        """Close the server's input, when all lines have been written."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
+    def _write(self) -> None:
+        with contextlib.suppress(OSError):  # whoever reads from the server reports its end
+            while (line := self._next()) is not None:
+                self._server.send((line,))
+        with contextlib.suppress(OSError):
+            self._server.close()
+
+    def _next(self) -> bytes | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._lines or self._is_closed)
+            return self._lines.popleft() if self._lines else None
+
+
+PATIENCE = 8.0
+"""Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
+
+GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
+
+
+class ServerGroup:
+    """Servers that have been started, as one.
+
+    Args:
+        servers: by the prefix that the names of their tools get.
+        patience: seconds that a server may take to answer what all are asked.
+        absent: the servers that could not be started, by prefix, each with the reason.
+
+    """
+
+    def __init__(
+        self,
+        servers: Mapping[str, Server],
+        *,
+        patience: float = PATIENCE,
+        absent: Mapping[str, str] | None = None,
+    ) -> None:
+        self._servers = dict(servers)
+        self._gone = {**(absent or {})}
+        self._patience = patience
+        self._alive = set(servers)
+        # by the ids that the server, or the client, has seen:
+        self._calls: dict[Id, _ClientCall] = {}
+        self._asked: dict[Id, _OwnRequest] = {}
+        self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
+        self._closing = False
+        self._ended: dict[str, str] = {}
+        self._state = threading.Lock()  # guards all of these
+        self._turn = threading.Lock()  # of the thread that writes to the client
+        self._parts: Queue[bytes] = Queue(1)
+        self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
+        self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
+        for prefix in servers:
+            threading.Thread(target=self._read_server, args=(prefix,), daemon=True).start()
+
+    def readline(self, size: int) -> bytes:
+        """Return the next line of any of them; nothing when all have ended."""
+        del size  # each has been read in parts already
+        return self._parts.get()
+
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Send a line, which a `Proxy` has checked, to the server that it is for, or to all."""
+        line = b"".join(parts)
+        messages = client_messages(line)
+        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+            self._route_message(message, text)
+
+    def close(self) -> None:
+        """Close the input of each, when what waits for it has been sent."""
+        self._closing = True
+        for outbox in self._outboxes.values():
+            outbox.close()
+
+    def stop(self, patience: float) -> str:
+        """End all of them at once. Return how each ended, in words."""
+        ended: dict[str, str] = {}
+
+        def end(prefix: str, server: Server) -> None:
+            ended[prefix] = self._ended.get(prefix) or server.stop(patience)
+
+        threads = [threading.Thread(target=end, args=each) for each in self._servers.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return ", ".join(f"{_server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
+
+    # ----------------------------------------------------------------------- from the client
+    def _route_message(self, message: Any, text: str) -> None:
+        request = request_id(message)
+        method = message.get("method") if isinstance(message, dict) else None
+        if not isinstance(message, dict) or not (method is None or isinstance(method, str)):
+            self._answer(error_answer(request, INVALID_REQUEST, "this is not a JSON-RPC message"))
+        elif method is None:
+            self._forward_answer(message, text)
+        elif request is None:
+            self._forward_notification(message, text)
+        elif method == "ping":
+            self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
+        elif method in {INITIALIZE, DISCOVER}:
+            self._handshakes.greet(request, message, text, self._alive_prefixes())
+        elif method in BROADCAST_METHODS:
+            self._ask_all(request, message, text)
+        elif method == "tools/call":
+            self._forward_call(request, message, text)
+        else:
+            reason = f"of several servers, only tools are offered, not {quoted(method)}"
+            self._answer(error_answer(request, METHOD_NOT_FOUND, reason))
+
+    def _forward_answer(self, message: dict[str, Any], text: str) -> None:
+        """Send an answer to the server that has asked."""
+        answered = answer_id(message)
+        with self._state:
+            asked = None if answered is None else self._requests.pop(answered, None)
+        if asked is not None:
+            prefix, original = asked
+            self._send(prefix, respelled(text, message, {**message, "id": original}))
+
+    def _forward_notification(self, message: dict[str, Any], text: str) -> None:
+        if message["method"] == "notifications/initialized":
+            self._handshakes.initialized(text, self._alive_prefixes())
+            return
+        if message["method"] != "notifications/cancelled":
+            for prefix in self._alive_prefixes():
+                self._send(prefix, text)
+            return
+        cancelled = as_id(object_in(message, "params").get("requestId"))
+        with self._state:
+            ids = [each for each, call in self._calls.items() if call.request == cancelled]
+            calls = {each: self._calls.pop(each).prefix for each in ids}
+        for upstream, prefix in calls.items():
+            changed = {**message, "params": {**message["params"], "requestId": upstream}}
+            self._send(prefix, respelled(text, message, changed))
+
+    def _alive_prefixes(self) -> list[str]:
+        """Return the prefixes of the servers that have not ended."""
+        with self._state:
+            return sorted(self._alive)
+
+    def _owning_prefix(self, name: str) -> str | None:
+        """Return the longest prefix that a tool's name begins with, or None."""
+        known = {*self._servers, *self._gone}
+        return max((each for each in known if name.startswith(each)), key=len, default=None)
+
+    def _forward_call(self, request: Id, message: dict[str, Any], text: str) -> None:
+        params = message.get("params")
+        name = params.get("name") if isinstance(params, dict) else None
+        prefix = self._owning_prefix(name) if isinstance(name, str) else None
+        if not isinstance(params, dict) or not isinstance(name, str) or prefix is None:
+            reason = f"there is no tool {quoted(name)}"
+            self._answer(error_answer(request, INVALID_PARAMS, reason))
+            return
+        meta = object_in(params, "_meta")
+        token = meta.get("progressToken")
+        upstream = _new_id()
+        with self._state:
+            if is_alive := prefix in self._alive:
+                self._calls[upstream] = _ClientCall(prefix, request, token, VERSION in meta)
+        if not is_alive:
+            self._answer(self._dead_answer(request, prefix))
+            return
+        self._handshakes.open_for(params, self._alive_prefixes())
+        bare = {**params, "name": name.removeprefix(prefix)}
+
+        def own() -> str:
+            changed = self._handshakes.params_for(prefix, bare)
+            return respelled(text, message, {**message, "id": upstream, "params": changed})
+
+        if not self._handshakes.hold(prefix, own) and not self._send(prefix, own()):
+            with self._state:
+                self._calls.pop(upstream, None)
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
+            self._answer(error_answer(request, INTERNAL_ERROR, reason))
+
+    def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
+        question = Question(request, message, text)
+        living = self._alive_prefixes()
+        question.open |= {*living}
+        self._handshakes.open_for(object_in(message, "params"), living)
+        patience = max(self._patience, self._handshakes.seconds_left())
+        timer = threading.Timer(patience, self._expire_question, (question, patience))
+        timer.daemon = True
+        timer.start()
+        for prefix in living:
+            self._ask_for_page(question, prefix)
+        if not living:
+            self._answer_question(question)
+
+    def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
+        """Ask a server for its answer, or for a page of it."""
+        given = object_in(question.message, "params")
+
+        def text(upstream: Id) -> str:
+            return question.text_for(upstream, self._handshakes.params_for(prefix, given), **more)
+
+        take = functools.partial(self._collect, question, prefix)
+        self._ask(prefix, text, take, question)
+
+    def _ask(
+        self,
+        prefix: str,
+        text: Callable[[Id], str],
+        take: Callable[[dict[str, Any]], None],
+        question: Question | None = None,
+    ) -> None:
+        """Send a request of the proxy's own; if it has a question, when the connection is open."""
+        upstream = _new_id()
+        with self._state:
+            is_alive = prefix in self._alive
+            if is_alive:
+                self._asked[upstream] = _OwnRequest(prefix, take, question)
+        own = functools.partial(text, upstream)
+        if not is_alive:
+            take(self._dead_answer(None, prefix))
+        elif question is None or not self._handshakes.hold(prefix, own):
+            self._send(prefix, own())
+
+    def _send(self, prefix: str, text: str) -> bool:
+        """Send a message to a server soon. Return False if it is lost: the server reads none."""
+        sent = self._outboxes[prefix].put(line_of([text], batch=False))
+        if not sent:
+            reason = f"the server {_server_name(prefix)} does not read what it is sent"
+            _log_server(prefix, "stuck", reason)
+        return sent
+
+    # ---------------------------------------------------------------------- from the servers
+    def _read_server(self, prefix: str) -> None:
+        try:
+            take = functools.partial(self._receive_line, prefix)
+            take_long = functools.partial(self._receive_long_line, prefix)
+            each_line(self._servers[prefix].readline, take, take_long)
+        finally:
+            self._finish_server(prefix)
+
+    def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
+        """Answer for a server whose result is too long to be checked."""
+        tail = last_bytes(rest).decode(errors="replace")
+        request = unchecked_id(head.decode(errors="replace"), tail, member="result")
+        thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
+        self._drop(prefix, thing, request, outcome="too long")
+
+    def _receive_line(self, prefix: str, line: bytes) -> None:
+        messages = server_messages(line)
+        if not messages and line.strip():
+            request = unchecked_id(line.decode(errors="replace"), member="result")
+            self._drop(prefix, "what is not a message, or is nested too deeply", request)
+        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+            self._receive_message(prefix, message, text)
+
+    def _receive_message(self, prefix: str, message: Any, text: str) -> None:
+        answered, request = answer_id(message), request_id(message)
+        if answered is not None:
+            self._receive_answer(prefix, answered, message, text)
+        elif request is not None:
+            own = _new_id()
+            with self._state:
+                self._requests[own] = prefix, request
+            self._forward_text(respelled(text, message, {**message, "id": own}))
+        elif isinstance(message, dict) and isinstance(message.get("method"), str):
+            self._receive_notification(prefix, message, text)
+        else:
+            self._drop(prefix, "what is not a message")
+
+    def _receive_answer(
+        self, prefix: str, answered: Id, message: dict[str, Any], text: str
+    ) -> None:
+        with self._state:
+            call = self._taken_call(prefix, answered)
+            asked = self._asked.get(answered)
+            if asked is not None and asked.prefix == prefix:
+                del self._asked[answered]
+        if call is not None:
+            self._forward_text(respelled(text, message, _adapted_answer(call, message)))
+        elif asked is not None and asked.prefix == prefix:
+            asked.take(message)
+        else:
+            self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
+
+    def _taken_call(self, prefix: str, upstream: Id | None) -> _ClientCall | None:
+        """Return a call that a server has, which ends with this; the lock is held."""
+        if upstream is None:
+            return None
+        call = self._calls.get(upstream)
+        return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
+
+    def _receive_notification(self, prefix: str, message: dict[str, Any], text: str) -> None:
+        params = object_in(message, "params")
+        if message["method"] == "notifications/progress":
+            token = params.get("progressToken")
+            with self._state:
+                tokens = [call.token for call in self._calls.values() if call.prefix == prefix]
+            if token is None or token not in tokens:
+                self._drop(prefix, "progress of nothing that it does")
+                return
+        elif message["method"] == "notifications/cancelled":
+            asked = prefix, as_id(params.get("requestId"))
+            with self._state:
+                ids = [each for each, known in self._requests.items() if known == asked]
+                for each in ids:
+                    del self._requests[each]
+            if not ids:
+                self._drop(prefix, "the cancellation of nothing that it asked")
+            for each in ids:
+                own = {**message, "params": {**params, "requestId": each}}
+                self._forward_text(respelled(text, message, own))
+            return
+        self._forward_text(text)
+
+    def _drop(
+        self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
+    ) -> None:
+        """Drop a message of a server; if it answers a call, the client gets an error."""
+        _log_server(prefix, outcome, f"dropped {thing}, from the server {_server_name(prefix)}")
+        with self._state:
+            call = self._taken_call(prefix, request)
+        if call is not None:
+            text = f"the server {_server_name(prefix)} sent {thing}"
+            self._answer(error_answer(call.request, INTERNAL_ERROR, text))
+
+    # -------------------------------------------------------------------- what all are asked
+    def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
+        """Take the answer of a server; ask for its next page, or answer if all have answered."""
+        with self._state:
+            if prefix not in question.open:  # it was too late
+                return
+            cursor = question.take(prefix, message, self._owning_prefix)
+            has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
+            if not has_more:
+                question.open.discard(prefix)
+            is_done = not question.open
+        if has_more:
+            self._ask_for_page(question, prefix, cursor=cursor)
+        elif is_done:
+            self._answer_question(question)
+
+    def _expire_question(self, question: Question, patience: float) -> None:
+        """Answer without those servers that have not answered in time."""
+        with self._state:
+            late = sorted(question.open)
+            question.open.clear()
+            for upstream in [u for u, each in self._asked.items() if each.question is question]:
+                del self._asked[upstream]
+        for prefix in late:
+            reason = f"the server {_server_name(prefix)} has not answered {question.method}"
+            question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
+        if late:
+            self._answer_question(question)
+
+    def _answer_question(self, question: Question) -> None:
+        for prefix, reason in sorted(question.missing.items()):
+            words = f"the server {_server_name(prefix)} is left out of {question.method}: {reason}"
+            _log_server(prefix, "missing", words)
+        self._answer(question.answer())
+
+    def _finish_server(self, prefix: str) -> None:
+        """Answer what a server that has gone was asked."""
+        reason = self._ended[prefix] = self._servers[prefix].stop(GOODBYE)
+        with self._state:
+            self._gone[prefix] = reason
+            self._alive.discard(prefix)
+            ids = [each for each, call in self._calls.items() if call.prefix == prefix]
+            calls = [self._calls.pop(each).request for each in ids]
+            waiting = [each for each, asked in self._asked.items() if asked.prefix == prefix]
+            takers = [self._asked.pop(each).take for each in waiting]
+            is_last = not self._alive
+        self._outboxes[prefix].close()
+        if not is_last and not self._closing:
+            _log_server(prefix, "ended", describe_dead_server(reason, _bare(prefix)))
+        for each in calls:
+            self._answer(self._dead_answer(each, prefix))
+        for take in takers:
+            take(self._dead_answer(None, prefix))
+        if is_last:
+            self._forward_line(b"")
+
+    def _dead_answer(self, request: Id | None, prefix: str) -> dict[str, Any]:
+        return dead_server_answer(request, self._gone[prefix], _bare(prefix))
+
+    # ------------------------------------------------------------------------- to the client
+    def _answer(self, message: dict[str, Any]) -> None:
+        self._forward_text(text_of(message))
+
+    def _forward_text(self, text: str) -> None:
+        self._forward_line(line_of([text], batch=False))
+
+    def _forward_line(self, line: bytes) -> None:
+        with self._turn:
+            self._parts.put(line)
+
+
+def _new_id() -> str:
+    """Return an id that nobody can guess."""
+    return f"schema2model-{secrets.token_hex(12)}"

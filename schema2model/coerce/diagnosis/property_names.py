@@ -1,0 +1,205 @@
+"""The names of properties: missing, unknown and invalid ones, and which of them others mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from schema2model.coerce.diagnosis.describe import MAX_NAMES
+from schema2model.coerce.diagnosis.members import (
+    Location,
+    MemberChecker,
+    Violation,
+    children,
+    keyword_subschema,
+)
+from schema2model.json.names import meant
+from schema2model.json.pointers import JSONPath, pointer
+from schema2model.json.quoting import printable, quoted
+from schema2model.json.values import type_of
+from schema2model.schema.nodes import Node
+
+__all__ = ["MAX_COMPARED", "NameChecker"]
+
+MAX_COMPARED = 300
+"""Maximum names that are compared in one call to find the closest, or examined in one object."""
+
+_DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
+
+
+class NameChecker:
+    """Finds the violations in the names of objects, each with advice."""
+
+    def __init__(self, members: MemberChecker) -> None:
+        self.members = members
+        self._left = MAX_COMPARED
+
+    def closest(self, name: str, names: Sequence[str], *, keep: bool = True) -> str | None:
+        """Return the name that another most likely means; None if there is none, or too many.
+
+        `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
+        """
+        if not names or len(names) > self._left:
+            return None
+        self._left -= len(names)
+        return meant(name, names, keep=keep)
+
+    def violations(self, location: Location, parts: Sequence[Node], limit: int) -> list[Violation]:
+        """Return the violations of missing properties, unknown ones, and invalid names."""
+        value = location.value
+        missing = _missing(value, parts)[:limit]
+        forbidden = dict(islice(_forbidden(value, parts), limit))
+        found = self._paired(location, parts, missing, forbidden) if missing or forbidden else []
+        for part in parts:
+            if "propertyNames" in part.residual:
+                found += islice(self._invalid_names(location, part), limit)
+        return found
+
+    def _invalid_names(self, location: Location, part: Node) -> Iterator[Violation]:
+        make = partial(keyword_subschema, part, "propertyNames")
+        nodes = (self.members.verdicts.memo(("names", part), make),)
+        names = [*location.value]
+        for name in self.members.suspects(nodes, names, names):
+            if not self.members.valid(nodes, name):
+                path = (*location.path, name)
+                yield Violation(path, "propertyNames", name, nodes, nodes, "name")
+
+    def _paired(
+        self,
+        location: Location,
+        parts: Sequence[Node],
+        missing: Sequence[str],
+        forbidden: dict[str, str],
+    ) -> list[Violation]:
+        """Pair missing properties with unknown ones, which are likely renames."""
+        value, found = location.value, []
+        declared = _declared(parts)
+        loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
+        taken: set[str] = set()
+        for name in missing:
+            nodes, advice = children(parts, name), None
+            fitting = [each for each in loose if each not in taken and _may_fit(nodes, value[each])]
+            other = self.closest(name, fitting, keep=False)
+            if other is not None:
+                taken.add(other)
+                advice = f"rename {quoted(other)} to {quoted(name)}"
+            elif len(missing) == 1 and _is_flattened(nodes, value, loose):
+                taken.update(loose)
+                sent = quoted({name: value})
+                advice = f"send {sent if sent[-1] == '}' else f'all of it in {quoted(name)}'}"
+            path = (*location.path, name)
+            found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
+        unknown = {name: forbidden[name] for name in forbidden if name not in taken}
+        return [*found, *self._unknown(location, parts, unknown, missing)] if unknown else found
+
+    def _unknown(
+        self,
+        location: Location,
+        parts: Sequence[Node],
+        unknown: dict[str, str],
+        missing: Collection[str] = (),
+    ) -> Iterator[Violation]:
+        """Yield the violations of unknown names, given with the keywords that reject them."""
+        free = [name for name in _declared(parts) if name not in location.value] if unknown else []
+        for name, keyword in unknown.items():
+            value = location.value[name]
+            fitting = (each for each in free if _may_fit(children(parts, each), value))
+            other = self.closest(name, [each for each in fitting if each not in missing])
+            other_path = _only_path(location.path, parts, name)
+            if other is not None:
+                advice = f"rename it to {quoted(other)}"
+            elif other_path is not None:
+                advice = f"move it to {printable(pointer(other_path))}"
+            elif type(value) is dict and not value.keys().isdisjoint(free):
+                advice = "send its members in place of it"
+            elif free:
+                shown = ", ".join(map(quoted, free[:MAX_NAMES]))
+                more = ", …" if len(free) > MAX_NAMES else ""
+                advice = f"leave it out; not yet used: {shown}{more}"
+            else:
+                advice = "leave it out"
+            path = (*location.path, name)
+            yield Violation(path, keyword, value, kind="unknown", advice=advice)
+
+    def unevaluated(
+        self, location: Location, node: Node, parts: Sequence[Node], limit: int
+    ) -> Iterator[Violation]:
+        """Yield the violations of properties that are unevaluated."""
+        value, declared = location.value, _declared(parts)
+        evaluated = {name: value[name] for name in value if name in declared}
+        if not self.members.valid((node,), evaluated):
+            return
+        others = islice((name for name in value if name not in declared), MAX_COMPARED)
+        invalid = [
+            name
+            for name in others
+            if not self.members.valid((node,), {**evaluated, name: value[name]})
+        ]
+        unknown = dict.fromkeys(invalid[:limit], "unevaluatedProperties")
+        yield from self._unknown(location, parts, unknown)
+
+
+def _declared(parts: Sequence[Node]) -> Collection[str]:
+    if len(parts) == 1:
+        return parts[0].properties
+    return dict.fromkeys(name for part in parts for name in part.properties)
+
+
+def _missing(value: dict[str, Any], parts: Sequence[Node]) -> list[str]:
+    """Return the properties that are required, always or in addition to another, and missing."""
+    missing: dict[str, None] = {}
+    for part in parts:
+        missing |= {name: None for name in part.required if name not in value}
+        for keyword in part.residual:
+            for name, others in part.schema[keyword].items() if keyword in _DEPENDENCIES else ():
+                if name in value and isinstance(others, list):
+                    missing |= {other: None for other in others if other not in value}
+    return [*missing]
+
+
+def _forbidden(value: dict[str, Any], parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """Yield the names that are not allowed, each with the keyword that forbids it."""
+    for part in parts:
+        forbidden = [pattern for pattern, child in part.patterns.items() if child.is_false]
+        for name in value if forbidden or part.forbids_additional else ():
+            if part.forbids_additional and not part.declares(name):
+                yield name, "additionalProperties"
+            elif any(pattern.matches(name) for pattern in forbidden):
+                yield name, "patternProperties"
+
+
+def _may_fit(nodes: Sequence[Node], value: Any) -> bool:
+    """Return whether a value may satisfy subschemas, perhaps after coercion.
+
+    An object or array fits only where its type is allowed, other values only where another type is;
+    text may be that of an object or array.
+    """
+    kind = type_of(value)
+    if type(value) is str and value.lstrip()[:1] in {"{", "["}:
+        return True
+    if kind in {"object", "array"}:
+        return all(node.accepts(kind) for node in nodes)
+    return all(node.possible_types - {"object", "array", "null"} for node in nodes)
+
+
+def _is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequence[str]) -> bool:
+    """Return whether all members of an object are those of a missing one."""
+    if not unknown or len(unknown) < len(value):
+        return False
+    parts = [part for node in nodes for part in node.all_in_place()]
+    return all(node.possible_types <= {"object", "null"} for node in nodes) and all(
+        any(part.declares(name) for part in parts) for name in unknown
+    )
+
+
+def _only_path(path: JSONPath, parts: Sequence[Node], name: str) -> JSONPath | None:
+    """Return the only path at which a property of the same object declares a name."""
+    found = {
+        (*path, inner, name)
+        for part in parts
+        for inner, child in islice(part.properties.items(), MAX_COMPARED)
+        if any(name in each.properties for each in child.all_in_place())
+    }
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,231 @@
+"""The rules that are switched on: what a value may mean for each type, in the order of trial.
+
+`lowering` takes from it what pydantic-core can try, `search` tries all of it, and the fields of
+compiled models describe it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from schema2model.coerce.rules import guesses, scalars
+from schema2model.coercions import COSTS, WORD, Coercion, Cost
+from schema2model.json.names import spelling
+from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
+
+__all__ = ["ActiveRules", "Alternative", "one_type"]
+
+Conversion = Callable[[Any], Any]
+"""Converts a value; returns the same object if it does not apply."""
+
+_ONLY_ITEM = ("single_item", guesses.only_item)
+_SINGLE: tuple[tuple[str, Conversion], ...] = (
+    ("item_envelope", guesses.enveloped_item),
+    _ONLY_ITEM,
+)
+_RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
+    "null": (("null_words", scalars.null_word),),
+    "boolean": (("boolean_words", scalars.boolean_word), *_SINGLE),
+    "integer": (
+        ("number_text", scalars.integer_text),
+        ("integral_floats", scalars.integral_float),
+        ("digit_groups", guesses.grouped_integer),
+        *_SINGLE,
+    ),
+    "number": (
+        ("number_text", scalars.number_text),
+        ("allow_inf_nan", scalars.number_beyond_json),
+        ("digit_groups", guesses.grouped_number),
+        *_SINGLE,
+    ),
+    "string": (
+        ("scalar_to_text", scalars.scalar_text),
+        ("container_to_text", guesses.container_text),
+        *_SINGLE,
+    ),
+    "array": (
+        ("nested_list", guesses.inner_list),
+        ("repeated_items", guesses.distinct_items),
+        ("item_envelope", guesses.enveloped_items),
+        ("xml_items", guesses.xml_items),
+        ("comma_text", guesses.comma_items),
+        ("scalar_to_list", guesses.one_item),
+    ),
+    "object": (_ONLY_ITEM,),
+}
+"""The rules by expected type, in the order in which the search tries their readings."""
+
+_RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
+"""Rules that restructure a value as its schema has it."""
+
+_OF_TYPES = frozenset(("repeated_items",))
+"""Rules that the Python type of an array switches on."""
+
+_CROSS_MEMBER_RULES = (
+    *_RESTRUCTURING,
+    "text_over_string",
+    "null_words_over_string",
+    "allow_inf_nan",
+    "key_spelling",
+    "flattened_object",
+    "drop_unknown",
+    "container_to_text",
+    "scalar_to_list",
+    "single_item",
+    "nested_list",
+    "repeated_items",
+    "drop_placeholders",
+    "html_entities",
+)
+"""Rules under which the reading of a member may depend on others, or replace its container."""
+
+
+class Alternative(NamedTuple):
+    """A possible reading of a value."""
+
+    rule: str
+    """The field of `Coercion` that allows it."""
+    function: Conversion
+    targets: tuple[str, ...]
+    """The types that it converts to."""
+
+    def charge(self, converted: Any) -> Cost:
+        """Return the cost of the reading with this result.
+
+        A float in JSON text is not an exact integer: for `"1.0"`, `number_text` comes first.
+        """
+        is_inexact = type(converted) is float and "number" not in self.targets
+        return WORD if is_inexact else COSTS[self.rule]
+
+
+class ActiveRules:
+    """The alternatives for every node, under the rules that are switched on.
+
+    `name` is the tool's, which may be next to its arguments in an envelope.
+
+    >>> from schema2model import compile_schema
+    >>> engine = compile_schema({"type": ["integer", "null"]})._engine
+    >>> [alternative.rule for alternative in engine.rules.alternatives(engine.root)]
+    ['json_text', 'loose_json_text', 'number_text', 'integral_floats', 'null_words']
+    """
+
+    def __init__(self, coercion: Coercion, name: str = "") -> None:
+        self.coercion = coercion
+        self.name = name
+        self.is_off, self.reads_strings = coercion.is_off, coercion.reads_strings
+        self.repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
+        self._alternatives: dict[Hashable, tuple[Alternative, ...]] = {}
+
+    @functools.cached_property
+    def members_are_independent(self) -> bool:
+        """True if no rule makes the reading of a member depend on others."""
+        return not any(getattr(self.coercion, rule) for rule in _CROSS_MEMBER_RULES)
+
+    @functools.cached_property
+    def restructures(self) -> bool:
+        """True if a rule may restructure a value."""
+        return any(getattr(self.coercion, rule) for rule in _RESTRUCTURING)
+
+    def alternatives(self, node: Node) -> tuple[Alternative, ...]:
+        """Return the alternatives for a node's own types and choices, the likeliest first."""
+        if node.types is None and node.choices is None:
+            return ()
+        is_typed = PYTHON_TYPE in node.residual
+        shape = (node.types, "value" in node.properties, is_typed)
+        key = shape if node.choices is None else node
+        alternatives = self._alternatives.get(key)
+        if alternatives is None:
+            # a list of one pair is an object without a property `value`, not its item
+            is_map = "object" in node.expected_types and "value" not in node.properties
+            alternatives = self._alternatives[key] = tuple(
+                each._replace(function=guesses.only_unpaired_item)
+                if is_map and each.function is guesses.only_item
+                else each
+                for each in self._rules_for(node.expected_types, node.choices, is_typed=is_typed)
+                if getattr(self.coercion, each.rule)
+                or (is_typed and each.rule in _OF_TYPES and not self.is_off)
+            )
+        return alternatives
+
+    def _rules_for(
+        self, types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
+    ) -> Iterator[Alternative]:
+        """Yield all rules for some types and choices; an integer is a number."""
+        if is_typed and "string" in types:
+            yield Alternative("quoted_choices", scalars.bare_text, ("string",))
+        numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
+        if types != ("string",):
+            exact = scalars.exact_json_text if numbers else scalars.json_text
+            yield Alternative("json_text", exact, types)
+            yield Alternative("loose_json_text", scalars.loose_json_text, types)
+        if "array" in types:
+            yield Alternative("loose_json_text", scalars.set_text, types)
+        if choices is not None:
+            yield Alternative("quoted_choices", scalars.unquoted, ("string",))
+            respelled = functools.partial(_respelled_choice, _by_spelling(choices))
+            yield Alternative("choice_spelling", respelled, ("string",))
+        for kind in types:
+            if numbers and kind == "integer":
+                continue
+            for rule, function in _RULES[kind]:
+                if numbers and function is scalars.number_text:
+                    function = scalars.exact_number_text  # noqa: PLW2901
+                targets = numbers if numbers and kind == "number" else (kind,)
+                yield Alternative(rule, function, targets)
+
+    def native_alternatives(self, node: Node) -> list[Alternative]:
+        """Return the alternatives that pydantic-core can try, for a node of one type.
+
+        The search tries guesses and loosely written JSON.
+        """
+        return [
+            alternative
+            for alternative in (self.alternatives(node) if one_type(node) else ())
+            if not COSTS[alternative.rule].guesses and alternative.rule != "loose_json_text"
+        ]
+
+    def omission(self, node: Node, value: Any) -> str | None:
+        """Return the rule that leaves an optional property out, if its value is a placeholder.
+
+        Models are shown `limit: int = 10` as a plain integer, and send null, `"None"` or `""` for
+        the default. `node`, the property's subschema, rejects the value.
+        """
+        coercion = self.coercion
+        if value is None:
+            return "drop_null" if coercion.drop_null else None
+        if type(value) is str:
+            if not scalars.is_placeholder(value):  # a word for null is one, too
+                return None
+            drops = coercion.drop_null_words and scalars.null_word(value) is None
+            if drops and not node.accepts("string"):
+                return "drop_null_words"
+        elif type(value) is not dict or value:
+            return None
+        return "drop_placeholders" if coercion.drop_placeholders else None
+
+
+def one_type(node: Node) -> tuple[str, bool] | None:
+    """Return the only type of a node except null, and whether null is one; None if not so."""
+    if node.choices is not None or node.types is None:
+        return None
+    kinds = [kind for kind in node.types if kind != "null"]
+    if "number" in kinds and "integer" in kinds:
+        kinds.remove("integer")
+    return (kinds[0], "null" in node.types) if len(kinds) == 1 else None
+
+
+def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:
+    spellings: dict[str, list[str]] = {}
+    for choice in choices:
+        if isinstance(choice, str):
+            spellings.setdefault(spelling(choice), []).append(choice)
+    return spellings
+
+
+def _respelled_choice(spellings: dict[str, list[str]], value: Any) -> Any:
+    """Return the only choice with the spelling of a text."""
+    same = spellings.get(spelling(value), ()) if type(value) is str else ()
+    return same[0] if len(same) == 1 else value

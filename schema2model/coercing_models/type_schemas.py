@@ -1,0 +1,123 @@
+"""The JSON schema of the data that a Python type accepts, compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import core_schema as cs
+
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema, compile_typed
+from schema2model.errors import SchemaError
+from schema2model.logs import logger_named
+from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
+
+__all__ = ["accepted_schema"]
+
+LOGGER = logger_named("schema2model")
+
+
+def accepted_schema(kind: Any, coercion: Coercion) -> CompiledSchema | None:
+    """Return the compiled schema of the data for a type; None if it has none, and the log says why.
+
+    >>> from pydantic import BaseModel
+    >>> class Search(BaseModel):
+    ...     limit: int
+    >>> accepted_schema(Search, Coercion.default).validate({"limit": "10"})
+    {'limit': 10}
+    """
+    try:
+        try:
+            return _compile_type(kind, coercion, _DataSchema)
+        except SchemaError:
+            return _compile_type(kind, coercion, _DataSchemaWithoutPatterns)
+    except Exception as error:  # noqa: BLE001 - a type's own methods may raise anything
+        LOGGER.warning("the data of %s is not coerced: %s", _type_name(kind), error)
+        return None
+
+
+def _type_name(kind: Any) -> str:
+    return getattr(kind, "__name__", None) or str(kind)
+
+
+def _compile_type(
+    kind: Any, coercion: Coercion, generator: type[TypedJsonSchema]
+) -> CompiledSchema:
+    adapter = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
+    schema, types = schema_with_types(adapter, generator)  # "null" is a string, but no date
+    return compile_typed(schema, types, coercion=coercion, name=_type_name(kind))
+
+
+class _DataSchema(TypedJsonSchema):
+    """The JSON Schema of a type, with each field under all of its names and aliases."""
+
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
+        """Return the schema that accepts anything, for types that JSON Schema cannot describe."""
+        del schema, error_info
+        return {}
+
+    def emit_warning(self, kind: Any, detail: str) -> None:
+        """Ignore defaults that are not JSON: they do not matter here."""
+
+    def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
+        return self._add_aliases(
+            super().model_fields_schema(schema), list(schema["fields"].items())
+        )
+
+    def typed_dict_schema(self, schema: cs.TypedDictSchema) -> JsonSchemaValue:
+        return self._add_aliases(super().typed_dict_schema(schema), list(schema["fields"].items()))
+
+    def dataclass_args_schema(self, schema: cs.DataclassArgsSchema) -> JsonSchemaValue:
+        fields = [(field["name"], field) for field in schema["fields"]]
+        return self._add_aliases(super().dataclass_args_schema(schema), fields)
+
+    def _add_aliases(
+        self, schema: JsonSchemaValue, fields: list[tuple[str, Any]]
+    ) -> JsonSchemaValue:
+        """Return the schema of an object with each field under every path that leads to it."""
+        properties = schema["properties"]
+        shown = set(properties)
+        for name, field in fields:
+            paths: list[list[Any]] = [[name], *_alias_paths(field.get("validation_alias", name))]
+            inner = next((properties[path[0]] for path in paths if path[0] in shown), None)
+            if inner is None:  # a field that JSON Schema leaves out
+                continue
+            for path in paths:
+                if path[0] not in shown:
+                    below, known = _nest_at(path[1:], inner), properties.get(path[0])
+                    properties[path[0]] = {"allOf": [known, below]} if known else below
+            if paths != [[name], [name]]:
+                required = schema.get("required", ())
+                schema["required"] = [each for each in required if [each] not in paths]
+        return schema
+
+
+class _DataSchemaWithoutPatterns(_DataSchema):
+    """The JSON Schema of a type without patterns, which may not be of JSON Schema's dialect.
+
+    The model still checks them.
+    """
+
+    def str_schema(self, schema: cs.StringSchema) -> JsonSchemaValue:
+        found = super().str_schema(schema)
+        found.pop("pattern", None)
+        return found
+
+
+def _alias_paths(alias: Any) -> list[list[Any]]:
+    """Return the paths of a validation alias: one, or several for an `AliasChoices`."""
+    if isinstance(alias, str):
+        return [[alias]]
+    return alias if isinstance(alias[0], list) else [alias]
+
+
+def _nest_at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:
+    """Return the schema of a value that holds, at a path, what the given schema describes."""
+    for step in reversed(path):
+        if isinstance(step, str):
+            schema = {"type": "object", "properties": {step: schema}}
+        else:
+            schema = {"type": "array", "prefixItems": [*[True] * step, schema]}
+    return schema

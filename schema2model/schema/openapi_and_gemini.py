@@ -1,0 +1,87 @@
+"""Schemas of OpenAPI 3.0 and of Gemini, rewritten place for place as JSON Schema 2020-12.
+
+OpenAPI 3.0.3, "Schema Object"; Gemini API, `Schema`. Neither is a JSON Schema dialect: `nullable`
+replaces a type, exclusive bounds are booleans, Gemini's types are in capitals and its counts
+may be strings, as Protocol Buffers write 64-bit integers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schema2model.schema.subschemas import subschemas
+
+__all__ = ["from_gemini", "from_openapi"]
+
+_COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
+
+
+def from_openapi(document: Any) -> Any:
+    """Rewrite an OpenAPI 3.0 Schema Object, and those under `components/schemas`.
+
+    >>> from_openapi({"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True})
+    {'type': ['integer', 'null'], 'exclusiveMinimum': 0}
+    """
+    if not isinstance(document, dict):
+        return document
+    if "$ref" in document:
+        # a Reference Object: nothing next to `$ref` counts, but definitions may be there
+        kept = ("$ref", "$defs", "definitions", "components")
+        document = {name: value for name, value in document.items() if name in kept}
+    schema = _below(document, from_openapi)
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
+            schema[exclusive] = schema.pop(bound)
+    if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
+        schema["type"] = [schema["type"], "null"]
+    components = schema.get("components")
+    if isinstance(components, dict) and isinstance(components.get("schemas"), dict):
+        named = components["schemas"].items()
+        schemas = {name: from_openapi(value) for name, value in named}
+        schema["components"] = {**components, "schemas": schemas}
+    return schema
+
+
+def from_gemini(document: Any) -> Any:
+    """Rewrite a Gemini Schema.
+
+    >>> from_gemini({"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"})
+    {'type': 'array', 'items': {'type': 'string'}, 'minItems': 1}
+    """
+    if not isinstance(document, dict):
+        return document
+    schema = _below(document, from_gemini)
+    kind = schema.get("type")
+    if kind == "TYPE_UNSPECIFIED":
+        del schema["type"]
+    elif isinstance(kind, str):
+        schema["type"] = kind.lower()
+    for count in _COUNTS:
+        if isinstance(schema.get(count), str) and schema[count].isdecimal():
+            schema[count] = int(schema[count])
+    return _with_null(schema) if schema.pop("nullable", False) is True else schema
+
+
+def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a nullable schema: null is one of its types, choices and alternatives."""
+    if isinstance(schema.get("type"), str):
+        schema["type"] = [schema["type"], "null"]
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = [*schema["enum"], None]
+    if isinstance(schema.get("anyOf"), list):
+        schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
+    return schema
+
+
+def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:
+    """Return a copy of a schema object with its direct subschemas rewritten."""
+    schema = dict(document)
+    for (keyword, *rest), value in subschemas(document):
+        if not rest:
+            schema[keyword] = rewrite(value)
+            continue
+        if schema[keyword] is document[keyword]:
+            schema[keyword] = type(document[keyword])(document[keyword])
+        key = int(rest[0]) if isinstance(schema[keyword], list) else rest[0]
+        schema[keyword][key] = rewrite(value)
+    return schema

@@ -1,0 +1,199 @@
+"""The encodings of objects: optional properties, and properties that are not declared.
+
+Where a provider requires all properties, an optional one is nullable: null means that it is not
+sent. If null is also a value of it, that is written `{"value": null}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from schema2model.schema.nodes import ANYTHING, Node, reachable
+from schema2model.strict.encodings import (
+    NULL_HOLDER,
+    Encoding,
+    EntryKind,
+    Field,
+    Link,
+    Map,
+    Noted,
+    Object,
+    Plain,
+    Union,
+    without_notes,
+)
+from schema2model.strict.enforcement import shortened_json
+from schema2model.strict.json_types import Build, Handled
+from schema2model.strict.tagged_unions import union_encoding
+
+__all__ = ["object_encoding"]
+
+_MAX_INLINE: Final = 4
+"""Maximum alternatives of a nullable property that are written next to a null that is sent."""
+_EXTRA_KEY: Final = "additional_properties"
+"""The property that lists the properties that a schema does not declare."""
+
+
+def object_encoding(
+    build: Build, nodes: tuple[Node, ...], handled: Handled, level: int, *, is_root: bool
+) -> Encoding | None:
+    """Return the encoding of the objects that all nodes accept; None if there are none."""
+    required = list(dict.fromkeys(name for node in nodes for name in node.required))
+    declared = dict.fromkeys(name for node in nodes for name in node.properties)
+    names = list(dict.fromkeys((*declared, *required)))
+    keys = _projected_names(names, build.profile.property_name)
+    fields: list[Field] = []
+    for name in names:
+        applying = tuple(each for node in nodes for each in node.property_subschemas(name))
+        encoding = build.encoding_of(applying, level)
+        if encoding is None and name in required:
+            return None
+        if encoding is not None:
+            is_required = name in required
+            field = _property_field(
+                build, name, keys[name], encoding, applying, is_required=is_required
+            )
+            fields.append(field)
+    extra = _undeclared_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
+    extra_key = _EXTRA_KEY  # which a property may have for its own name
+    while extra_key in keys.values():
+        extra_key += "_"
+    for node in nodes:
+        handled[node].add("required")
+        if node.properties:
+            handled[node].add("properties")
+        if node.forbids_additional:
+            handled[node].add("additionalProperties")
+    if extra is not None and not fields and not extra.native:
+        return extra if not is_root else Object((), extra, extra_key)
+    return Object(tuple(fields), extra, extra_key)
+
+
+def _projected_names(names: list[str], allowed: str | None) -> dict[str, str]:
+    """Return the names of properties in the projection, by their own."""
+    keys = {name: name for name in names if allowed is None or re.fullmatch(allowed, name)}
+    taken = {*keys}
+    for name in names:
+        if name not in keys:
+            stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", name)[:56] or "property"
+            key, number = stem, 2
+            while key in taken:
+                key, number = f"{stem}_{number}", number + 1
+            keys[name] = key
+            taken.add(key)
+    return keys
+
+
+def _property_field(  # noqa: PLR0913 - the facts about one property
+    build: Build,
+    name: str,
+    key: str,
+    encoding: Encoding,
+    nodes: tuple[Node, ...],
+    *,
+    is_required: bool,
+) -> Field:
+    node = nodes[0] if nodes else ANYTHING
+    if key != name:
+        build.ledger.add(node, "encoded", words=f"the property is called {key}")
+    default = None if is_required else _declared_default(nodes)
+    if default is not None:
+        encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
+    if is_required or build.profile.optional:
+        return Field(name, key, encoding, required=is_required)
+    if not encoding.accepts_null():
+        build.ledger.add(node, "encoded", words="null if the property is not sent")
+        return Field(name, key, encoding, required=False, nullable=True)
+    without = _without_null(encoding)
+    if without is not None:
+        words = 'null if the property is not sent, {"value": null} for null'
+        build.ledger.add(node, "encoded", words=words)
+        return Field(name, key, without, required=False, nullable=True, explicit_null=True)
+    words = 'null if the property is not sent, {"value": …} if it is'
+    build.ledger.add(node, "encoded", words=words)
+    return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
+
+
+def _declared_default(nodes: Iterable[Node]) -> object:
+    """Return the first default of some nodes, and of those that they refer to; None without one."""
+    for node in reachable(nodes, Node.conjuncts):
+        if isinstance(node.schema, dict) and node.schema.get("default") is not None:
+            return node.schema["default"]
+    return None
+
+
+def _without_null(encoding: Encoding) -> Encoding | None:
+    """Return the encoding without null; None if it may take `{"value": null}` itself."""
+    inner = without_notes(encoding)
+    if not isinstance(inner, Union) or len(inner.branches) > _MAX_INLINE:
+        return None
+    kept = []
+    for branch in inner.branches:
+        plain = without_notes(branch)
+        if isinstance(plain, Plain) and plain.schema == {"type": "null"}:
+            continue
+        if branch.accepts_null() or _takes_null_holder(plain):
+            return None
+        kept.append(branch)
+    made = union_encoding(kept)
+    if made is None:
+        return None
+    words = (
+        encoding.words
+        if encoding is inner
+        else " ".join(filter(None, (inner.words, encoding.words)))
+    )
+    return Noted(made, encoding.note or made.note, words)
+
+
+def _takes_null_holder(encoding: Encoding) -> bool:
+    """Return whether an encoding may take `{"value": null}` itself."""
+    if isinstance(encoding, Object):
+        return [field.key for field in encoding.fields] == [
+            NULL_HOLDER
+        ] or encoding.extra is not None
+    return isinstance(encoding, (Link, Map)) and not (
+        isinstance(encoding, Map) and not encoding.native
+    )
+
+
+def _undeclared_encoding(
+    build: Build, nodes: tuple[Node, ...], level: int, *, is_empty: bool, is_root: bool
+) -> Map | None:
+    """Return the encoding of properties that are not declared; None if there are none."""
+    first = nodes[0] if nodes else ANYTHING
+    patterns = [item for node in nodes for item in node.patterns.items()]
+    schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
+    is_closed = any(node.forbids_additional for node in nodes)
+    if not patterns:
+        if is_closed or any(schema.get("unevaluatedProperties") is False for schema in schemas):
+            return None
+        is_open = any(not _OPENING_KEYWORDS.isdisjoint(schema) for schema in schemas)
+        if not is_open and (not is_empty or is_root):
+            words = "properties that the schema does not declare"
+            build.ledger.add(first, "given up", words=words)
+            return None
+    kinds = []
+    for pattern, node in patterns:
+        encoding = build.encoding_of((node,), level)
+        if encoding is not None:
+            kinds.append(EntryKind(encoding, pattern.matches, pattern.text))
+    if not is_closed:
+        additional = tuple(node.additional for node in nodes if node.additional is not None)
+        encoding = build.encoding_of(additional, level)
+        if encoding is not None:
+            kinds.append(EntryKind(encoding))
+    if kinds and not build.profile.maps:
+        keyword = "patternProperties" if patterns else "additionalProperties"
+        words = "properties that are not declared are a list of keys and values"
+        build.ledger.add(first, "encoded", keyword, words=words)
+    if not kinds:
+        return None
+    items, text = build.caller_maximum("maxItems"), build.caller_maximum("maxLength")
+    return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
+
+
+_OPENING_KEYWORDS: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
+"""Keywords that say what properties are allowed that are not declared."""

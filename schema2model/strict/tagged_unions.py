@@ -1,0 +1,200 @@
+"""Unions of encodings, tagged where their values could be confused when they are read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from schema2model.errors import SchemaError
+from schema2model.json.equality import membership
+from schema2model.limits import MAX_MERGED_BRANCHES
+from schema2model.strict.encodings import (
+    Array,
+    Choice,
+    Encoding,
+    Leaves,
+    Link,
+    Map,
+    Object,
+    Plain,
+    Tagged,
+    Tuple,
+    Union,
+    reachable_encodings,
+    without_notes,
+)
+
+__all__ = ["any_of", "projected_types", "union_encoding"]
+
+_ALL: Final = frozenset(("string", "number", "boolean", "null", "array", "object"))
+
+
+def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
+    """Return the union of encodings; None if there are none.
+
+    An encoding whose values could be taken for those of an earlier one, and would be read back
+    differently, is written within an object of one property.
+    """
+    branches = _without_duplicates(_flatten_unions(encodings))
+    if len(branches) > MAX_MERGED_BRANCHES:
+        message = f"a union has more than {MAX_MERGED_BRANCHES} alternatives"
+        raise SchemaError(message)
+    return any_of(branches) if branches else None
+
+
+def any_of(branches: list[Encoding]) -> Encoding:
+    """Return the union of encodings, or the only one."""
+    if len(branches) == 1:
+        return branches[0]
+    kept: list[Encoding] = []
+    for branch in branches:
+        clashes = any(not _is_clear_after(branch, earlier) for earlier in kept)
+        kept.append(_tag_uniquely(branch, kept) if clashes else branch)
+    return Union(tuple(kept), tuple(map(projected_types, kept)))
+
+
+def _flatten_unions(encodings: Iterable[Encoding]) -> list[Encoding]:
+    flat: list[Encoding] = []
+    for encoding in encodings:
+        if isinstance(encoding, Union) and not encoding.note and not encoding.words:
+            flat += encoding.branches
+        else:
+            flat.append(encoding)
+    return flat
+
+
+def _without_duplicates(encodings: list[Encoding]) -> list[Encoding]:
+    kept: list[Encoding] = []
+    for each in encodings:
+        if not any(
+            each is other
+            or (
+                isinstance(each, Plain)
+                and isinstance(other, Plain)
+                and (each.schema, each.note) == (other.schema, other.note)
+            )
+            for other in kept
+        ):
+            kept.append(each)
+    return kept
+
+
+def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+    """Return the JSON types that values of the projection may have, integers as numbers."""
+    encoding = without_notes(encoding)
+    if isinstance(encoding, Link):
+        return (
+            _ALL
+            if encoding.target is None or id(encoding) in seen
+            else projected_types(encoding.target, seen | {id(encoding)})
+        )
+    if isinstance(encoding, Plain):
+        name = encoding.schema.get("type")
+        return _ALL if name is None else frozenset(("number" if name == "integer" else name,))
+    if isinstance(encoding, Union):
+        return frozenset().union(*encoding.types)
+    if isinstance(encoding, Choice):
+        return frozenset(("string",))
+    if isinstance(encoding, (Object, Tagged, Leaves)):
+        return frozenset(("object",))
+    if isinstance(encoding, Map):
+        return frozenset(("object" if encoding.native else "array",))
+    if isinstance(encoding, Tuple):
+        return frozenset(("array" if encoding.native else "object",))
+    return frozenset(("array",))
+
+
+def _is_clear_after(encoding: Encoding, earlier: Encoding) -> bool:
+    """Return whether no value of an encoding is read back wrongly by an earlier one."""
+    if projected_types(encoding).isdisjoint(projected_types(earlier)):
+        return True
+    if isinstance(without_notes(encoding), Plain) and isinstance(without_notes(earlier), Plain):
+        return True
+    if _are_disjoint(without_notes(encoding), without_notes(earlier)):
+        return True
+    return _is_unaltered(encoding) and _is_unaltered(earlier)
+
+
+def _is_unaltered(encoding: Encoding) -> bool:
+    """Return whether an encoding surely writes all values unchanged."""
+    reached = reachable_encodings(encoding)
+    return not any(
+        each.alters or (isinstance(each, Link) and each.target is None) for each in reached
+    )
+
+
+def _are_disjoint(a: Encoding, b: Encoding) -> bool:
+    """Return whether no value of the projection is of both encodings, at first sight."""
+    if isinstance(a, Union):
+        return all(_are_disjoint(without_notes(each), b) for each in a.branches)
+    if isinstance(b, Union):
+        return all(_are_disjoint(a, without_notes(each)) for each in b.branches)
+    if isinstance(a, Link) or isinstance(b, Link):
+        return False
+    if projected_types(a).isdisjoint(projected_types(b)):
+        return True
+    if isinstance(a, Plain) and isinstance(b, Plain):
+        first, second = a.schema.get("enum"), b.schema.get("enum")
+        return first is not None and second is not None and not any(map(membership(first), second))
+    if isinstance(a, (Plain, Choice)) and isinstance(b, (Plain, Choice)):
+        listed, also_listed = _string_choices(a), _string_choices(b)
+        return bool(listed and also_listed) and listed.isdisjoint(also_listed)
+    one, other = _required_fields(a), _required_fields(b)
+    if one is None or other is None:
+        return False
+    (required, encodings), (also_required, other_encodings) = one, other
+    if not required <= other_encodings.keys() or not also_required <= encodings.keys():
+        return True  # one requires what the other, closed, does not have
+    common = [(encodings[key], other_encodings[key]) for key in required & also_required]
+    return any(
+        first is not None
+        and second is not None
+        and _are_disjoint(without_notes(first), without_notes(second))
+        for first, second in common
+    )
+
+
+def _string_choices(encoding: Encoding) -> frozenset[str]:
+    if isinstance(encoding, Choice):
+        return frozenset(encoding.labels)
+    values = encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
+    return frozenset(value for value in values if isinstance(value, str))
+
+
+def _required_fields(encoding: Encoding) -> tuple[set[str], dict[str, Encoding | None]] | None:
+    """Return the required names and all encodings of a closed object; None for all else."""
+    if isinstance(encoding, Object):
+        if encoding.extra is not None and encoding.extra.native:
+            return None
+        encodings: dict[str, Encoding | None] = {
+            field.key: None
+            if field.nullable or field.wrapped or field.explicit_null
+            else field.encoding
+            for field in encoding.fields
+        }
+        required = {field.key for field in encoding.fields if field.required or field.nullable}
+        if encoding.extra is not None:
+            encodings[encoding.extra_key] = None
+            required.add(encoding.extra_key)
+        return required, encodings
+    if isinstance(encoding, Tagged):
+        return {encoding.key}, {encoding.key: encoding.encoding}
+    if isinstance(encoding, Leaves):
+        return {"leaves"}, {"leaves": None}
+    if isinstance(encoding, Tuple) and not encoding.native:
+        names = [str(index) for index in range(len(encoding.prefix))]
+        names += ["rest"] if encoding.rest is not None else []
+        return {*names}, dict.fromkeys(names)
+    return None
+
+
+def _tag_uniquely(encoding: Encoding, others: list[Encoding]) -> Encoding:
+    """Return an encoding within an object of one property, whose name no other encoding has."""
+    inner = without_notes(encoding)
+    stem = "entries" if isinstance(inner, Map) else "items" if isinstance(inner, Array) else "value"
+    for number in range(1, len(others) + 2):
+        key = stem if number == 1 else f"{stem}_{number}"
+        tagged = Tagged(key, encoding)
+        if all(_are_disjoint(tagged, without_notes(other)) for other in others):
+            return tagged
+    return Tagged(f"{stem}_{len(others) + 2}", encoding)

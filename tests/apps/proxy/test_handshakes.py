@@ -1,0 +1,225 @@
+"""Each of several servers is spoken to in its own version of MCP; one that fails costs no other."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_servers import Ends, FakeServer
+from proxied import PROXY, SERVER, call, request
+from waiting import PATIENCE
+
+from schema2model.apps.proxy import handshakes
+
+VERSION = "io.modelcontextprotocol/protocolVersion"
+MODERN = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+HANDSHAKE = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+REFUSED = {"code": -32601, "message": "Method not found"}
+LOCKED = {
+    "code": -32022,
+    "message": "Unsupported protocol version",
+    "data": {"supported": ["2026-07-28"]},
+}
+CLIENT = {
+    "io.modelcontextprotocol/clientInfo": {"name": "a client", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
+    VERSION: "2026-07-28",
+}
+
+
+@pytest.fixture
+def ends() -> Iterator[Callable[..., Ends]]:
+    """Put several servers behind a client; all end with the test."""
+    started: list[Ends] = []
+
+    def start(*names: str, **options: Any) -> Ends:
+        servers = {name: FakeServer() for name in names}
+        started.append(Ends(PATIENCE, **servers, **options))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.several.stop(0)
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Offer the handshake soon."""
+    monkeypatch.setattr(handshakes, "PROBE_PATIENCE", 0.1)
+
+
+def initialize(number: int) -> dict[str, Any]:
+    """The handshake of a client."""
+    info = {"name": "a client", "version": "1"}
+    version = "2025-06-18"
+    return request(
+        number, "initialize", protocolVersion=version, capabilities={"roots": {}}, clientInfo=info
+    )
+
+
+def refuse(server: FakeServer, error: dict[str, Any] = REFUSED) -> str:
+    """Refuse the next request; return its method."""
+    asked = server.next()
+    server.say({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+    return str(asked["method"])
+
+
+def list_tools(server: FakeServer) -> dict[str, Any]:
+    """Answer a request of a list; return its parameters."""
+    asked = server.next()
+    assert asked["method"] == "tools/list"
+    server.answer(asked["id"], tools=[{"name": "x"}])
+    return dict(asked["params"])
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_silent_older_server_gets_the_handshake(ends: Callable[..., Ends]) -> None:
+    """And takes no newer one away, though it never answers a request that it does not know."""
+    both = ends("newer", "older")
+    newer, older = both.servers["newer"], both.servers["older"]
+    both.say(request(1, "server/discover", _meta=CLIENT))
+    newer.answer(newer.next()["id"], **MODERN)
+    assert older.next()["method"] == "server/discover"
+    asked = older.next()
+    assert asked["params"]["clientInfo"] == {"name": "a client", "version": "1"}
+    older.answer(asked["id"], **HANDSHAKE)
+    assert both.next()["result"]["supportedVersions"] == ["2026-07-28"]
+    assert older.next()["method"] == "notifications/initialized"
+    both.say(request(2, "tools/list", _meta=CLIENT))
+    list_tools(newer)
+    list_tools(older)
+    names = {tool["name"] for tool in both.next()["result"]["tools"]}
+    assert names == {"newer__x", "older__x"}
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_list_waits_for_a_slow_older_server(
+    ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client is answered in time, and gets the tools when the handshake is done."""
+    monkeypatch.setattr(handshakes, "DISCOVER_PATIENCE", 0.3)
+    both = ends("newer", "older")
+    newer, older = both.servers["newer"], both.servers["older"]
+    both.say(request(1, "server/discover", _meta=CLIENT))
+    newer.answer(newer.next()["id"], **MODERN)
+    answer = both.next()["result"]
+    assert '"older" are missing: it has not answered yet' in answer["instructions"]
+    both.say(request(2, "tools/list", _meta=CLIENT))
+    list_tools(newer)
+    assert older.next()["method"] == "server/discover"
+    older.answer(older.next()["id"], **HANDSHAKE)
+    assert older.next()["method"] == "notifications/initialized"
+    list_tools(older)
+    assert len(both.next()["result"]["tools"]) == 2
+
+
+@pytest.mark.usefixtures("hasty")
+def test_newer_servers_stay_for_a_client_that_falls_back(ends: Callable[..., Ends]) -> None:
+    """They refuse the handshake after `server/discover`, so that the proxy translates for them."""
+    both = ends("newer", "older")
+    newer, older = both.servers["newer"], both.servers["older"]
+    both.say(request(1, "server/discover", _meta=CLIENT))
+    assert older.next()["method"] == newer.next()["method"] == "server/discover"
+    assert "error" in both.next()  # nobody has answered in time
+    both.say(initialize(2))
+    assert refuse(newer, LOCKED) == "initialize"
+    asked = newer.next()
+    assert asked["method"] == "server/discover"
+    assert asked["params"]["_meta"] == CLIENT
+    newer.answer(asked["id"], **MODERN)
+    older.answer(older.next()["id"], **HANDSHAKE)
+    assert both.next()["result"]["protocolVersion"] == "2025-06-18"
+    both.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert older.next()["method"] == "notifications/initialized"
+    both.say(request(3, "tools/list"))
+    assert list_tools(newer)["_meta"] == CLIENT
+    assert "_meta" not in list_tools(older)
+    assert len(both.next()["result"]["tools"]) == 2
+    both.say(call(4, {}, "newer__x", _meta={"progressToken": 1}))
+    asked = newer.next()
+    assert asked["params"]["_meta"] == {"progressToken": 1, **CLIENT}
+    newer.answer(asked["id"], content=[], resultType="complete")
+    assert both.next()["result"]["content"] == []
+
+
+def test_what_an_older_client_cannot_give_is_an_error(ends: Callable[..., Ends]) -> None:
+    """A server without a handshake asks for input in a result, which older clients do not read."""
+    both = ends("newer", "older")
+    both.say(initialize(1))
+    newer, older = both.servers["newer"], both.servers["older"]
+    older.answer(older.next()["id"], **HANDSHAKE)
+    refuse(newer)
+    newer.answer(newer.next()["id"], **MODERN)
+    both.next()
+    both.say(call(2, {}, "newer__x"))
+    newer.answer(newer.next()["id"], resultType="input_required", inputRequests={})
+    error = both.next()["error"]
+    assert error["message"].endswith('asks for what only newer clients can give: "input_required"')
+
+
+def test_a_client_that_begins_with_a_request_opens_all(ends: Callable[..., Ends]) -> None:
+    """As one does that was told the version."""
+    both = ends("newer", "older")
+    newer, older = both.servers["newer"], both.servers["older"]
+    both.say(request(1, "tools/list", _meta=CLIENT))
+    assert refuse(older) == "server/discover"
+    newer.answer(newer.next()["id"], **MODERN)
+    older.answer(older.next()["id"], **HANDSHAKE)
+    assert older.next()["method"] == "notifications/initialized"
+    list_tools(newer)
+    list_tools(older)
+    assert len(both.next()["result"]["tools"]) == 2
+
+
+@pytest.mark.parametrize("method", ["initialize", "server/discover"])
+def test_a_server_that_ends_is_named_with_the_reason(
+    ends: Callable[..., Ends], method: str
+) -> None:
+    """In the instructions, for clients that hide standard error."""
+    both = ends("bad", "good")
+    both.say(request(1, method, protocolVersion="2025-06-18", _meta=CLIENT))
+    bad, good = both.servers["bad"], both.servers["good"]
+    bad.next()
+    bad.stop(0)
+    good.answer(good.next()["id"], **(HANDSHAKE if method == "initialize" else MODERN))
+    instructions = both.next()["result"]["instructions"]
+    assert instructions == 'The tools of the server "bad" are missing: the server "bad" has ended.'
+    both.say(call(2, {}, "bad__x"))
+    assert both.next()["error"]["message"] == 'the server "bad" has ended'
+
+
+def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
+    """Its entry is named, and its calls are answered; if all are missing, all are named."""
+    missing = {"command": str(tmp_path / "nothing")}
+    program, *arguments = SERVER
+    good = {"command": program, "args": [*arguments, str(tmp_path / "received")]}
+    path = tmp_path / "servers.json"
+
+    def run(entries: dict[str, Any], *messages: Any) -> subprocess.CompletedProcess[str]:
+        path.write_text(json.dumps({"mcpServers": entries}))
+        return subprocess.run(  # noqa: S603 - our own
+            [*PROXY, "--servers", str(path)],
+            input="".join(json.dumps(each) + "\n" for each in messages),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    done = run({"bad": missing, "good": good}, initialize(1), call(2, {}, "bad__x"))
+    first, second = map(json.loads, done.stdout.splitlines())
+    words = f'the server "bad" cannot start `{tmp_path}/nothing`: '
+    assert {first["id"], second["id"]} == {1, 2}
+    answers = {each["id"]: each for each in (first, second)}
+    assert answers[2]["error"]["message"].startswith(words)
+    assert '"bad" are missing: ' in answers[1]["result"]["instructions"]
+    assert done.stderr.startswith(f"schema2model proxy: {words}")
+    assert done.returncode == 0
+    done = run({"bad": missing, "worse": missing})
+    assert done.returncode == 2
+    assert 'the server "bad" cannot start' in done.stderr
+    assert 'the server "worse" cannot start' in done.stderr

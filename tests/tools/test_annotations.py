@@ -1,0 +1,360 @@
+# ruff: noqa: UP007, UP045 - annotations are made of variables
+"""A tool of a function gets what its annotations mean: what pydantic makes of the JSON text."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import enum
+import ipaddress
+import json
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Optional, Union
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import AnyUrl, BaseModel, BeforeValidator, TypeAdapter, ValidationError, create_model
+from typing_extensions import NotRequired, TypedDict
+
+from schema2model import CoercingModel, Tool, ToolError, tool
+
+KEY = "123e4567-e89b-12d3-a456-426614174000"
+
+
+class Color(enum.Enum):
+    """An enumeration of strings."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Level(enum.IntEnum):
+    """An enumeration of numbers."""
+
+    LOW = 1
+    HIGH = 2
+
+
+class Stay(BaseModel):
+    """A model with a date that may be null, and keys that are no strings."""
+
+    nights: int
+    until: dt.date | None = None
+    prices: dict[int, float] = {}
+
+
+@dataclass
+class Guest:
+    """A dataclass."""
+
+    weight: float
+    key: uuid.UUID | None = None
+
+
+class Room(TypedDict):
+    """A dictionary with declared keys."""
+
+    floor: int
+    price: NotRequired[Decimal]
+
+
+VALUES: dict[Any, st.SearchStrategy[Any]] = {
+    int: st.integers(-(10**20), 10**20),
+    str: st.sampled_from(["", "a", "5", "null", "2030-01-31", "1.50"]),
+    float: st.floats(-1e6, 1e6),
+    bool: st.booleans(),
+    type(None): st.none(),
+    bytes: st.sampled_from(["", "abc", "null"]),
+    dt.date: st.dates().map(str),
+    dt.datetime: st.datetimes(min_value=dt.datetime(1, 1, 2)).map(lambda each: each.isoformat()),  # noqa: DTZ001
+    dt.time: st.times().map(str),
+    dt.timedelta: st.sampled_from(["PT5M", "P1DT2H", "-PT1S", "3 days, 2:00:00"]),
+    Decimal: st.sampled_from(["1.50", "-0.5", 2, 1.5]),
+    uuid.UUID: st.uuids().map(str),
+    ipaddress.IPv4Address: st.ip_addresses(v=4).map(str),
+    Color: st.sampled_from(["red", "blue"]),
+    Level: st.sampled_from([1, 2]),
+    Literal["x", 1]: st.sampled_from(["x", 1]),
+    Stay: st.fixed_dictionaries(
+        {"nights": st.integers(0, 9)},
+        optional={"until": st.sampled_from([None, "2030-01-31"]), "prices": st.just({"3": 1})},
+    ),
+    Guest: st.fixed_dictionaries({"weight": st.just(1)}, optional={"key": st.just(KEY)}),
+    Room: st.fixed_dictionaries({"floor": st.just(1)}, optional={"price": st.just("2.50")}),
+}
+"""Annotations, each with JSON values that are valid for it."""
+
+KEYS: dict[Any, str] = {
+    str: "s",
+    int: "7",
+    float: "1.5",
+    dt.date: "2030-02-02",
+    uuid.UUID: KEY,
+    Color: "red",
+    Literal["k", "l"]: "k",
+}
+"""Annotations of keys, each with a text that is valid for it."""
+
+Typed = tuple[Any, st.SearchStrategy[Any]]
+"""An annotation, and JSON values that are valid for it."""
+
+leaves: st.SearchStrategy[Typed] = st.sampled_from([*VALUES.items()])
+
+
+def within(typed: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
+    """Containers and unions of other annotations."""
+    hashable = st.sampled_from([(each, VALUES[each]) for each in (int, str, dt.date, uuid.UUID)])
+    return st.one_of(
+        typed.map(lambda t: (list[t[0]], st.lists(t[1], max_size=2))),
+        typed.map(lambda t: (Sequence[t[0]], st.lists(t[1], max_size=2))),
+        typed.map(lambda t: (tuple[t[0], ...], st.lists(t[1], max_size=2))),
+        hashable.map(lambda t: (set[t[0]], st.lists(t[1], max_size=2, unique=True))),
+        st.tuples(typed, typed).map(
+            lambda p: (tuple[p[0][0], p[1][0]], st.tuples(p[0][1], p[1][1]).map(list))
+        ),
+        st.tuples(st.sampled_from([*KEYS]), typed).map(
+            lambda p: (
+                dict[p[0], p[1][0]],
+                st.dictionaries(st.just(KEYS[p[0]]), p[1][1]),
+            )
+        ),
+        st.tuples(st.sampled_from([*KEYS]), typed).map(
+            lambda p: (
+                Mapping[p[0], p[1][0]],
+                st.dictionaries(st.just(KEYS[p[0]]), p[1][1]),
+            )
+        ),
+        typed.map(lambda t: (Optional[t[0]], st.none() | t[1])),
+        st.tuples(typed, typed).map(lambda p: (Union[p[0][0], p[1][0]], p[0][1] | p[1][1])),
+    )
+
+
+annotations = st.recursive(leaves, within, max_leaves=4)
+
+
+def tool_of(annotation: Any) -> Tool[Any]:
+    """The tool of a function that returns its only argument."""
+
+    def take(x: Any) -> Any:
+        return x
+
+    take.__annotations__["x"] = annotation
+    return Tool(take)
+
+
+def model_of(annotation: Any) -> type[CoercingModel]:
+    """A model with a single field."""
+    return create_model("Args", __base__=CoercingModel, x=(annotation, ...))
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values are equal, and of the same types at every level."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, BaseModel):
+        return alike(vars(one), vars(other))
+    if isinstance(one, dict):
+        return [*map(repr, one)] == [*map(repr, other)] and all(
+            map(alike, one.values(), other.values())
+        )
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(alike, one, other))
+    return bool(one == other)
+
+
+def counts_seconds(annotation: Any, value: Any, made: Any) -> bool:
+    """Whether pydantic has counted a number or digits in seconds, which no tool does."""
+    if isinstance(made, (dt.date, dt.time, dt.timedelta)):
+        spelled = str(value)
+        return spelled.replace(".", "").replace("-", "").isdigit() and "-" not in spelled[1:]
+    if isinstance(made, dict) and isinstance(value, dict):
+        pairs = zip([*value, *value.values()], [*made, *made.values()], strict=True)
+        return any(counts_seconds(annotation, *pair) for pair in pairs)
+    if isinstance(made, (list, tuple)) and isinstance(value, list):
+        return any(counts_seconds(annotation, *pair) for pair in zip(value, made, strict=True))
+    return False
+
+
+@given(st.data())
+def test_a_tool_gets_what_pydantic_makes_of_the_text(data: st.DataObject) -> None:
+    """So does a model that coerces: values and types alike, keys of mappings included."""
+    annotation, values = data.draw(annotations, label="annotation")
+    value = data.draw(values, label="value")
+    text = json.dumps(value)
+    try:
+        expected = TypeAdapter(annotation).validate_json(text)
+    except ValidationError:  # such as two members of a set that are one
+        return
+    if counts_seconds(annotation, value, expected):
+        return
+    tool = tool_of(annotation)
+    assert alike(tool.call({"x": value}), expected)
+    assert alike(tool.call(f'{{"x": {text}}}'), expected)
+    assert alike(model_of(annotation).model_validate_json(f'{{"x": {text}}}').x, expected)  # type: ignore[attr-defined]
+
+
+@given(st.data())
+def test_any_other_value_is_read_or_refused_with_the_reason(data: st.DataObject) -> None:
+    """A value of another type is no exception of any other kind."""
+    annotation, _ = data.draw(annotations, label="annotation")
+    value = data.draw(st.one_of(*VALUES.values()), label="value")
+    for sent in ({"x": value}, json.dumps({"x": value})):
+        with contextlib.suppress(ToolError):
+            tool_of(annotation).call(sent)
+
+
+REFUSED = [
+    *((kind, sent) for kind in (dt.date, dt.datetime) for sent in ("2026", "20261224", 86400, 1.5)),
+    *((kind, sent) for kind in (dt.time, dt.timedelta) for sent in ("2026", "abc", True, 90)),
+    (list[dt.date], ["2030-01-31", "20260101"]),
+    (Stay, {"nights": 1, "until": "20261224"}),
+    (dict[int, str], {"x": "a"}),
+    (dict[dt.date, int], {"soon": 1}),
+    (dict[dt.date, int], {"86400": 1}),
+    (dict[uuid.UUID, int], {"x": 1}),
+    (list[dict[int, int]], [{"a": 1}]),
+    (Decimal, "abc"),
+    (dt.date, ""),
+    (dt.date, "null"),
+]
+"""Annotations, and what none of them means."""
+
+
+@pytest.mark.parametrize(("annotation", "sent"), REFUSED, ids=repr)
+def test_digits_are_no_dates_and_words_no_keys(annotation: Any, sent: Any) -> None:
+    """The schema that the model was shown says a string in a format."""
+    for arguments in ({"x": sent}, json.dumps({"x": sent})):
+        with pytest.raises(ToolError) as caught:
+            tool_of(annotation).call(arguments)
+        assert caught.value.issues[0].path.startswith("/x")
+
+
+NULLABLE = [
+    *(dt.date, dt.datetime, dt.time, dt.timedelta, Decimal, uuid.UUID, Color, Level, Stay, int),
+    *(list[dt.date], dict[str, int], float, bool, AnyUrl, ipaddress.IPv4Address),
+]
+"""Types of which no word for null is a valid value."""
+
+
+@pytest.mark.parametrize("word", ["null", "None", "NULL", ""])
+@pytest.mark.parametrize("annotation", NULLABLE, ids=repr)
+def test_a_word_for_null_is_null_where_it_is_nothing_else(annotation: Any, word: str) -> None:
+    """In tools and in models, also within lists."""
+    nullable = Optional[annotation]
+    assert tool_of(nullable).call({"x": word}) is None
+    assert tool_of(nullable).call(json.dumps({"x": word})) is None
+    assert tool_of(list[nullable]).call({"x": [word]}) == [None]
+    assert model_of(nullable).model_validate({"x": word}).x is None  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "word"), [(str, "null"), (bytes, "null"), (Literal["null", "all"], "null")]
+)
+def test_a_word_for_null_that_is_a_valid_value_stays(annotation: Any, word: str) -> None:
+    """A string may be any word."""
+    made = tool_of(Optional[annotation]).call({"x": word})
+    assert made == (word.encode() if annotation is bytes else word)
+
+
+@pytest.mark.parametrize(
+    "sent", [" 2030-01-31 ", '"2030-01-31"', "\n'2030-01-31'", '"2030-01-31" ']
+)
+def test_blanks_and_quotes_around_a_date_do_not_count(sent: str) -> None:
+    """They are no part of it, and the change says so."""
+    tool = tool_of(dt.date)
+    assert tool.call({"x": sent}) == dt.date(2030, 1, 31)
+    assert [change.rule for change in tool.prepare({"x": sent}).changes] == ["quoted_choices"]
+    assert tool_of(uuid.UUID).call({"x": f" {KEY} "}) == uuid.UUID(KEY)
+
+
+def test_a_decimal_keeps_its_digits() -> None:
+    """Sent as text or as a number in text; a float has those that it has."""
+    digits = "12345678901234567890.123456789"
+    tool, several = tool_of(Decimal), tool_of(list[Decimal | None])
+    assert tool.call({"x": digits}) == Decimal(digits)
+    assert tool.call(f'{{"x": {digits}}}') == Decimal(digits)
+    assert several.call(f'{{"x": [null, {digits}, 1.50]}}') == [
+        None,
+        Decimal(digits),
+        Decimal("1.5"),
+    ]
+    assert tool.call({"x": 1.1}) == Decimal("1.1")
+
+
+def test_two_numbers_that_one_float_stands_for_are_refused() -> None:
+    """Nobody knows any more which digits were whose."""
+    with pytest.raises(ToolError, match="/x/0"):
+        tool_of(list[Decimal]).call('{"x": [0.12345678901234567891, 0.12345678901234567892]}')
+
+
+def test_repeated_members_of_a_set_are_one() -> None:
+    """The change says so; two members that one type makes equal are refused."""
+    prepared = tool_of(set[str]).prepare({"x": ["a", "b", "a"]})
+    assert prepared.call() == {"a", "b"}
+    assert prepared.arguments == {"x": ["a", "b"]}
+    assert [change.rule for change in prepared.changes] == ["repeated_items"]
+    assert model_of(set[int]).model_validate({"x": '["1", "1"]'}).x == {1}  # type: ignore[attr-defined]
+
+
+def soon(value: Any) -> Any:
+    """Read a word and a number of days as a date."""
+    if isinstance(value, int):
+        return dt.date(2030, 1, 1) + dt.timedelta(days=value)
+    return dt.date(2030, 1, 1) if value == "soon" else value
+
+
+def test_a_validator_of_ones_own_keeps_its_say() -> None:
+    """It gets what was sent, and may make a date of it."""
+    tool = tool_of(Annotated[dt.date, BeforeValidator(soon)])
+    assert tool.call({"x": "soon"}) == dt.date(2030, 1, 1)
+    assert tool.call({"x": "2030-01-31"}) == dt.date(2030, 1, 31)
+    with pytest.raises(ToolError):
+        tool.call({"x": "20260101"})
+
+
+def test_the_types_stay_inside() -> None:
+    """Neither the schema that models are shown nor the errors name them in a keyword of ours."""
+    tool = tool_of(Optional[dt.date])
+    for shown in (tool.schema, tool.compiled.schema, tool.compiled.model.model_json_schema()):
+        assert "$pythonType" not in json.dumps(shown)
+    with pytest.raises(ToolError) as caught:
+        tool.call({"x": "soon"})
+    assert "$" not in str(caught.value)
+    assert "$pythonType" not in json.dumps(caught.value.issues[0].expected)
+
+
+def test_other_parameters_decide_nothing() -> None:
+    """A mapping has the same keys, whatever is next to it."""
+
+    def alone(prices: dict[int, str]) -> Any:
+        return prices
+
+    def beside(prices: dict[int, str], day: dt.date) -> Any:
+        return prices
+
+    sent = {"prices": {"1": "a"}}
+    assert Tool(alone).call(sent) == Tool(beside).call({**sent, "day": "2030-01-31"}) == {1: "a"}
+
+
+def test_a_model_of_ones_own_accepts_what_pydantic_accepts() -> None:
+    """A timestamp is a date for it, as for any model."""
+    model: Callable[..., Any] = model_of(dt.date).model_validate
+    assert model({"x": 86400}).x == dt.date(1970, 1, 2)
+
+
+@tool
+def double(number: int) -> int:
+    """Double a number."""
+    return 2 * number
+
+
+def test_a_decorated_function_can_be_called_as_it_is() -> None:
+    """As unit tests do; nothing is prepared."""
+    assert double(4) == double.call({"number": "4"}) == 8
+    with pytest.raises(TypeError, match="has no function to call"):
+        Tool.from_definition({"name": "now", "parameters": {}})()
+    with pytest.raises(TypeError, match="Tool takes a function, got Tool"):
+        Tool(double)  # type: ignore[arg-type]
