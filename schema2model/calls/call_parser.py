@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from schema2model.calls.call_shapes import ANY_KEY, ARGUMENTS, NAMES, PARALLEL, may_begin_call
+from schema2model.calls.call_shapes import (
+    ANY_KEY,
+    ARGUMENTS,
+    LABELS,
+    NAMES,
+    PARALLEL,
+    may_become_key,
+    may_begin_call,
+)
 from schema2model.calls.call_texts import (
     CALL_CUT_OFF,
     HEAD,
@@ -24,6 +32,7 @@ from schema2model.calls.mentions import is_definition
 from schema2model.calls.text_source import IN_LINE, BracketScanner, Ending, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
+from schema2model.text.wrapping.prose import find_trailing
 
 __all__ = ["CALL_HEAD", "DEFINED", "PROSE", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
@@ -70,14 +79,67 @@ PROSE: Final = Ending(
     _LINES,
 )
 """The end of a call without a mark of its own."""
-_CONTINUED: Final = re.compile(
-    r"""\s{0,99}(?:\}|:|(?:,\s{0,99})?(?:["'](?:\w|\s?,\s?["'])|\w{1,40}["']\s?:))"""
-    r"""|[^\n<`\[]{0,80}\\"""
+_BETWEEN: Final = frozenset((",", ";", "}"))
+"""Characters between the calls of a list."""
+_OPENERS: Final = frozenset(("{", "["))
+_CLOSERS: Final = frozenset((",", ";", "]", ")"))
+_ALL_CLOSERS: Final = _CLOSERS | {"}"}
+_HEAD: Final = re.compile(
+    rf"""\{{\s*(?:{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
+    ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
+    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])
+    | "(?!(?:{"|".join(sorted(ANY_KEY))})")(?P<key>[^"\\\n{{}}\[\]]+)"\s*:\s*(?=\{{))""",
+    re.VERBOSE,
 )
-"""Text after an object that may belong to it."""
-_CONTINUED_BEGUN: Final = re.compile(
-    r"""(?:\s{0,99}(?:,\s{0,99})?(?:["']\s?,?\s?|\w{1,40}["']?\s?)?|[^\n<`\[]{0,80})\Z"""
+"""An object that is a call, up to its arguments; the key may be the tool's name."""
+_LIST_OF: Final = re.compile(
+    r"""\{\s*["'](?:tool_calls|function_calls|tool_uses)["']\s*:\s*(?=\[)"""
 )
+_LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
+_FLAT: Final = r"\{[^{}\[\]]{0,400}"
+_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
+_FIRST_HEAD: Final = re.compile(
+    rf"(?:\[\s*|{_LIST_OF.pattern}\[\s*)?{CALL_HEAD.pattern}", re.VERBOSE
+)
+"""The first call of a value in prose."""
+_FIRST_HEAD_BEGUN: Final = re.compile(
+    rf"(?:{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)\Z"
+)
+DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+"""The member of a tool's definition where a call has arguments."""
+_FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
+
+_REST: Final = 4_000
+"""Characters after JSON arguments that may belong to them."""
+_LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
+_LINES: Final = (
+    rf"""\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
+    rf"|\n(?=[\s\[]{{0,99}}(?:{HEAD}|{_LIST_OF.pattern}\[))"
+)
+PROSE: Final = Ending(
+    rf"""```(?!\s{{0,9}}["',}}\]\\])|{_LINES}|(?<=[\n}}])\[/?[A-Z_]{{4}}"""
+    r"""|(?<=[\n})\]`])</?[|｜a-zA-Z][^<>\n]{0,60}>(?!\s{0,9}["',:}\]\\])""",
+    _LINES,
+)
+"""The end of a call without a mark of its own."""
+_BETWEEN: Final = frozenset(",;}")
+_OPENERS: Final = frozenset("{[")
+_CLOSER: Final = frozenset((",", ";", "]", ")"))
+_ANY_OPENERS: Final = frozenset("{[")
+_CLOSER: Final = _CLOSER | {"}"}
+_HEAD: Final = re.compile(HEAD)
+_ANOTHER: Final = re.compile(
+    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}["']?(?P<key>[^"'\\\n{{}}:]{{1,200}})["']?\s{{0,9}}:|{NAME}\s?\()""",
+    re.VERBOSE,
+)
+"""The first key of another call, or its name in Python."""
+_ANOTHER_BEGUN: Final = re.compile(
+    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
+    re.VERBOSE,
+)
+_KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
 _MARKER_BEGUN: Final = re.compile(
     r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
     r"|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
@@ -213,12 +275,37 @@ class CallParser:
             source.again(place)
         return ends
 
-    def _is_over(self) -> Steps[bool]:
-        """Return whether what follows an object is no part of it."""
-        place = self.source.place
-        continued = yield from self.source.header(_CONTINUED, _CONTINUED_BEGUN)
-        self.source.again(place)
-        return not continued
+    def _is_over(self, until: Ending, closers: frozenset[str]) -> Steps[bool]:
+        """Return whether what follows a call is no part of it, and go back to its end.
+
+        That is some closers, the end of the block or text, the beginning of another call, or prose
+        by the judgement of the reader of arguments.
+        """
+        source = self.source
+        place = begins = source.place
+        while (char := (yield from source.blanks())) in closers:
+            source.at += 1
+            begins = source.place
+        is_over = char == ""
+        if char not in _OPENERS:
+            source.again(begins)
+            is_over = is_over or bool((yield from source.header(until.after_value, _MARKER_BEGUN)))
+        if not is_over and (another := (yield from source.header(_ANOTHER, _ANOTHER_BEGUN))):
+            is_over = self._is_call_key(another["key"])
+        elif source.ended and (begun := _KEY_BEGUN.match(source.text, source.at)):
+            is_over = may_become_key(begun[1])
+        if not is_over and char != "}":
+            yield from self._up_to(until, begins)
+            rest = source.slice(place, source.place)
+            head = _HEAD.search(rest)
+            is_over = find_trailing(rest[: head.start()] if head else rest, 0) is not None
+        source.again(place)
+        return is_over
+
+    def _is_call_key(self, key: str | None) -> bool:
+        """Return whether an object with this first key is another call, as is one in Python."""
+        is_word = key in ANY_KEY - LABELS and key not in self.names.declared
+        return key is None or is_word or self.names.find(key) is not None
 
     def _value(self, name: str) -> Steps[bool]:
         """Pass the arguments of a tool; False if they do not end."""
@@ -260,7 +347,10 @@ class CallParser:
             unclosed.pop()
         if not unclosed:
             self._found = True
-            yield RawCall(name, source.slice(begins, ends), start, source.place)
+            end = source.place
+            if not (yield from self._is_over(until, _ALL_CLOSERS)):
+                return False
+            yield RawCall(name, source.slice(begins, ends), start, end)
             return True
         closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
@@ -279,7 +369,7 @@ class CallParser:
         while (char := (yield from source.blanks())) == "{":
             if not (yield from self.container(until)):
                 return False
-            while (yield from source.blanks()) == ",":
+            while (yield from source.blanks()) in _BETWEEN:
                 source.at += 1
         if char in "])":
             source.at += len(char)
@@ -300,7 +390,7 @@ class CallParser:
         """Yield the calls in the text from `start` on; False if more than that belongs to it."""
         text = self.source.slice(start, self.source.place)
         runs_over = not self._in_prose and until.begins_in(text)
-        if runs_over or (text[0] == "{" and not (yield from self._is_over())):
+        if runs_over or (text[0] == "{" and not (yield from self._is_over(until, _CLOSERS))):
             return False  # what is next to the arguments may belong to them
         if self._in_prose:
             calls = calls_in_expression(text, self.names, start)

@@ -17,7 +17,16 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["ANY_KEY", "ARGUMENTS", "LABELS", "NAMES", "PARALLEL", "CallShapes", "may_begin_call"]
+__all__ = [
+    "ANY_KEY",
+    "ARGUMENTS",
+    "LABELS",
+    "NAMES",
+    "PARALLEL",
+    "CallShapes",
+    "may_become_key",
+    "may_begin_call",
+]
 
 NAMES: Final = (
     *("name", "tool_name", "tool", "function", "function_name", "action", "recipient_name"),
@@ -51,6 +60,11 @@ ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 def may_begin_call(key: str, names: ToolNames) -> bool:
     """Whether an object whose first key this is may be a call, though nothing else says so."""
     return key in ANY_KEY or key in names.declared or names.find(key) is not None
+
+
+def may_become_key(letters: str) -> bool:
+    """Return whether these are the first letters of a key with which a call begins."""
+    return any(key.startswith(letters) for key in (*NAMES, "id", "type"))
 
 
 class CallShapes:

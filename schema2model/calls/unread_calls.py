@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
+from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, may_become_key
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.markers import NOT_PROSE
@@ -170,7 +170,7 @@ def _is_begun(text: str, names: ToolNames) -> bool:
     keyed = _NAMED.search(text)
     word = keyed[1] if keyed else text.lstrip("{[ \n\"'")
     if text[:1] == "{" and not keyed:
-        return any(key.startswith(word.rstrip("\"' :")) for key in (*NAMES, "id", "type"))
+        return may_become_key(word.rstrip("\"' :"))
     return word != "" and any(name.startswith(word) for name in names.all)
 
 

@@ -279,6 +279,30 @@ def test_one_call_never_runs_with_the_arguments_of_another() -> None:
         tools.prepare_call(text)
 
 
+MORE = (
+    ', "b": 2}',
+    ' "b": 2}',
+    ", 'b': 2}",
+    "\nb: 2",
+    ":",
+    ', {"b": 2}',
+    ' {"b": 2}',
+    "{}",
+    ", b: 2",
+)
+
+
+@pytest.mark.parametrize("more", MORE)
+@pytest.mark.parametrize("form", ["hermes", "mistral_v3", "json_fenced", "json_object"])
+def test_more_after_exact_arguments_is_never_dropped(form: str, more: str) -> None:
+    """What follows a complete call up to the end of its block may belong to it: it is refused."""
+    text = FORMS[form]('{"path": "a"}}' + more)
+    calls = TOOLS.read_calls(text, errors="keep")
+    assert calls
+    assert not [call for call in calls if call.error is None]
+    assert repr(streamed(text, random.Random(text))) == repr(calls)  # noqa: S311 - a seed
+
+
 CALLS = (
     ("save", {"path": "a.txt", "limit": 3}),
     ("save", {"path": "b, c", "note": 'said "no"'}),
