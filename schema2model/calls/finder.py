@@ -380,10 +380,10 @@ class Finder:
 
 
 def _meant(reading: CallSteps) -> CallSteps:
-    """The calls of a block; a first text that is not a call only if there is nothing else."""
+    """The calls of a block; the first text that is not a call only if there is nothing else."""
     found, spare = False, None
     for item in reading:
-        if item is not None and item.problem == NO_CALL and not found and spare is None:
+        if item is not None and item.problem == NO_CALL and spare is None:
             spare = item
         else:
             found = found or item is not None
