@@ -38,10 +38,10 @@ _YAML: Final = re.compile(
     re.IGNORECASE,
 )
 """A name and arguments on lines of their own."""
-_BEFORE_BRACKET: Final = re.compile(
-    r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}["'\[\](){}]"""
+_BEFORE_MARK: Final = re.compile(
+    r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}(?:["'\[\](){}\\]|//|=+\s{0,9}[\[{"'])"""
 )
-"""A name on a line of its own, before a bracket that does not begin its arguments."""
+"""A name on a line of its own, before a mark that does not begin its arguments."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
 _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
@@ -160,7 +160,7 @@ def _statement(text: str, names: ToolNames, keys: list[re.Match[str]]) -> Iterat
             has_keys = bool(keys) and keys[-1].start() >= called.end()
             if is_first or (has_keys and not is_in_program(text[:at])):
                 yield at, name, _MALFORMED
-    for named in (*_YAML.finditer(text), *_BEFORE_BRACKET.finditer(text)):
+    for named in (*_YAML.finditer(text), *_BEFORE_MARK.finditer(text)):
         if names.find(named[1]):
             yield named.start(), named[1], _MALFORMED
 

@@ -43,7 +43,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             place = source.place
             child = yield from source.header(_CHILD, _BEGUN)
             if not values and not (child and likely(child["key"], declared)):
-                return
+                is_call = child and child["key"] not in parser.names
+                if not (is_call and (yield from _holds_call(parser, name))):
+                    return
             if child and child["key"] in parser.names:  # the next call
                 source.again(place)
                 child = None
@@ -68,6 +70,23 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         parser.arriving.values.append((key, value))
     parser.arriving = None
     yield RawCall(name, values, opening.start, source.place, problem=problem)
+
+
+def _holds_call(parser: CallParser, name: str) -> Steps[bool]:
+    """Return whether an element, which is passed, holds a call that is none by itself."""
+    tools = "|".join(map(re.escape, parser.names.all))
+    marks = re.compile(
+        rf"(?P<end></{re.escape(name)}>)|(?P<again><{re.escape(name)}>)"
+        rf"|<(?:{tools})>(?=\s{{0,99}}<)"
+    )
+    holds_call = False
+    while mark := (yield from parser.source.find(marks, _LONGEST)):
+        if mark["end"]:
+            return holds_call
+        if mark["again"]:
+            break
+        holds_call = True
+    return False
 
 
 def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
