@@ -42,10 +42,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         if found is None:
             place = source.place
             child = yield from source.header(_CHILD, _BEGUN)
-            if not values and not (child and likely(child["key"], declared)):
-                is_call = child and child["key"] not in parser.names
-                if not (is_call and (yield from _holds_call(parser, name))):
-                    return
+            is_call = bool(values) or (child and likely(child["key"], declared))
+            if not (is_call or (yield from _holds_call(parser, name, child))):
+                return
             if child and child["key"] in parser.names:  # the next call
                 source.again(place)
                 child = None
@@ -72,8 +71,10 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     yield RawCall(name, values, opening.start, source.place, problem=problem)
 
 
-def _holds_call(parser: CallParser, name: str) -> Steps[bool]:
-    """Return whether an element, which is passed, holds a call that is none by itself."""
+def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> Steps[bool]:
+    """Return whether an element, which is passed, holds a call in a child that is none itself."""
+    if child is None or child["key"] in parser.names:
+        return False
     tools = "|".join(map(re.escape, parser.names.all))
     marks = re.compile(
         rf"(?P<end></{re.escape(name)}>)|(?P<again><{re.escape(name)}>)"
