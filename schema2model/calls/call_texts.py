@@ -37,11 +37,6 @@ HEAD: Final = (
 """The source of a pattern: the beginning of a call in JSON."""
 _NEXT: Final = Ending(rf"""\}}(?P<between>[^\]\[{{}}"']{{0,400}})(?={HEAD})""")
 """A bracket, and the text between it and the next call."""
-_ANOTHER: Final = re.compile(
-    rf"""\{{\s{{0,99}}["'](?:id|type|{_NAMES}|{_ARGUMENTS})["']\s{{0,99}}:"""
-)
-"""The beginning of another call, after the arguments of one without its bracket."""
-
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
 _AROUND: Final = "` \t\r\n,;])"
 _SEPARATOR: Final = re.compile(r"[\s,;\]]*")
@@ -116,8 +111,6 @@ def repaired_calls(
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
                 arguments = part[given.end() :]
-                closed, stop = BracketScanner().scan(arguments, 0, ended=True)
-                apart = apart and not (closed and _ANOTHER.search(arguments, stop))
                 arguments = _taken_out(arguments, part.count("{", 0, given.start()))
             if not apart:
                 problem = "it lacks a bracket, and words are between it and another call"
