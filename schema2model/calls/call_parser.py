@@ -125,7 +125,6 @@ PROSE: Final = Ending(
 _BETWEEN: Final = frozenset(",;}")
 _OPENERS: Final = frozenset("{[")
 _CLOSER: Final = frozenset((",", ";", "]", ")"))
-_ANY_OPENERS: Final = frozenset("{[")
 _CLOSER: Final = _CLOSER | {"}"}
 _HEAD: Final = re.compile(HEAD)
 _ANOTHER: Final = re.compile(
