@@ -186,6 +186,8 @@ class _Parameters:
                 if whole is not None and whole != text:
                     return self._inner(whole)
             missing = self._ends_before(text, others, closed=ending is not None)
+            if missing is not None and whole is None and self._call_end.search(text, 0, missing):
+                missing = None  # that is in another call
             if missing is not None:
                 source.again(begins + missing)
                 text = text[:missing]
