@@ -84,48 +84,6 @@ _BETWEEN: Final = frozenset((",", ";", "}"))
 _OPENERS: Final = frozenset(("{", "["))
 _CLOSERS: Final = frozenset((",", ";", "]", ")"))
 _ALL_CLOSERS: Final = _CLOSERS | {"}"}
-_HEAD: Final = re.compile(
-    rf"""\{{\s*(?:{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
-    ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
-    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])
-    | "(?!(?:{"|".join(sorted(ANY_KEY))})")(?P<key>[^"\\\n{{}}\[\]]+)"\s*:\s*(?=\{{))""",
-    re.VERBOSE,
-)
-"""An object that is a call, up to its arguments; the key may be the tool's name."""
-_LIST_OF: Final = re.compile(
-    r"""\{\s*["'](?:tool_calls|function_calls|tool_uses)["']\s*:\s*(?=\[)"""
-)
-_LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
-_FLAT: Final = r"\{[^{}\[\]]{0,400}"
-_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
-_FIRST_HEAD: Final = re.compile(
-    rf"(?:\[\s*|{_LIST_OF.pattern}\[\s*)?{CALL_HEAD.pattern}", re.VERBOSE
-)
-"""The first call of a value in prose."""
-_FIRST_HEAD_BEGUN: Final = re.compile(
-    rf"(?:{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)\Z"
-)
-DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
-"""The member of a tool's definition where a call has arguments."""
-_FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
-
-_REST: Final = 4_000
-"""Characters after JSON arguments that may belong to them."""
-_LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
-_LINES: Final = (
-    rf"""\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
-    rf"|\n(?=[\s\[]{{0,99}}(?:{HEAD}|{_LIST_OF.pattern}\[))"
-)
-PROSE: Final = Ending(
-    rf"""```(?!\s{{0,9}}["',}}\]\\])|{_LINES}|(?<=[\n}}])\[/?[A-Z_]{{4}}"""
-    r"""|(?<=[\n})\]`])</?[|｜a-zA-Z][^<>\n]{0,60}>(?!\s{0,9}["',:}\]\\])""",
-    _LINES,
-)
-"""The end of a call without a mark of its own."""
-_BETWEEN: Final = frozenset(",;}")
-_OPENERS: Final = frozenset("{[")
-_CLOSER: Final = frozenset((",", ";", "]", ")"))
-_CLOSER: Final = _CLOSER | {"}"}
 _HEAD: Final = re.compile(HEAD)
 _ANOTHER: Final = re.compile(
     rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
