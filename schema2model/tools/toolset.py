@@ -41,7 +41,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, wit
 from schema2model.tools.tool_parts import function_parts
 
 if TYPE_CHECKING:
-    from schema2model.calls.reading import CallReader, Errors
+    from schema2model.calls.call_reader import CallReader, Errors
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.tools.assembler import Assembler, StreamProvider
 
@@ -374,7 +374,7 @@ class Toolset:
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - calls seldom come as text
+        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
 
         return CallReader(self._names, format)
 
@@ -441,7 +441,7 @@ class Toolset:
 
         """
         if isinstance(call, str):
-            from schema2model.calls.reading import only_call  # noqa: PLC0415 - calls seldom come as text
+            from schema2model.calls.call_reader import only_call  # noqa: PLC0415 - calls seldom come as text
 
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
@@ -538,7 +538,7 @@ class Toolset:
 @functools.cache
 def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
     """Return the function that reads calls, imported when it is first called."""
-    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - calls seldom come as text
+    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
 
     return read_calls
 
