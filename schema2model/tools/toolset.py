@@ -366,7 +366,9 @@ class Toolset:
 
         >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
         >>> reader = Toolset([tool]).call_reader()
-        >>> for chunk in ("Adding: <tool_c", 'all>{"name": "add", "arg', 'uments": {"a": "1"}}'):
+        >>> ends = 'uments": {"a": "1"}}</tool_call>'
+        >>> chunks = ("Adding: <tool_c", 'all>{"name": "add", "arg', ends)
+        >>> for chunk in chunks:
         ...     for call in reader.feed(chunk):
         ...         print(call.name, call.arguments)
         add {'a': 1}
