@@ -106,7 +106,7 @@ def test_correct_calls_of_the_time_server_pass() -> None:
             hopeless = {"source_timezone": "UTC", "time": {"hour": 12}}
             text, is_error = await called(client, "convert_time", hopeless)
             assert is_error
-            assert "- /target_timezone: expected" in text
+            assert "- /target_timezone is missing" in text
 
     asyncio.run(run())
 
