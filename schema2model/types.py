@@ -9,8 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schema2model.calls.call_reader import CallReader
     from schema2model.calls.call_types import ArrivingCall, Call
-    from schema2model.calls.reading import CallReader
     from schema2model.coerce.engine import Defaults, Formats, Messages
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
@@ -65,7 +65,7 @@ _MODULES = {
     "AssembledReply": "schema2model.tools.assistant_message",
     "Assembler": "schema2model.tools.assembler",
     "Call": "schema2model.calls.call_types",
-    "CallReader": "schema2model.calls.reading",
+    "CallReader": "schema2model.calls.call_reader",
     "Change": "schema2model.coerce.search.readings",
     "Defaults": "schema2model.coerce.engine",
     "Explanation": "schema2model.compiled",

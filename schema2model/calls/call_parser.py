@@ -6,10 +6,20 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from schema2model.calls.call_shapes import ANY_KEY, ARGUMENTS, NAMES, PARALLEL, may_begin_call
+from schema2model.calls.call_shapes import (
+    ANY_KEY,
+    ARGUMENTS,
+    LABELS,
+    NAMES,
+    PARALLEL,
+    may_become_key,
+    may_begin_call,
+)
 from schema2model.calls.call_texts import (
     CALL_CUT_OFF,
+    HEAD,
     MALFORMED,
+    NO_CALL,
     CallSteps,
     broken,
     calls_in_expression,
@@ -19,11 +29,12 @@ from schema2model.calls.call_texts import (
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
 from schema2model.calls.mentions import is_definition
-from schema2model.calls.text_source import IN_LINE, BracketScanner, Steps, TextSource
+from schema2model.calls.text_source import IN_LINE, BracketScanner, Ending, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
+from schema2model.text.wrapping.prose import find_trailing
 
-__all__ = ["CALL_HEAD", "DEFINED", "Arriving", "CallParser", "CallStart", "CallSteps"]
+__all__ = ["CALL_HEAD", "DEFINED", "PROSE", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
@@ -38,7 +49,9 @@ CALL_HEAD: Final = re.compile(
     re.VERBOSE,
 )
 """An object that is a call, up to its arguments; the key may be the tool's name."""
-_LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
+_LIST_OF: Final = re.compile(
+    r"""\{\s*["'](?:tool_calls|function_calls|tool_uses)["']\s*:\s*(?=\[)"""
+)
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
 _HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
@@ -53,8 +66,42 @@ DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
-_LONGEST_MARKER: Final = 60
-_MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
+_REST: Final = 4_000
+"""Characters after JSON arguments that may belong to them."""
+_LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
+_LINES: Final = (
+    rf"""\n[ \t]*\n(?=\s{{0,40}}[^\s\[{{"'}}\]:,])|\n(?={_LINE_OF_PROSE})"""
+    rf"|\n(?=[\s\[]{{0,99}}(?:{HEAD}|{_LIST_OF.pattern}\[))"
+)
+PROSE: Final = Ending(
+    rf"""```(?!\s{{0,9}}["',}}\]\\])|{_LINES}|(?<=[\n}}])\[/?[A-Z_]{{4}}"""
+    r"""|(?<=[\n})\]`])</?[|｜a-zA-Z][^<>\n]{0,60}>(?!\s{0,9}["',:}\]\\])""",
+    _LINES,
+)
+"""The end of a call without a mark of its own."""
+_BETWEEN: Final = frozenset((",", ";", "}"))
+"""Characters between the calls of a list."""
+_OPENERS: Final = frozenset(("{", "["))
+_CLOSERS: Final = frozenset((",", ";", "]", ")"))
+_ALL_CLOSERS: Final = _CLOSERS | {"}"}
+_HEAD: Final = re.compile(HEAD)
+_ANOTHER: Final = re.compile(
+    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}["']?(?P<key>[^"'\\\n{{}}:]{{1,200}})["']?\s{{0,9}}:|{NAME}\s?\()""",
+    re.VERBOSE,
+)
+"""The first key of another call, or its name in Python."""
+_ANOTHER_BEGUN: Final = re.compile(
+    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
+    re.VERBOSE,
+)
+_KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
+_MARKER_BEGUN: Final = re.compile(
+    r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
+    r"|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
+    r"|[\s\[]{0,99}\{[^{}]{0,380}(?:\{[^{}]{0,380})?)?\Z"
+)
 
 
 @dataclass(slots=True)
@@ -102,7 +149,7 @@ class CallParser:
         return () if name is None else self.names.parameters(name)
 
     # ------------------------------------------------------------------------------ after a marker
-    def after_marker(self, until: re.Pattern[str] | None) -> CallSteps:
+    def after_marker(self, until: Ending) -> CallSteps:
         """Parse the calls after a marker, up to the first text that is not a call."""
         source, more = self.source, True
         while more:
@@ -117,48 +164,105 @@ class CallParser:
                 more = char in {";", ","}
                 source.at += more
 
-    def _python(self, until: re.Pattern[str] | None) -> Steps[bool]:
+    def _python(self, until: Ending) -> Steps[bool]:
         """A call in Python; False if it is none, or does not end."""
         source = self.source
         start = source.place
         if not (yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)):
             return False
         closed = yield from source.nested(BracketScanner((source.place - 1,)))
-        if closed:
-            yield from self.emit(start)
+        closed = closed and (yield from self.emit(start, until))
         return closed or (yield from self.emit_broken(start, until))
 
-    def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
-        """Return whether the marker that ends the block is here."""
-        found = until and (yield from self.source.header(until, _MARKER_BEGUN))
+    def _at(self, until: Ending) -> Steps[bool]:
+        """Return whether the mark that ends the block is here."""
+        found = yield from self.source.header(until.after_value, _MARKER_BEGUN)
         if found:
             self.source.at -= len(found[0])
         return bool(found)
 
-    def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
+    def container(self, until: Ending) -> Steps[bool]:
         """An object that is a call, or holds some; False if it does not end."""
         source = self.source
         start = source.place
-        good = yield from self.object(start)
+        good = yield from self.object(start, until)
         if good is None and (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
             if not (yield from self.list(until)):
                 return False
-            if (yield from source.blanks()) == "}":
-                source.at += 1
-                return True
-            return (yield from source.nested(BracketScanner((start,))))
+            char = yield from source.blanks()
+            if char == ",":
+                return (yield from source.nested(BracketScanner((start,))))
+            source.at += char == "}"
+            return True
         if good is None:
-            good = yield from self.whole(start)
+            good = yield from self.whole(start, until)
         return good or (yield from self.emit_broken(start, until))
 
-    def arguments(self, opening: CallStart, until: re.Pattern[str] | None = None) -> CallSteps:
-        """The JSON arguments of a call whose name was read."""
+    def arguments(self, opening: CallStart, until: Ending = PROSE) -> CallSteps:
+        """The JSON arguments of a call whose name was read.
+
+        If they are not JSON, or the block does not end after them, the reader of arguments gets all
+        of its text: only that knows where their value ends. What follows JSON is read on from
+        there, as it may also be another call.
+        """
         source = self.source
         begins = source.place
         closed = yield from self._value(opening.name)
-        if not closed:
+        is_exact, ends = closed and source.is_exact, source.place
+        text_ends, is_cut = ends, False
+        if not (is_exact and (yield from self._ends_here(until))):
+            is_cut = yield from self._up_to(until, ends if is_exact else begins)
+            text_ends = source.place
+        if is_exact:
+            source.again(ends)
+            text_ends = min(text_ends, ends + _REST)
+        text = source.slice(begins, text_ends).rstrip()
+        if opening.fenced:
+            text = text.removesuffix("```")
+        yield RawCall(opening.name, text, opening.start, source.place, is_cut=is_cut)
+
+    def _ends_here(self, until: Ending) -> Steps[bool]:
+        """Return whether the block, or the text, ends after the value that was passed."""
+        source = self.source
+        place = source.place
+        ends = (yield from source.blanks()) == ""
+        source.again(place)
+        if not ends:
+            ends = bool((yield from source.header(until.after_value, _MARKER_BEGUN)))
+            source.again(place)
+        return ends
+
+    def _is_over(self, until: Ending, closers: frozenset[str]) -> Steps[bool]:
+        """Return whether what follows a call is no part of it, and go back to its end.
+
+        That is some closers, the end of the block or text, the beginning of another call, or prose
+        by the judgement of the reader of arguments.
+        """
+        source = self.source
+        place = begins = source.place
+        while (char := (yield from source.blanks())) in closers:
+            source.at += 1
+            begins = source.place
+        is_over = char == ""
+        if char not in _OPENERS:
+            source.again(begins)
+            is_over = is_over or bool((yield from source.header(until.after_value, _MARKER_BEGUN)))
+        if not is_over and (another := (yield from source.header(_ANOTHER, _ANOTHER_BEGUN))):
+            is_over = self._is_call_key(another["key"])
+        elif source.ended and (begun := _KEY_BEGUN.match(source.text, source.at)):
+            is_over = may_become_key(begun[1])
+        if not is_over and char != "}":
             yield from self._up_to(until, begins)
-        yield RawCall(opening.name, source.slice(begins, source.place), opening.start, source.place)
+            rest = source.slice(place, source.place)
+            head = _HEAD.search(rest)
+            is_over = find_trailing(rest[: head.start()] if head else rest, 0) is not None
+        source.again(place)
+        return is_over
+
+    def _is_call_key(self, key: str | None) -> bool:
+        """Return whether an object with this first key is another call, as is one in Python."""
+        is_word = key in ANY_KEY - LABELS and key not in self.names.declared
+        return key is None or is_word or self.names.find(key) is not None
 
     def _value(self, name: str) -> Steps[bool]:
         """Pass the arguments of a tool; False if they do not end."""
@@ -167,17 +271,12 @@ class CallParser:
         self.arriving = None
         return closed
 
-    def _up_to(self, until: re.Pattern[str] | None, start: int) -> Steps[bool]:
-        """Pass the text from `start` up to a marker, if there is one, or all of it."""
-        found = None
-        if until is not None:
-            self.source.again(start)
-            found = yield from self.source.find(until, _LONGEST_MARKER)
-        if found:
-            self.source.at -= len(found[0])
-        return found is not None
+    def _up_to(self, until: Ending, start: int) -> Steps[bool]:
+        """Pass the text from `start` up to the end of the block, if there is one, or all of it."""
+        self.source.again(start)
+        return (yield from self.source.ending(until))
 
-    def object(self, start: int) -> Steps[bool | None]:
+    def object(self, start: int, until: Ending) -> Steps[bool | None]:
         """A JSON object that begins like a call; None if it does not, False if it does not end."""
         source = self.source
         head = yield from source.header(CALL_HEAD, _HEAD_BEGUN)
@@ -192,7 +291,7 @@ class CallParser:
         ends = source.place
         if closed and self._in_prose:
             is_call = not DEFINED.match(source.slice(begins, min(ends, begins + 99)))
-        if not is_call:
+        if not is_call or (closed and not source.is_exact):
             source.again(start)
             return None
         if not closed:
@@ -205,26 +304,29 @@ class CallParser:
             unclosed.pop()
         if not unclosed:
             self._found = True
-            yield RawCall(name, source.slice(begins, ends), start, source.place)
+            end = source.place
+            if not (yield from self._is_over(until, _ALL_CLOSERS)):
+                return False
+            yield RawCall(name, source.slice(begins, ends), start, end)
             return True
         closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
             self._found |= self.names.find(name) is not None
-            yield from self.emit(start)
-        return closed
+        return closed and (yield from self.emit(start, until))
 
-    def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
+    def list(self, until: Ending) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
         source = self.source
         start = source.place
         source.at += 1
         if (yield from source.blanks()) != "{":
             source.again(start)
-            return (yield from self.whole(start)) or (yield from self.emit_broken(start, until))
+            good = yield from self.whole(start, until)
+            return good or (yield from self.emit_broken(start, until))
         while (char := (yield from source.blanks())) == "{":
             if not (yield from self.container(until)):
                 return False
-            while (yield from source.blanks()) == ",":
+            while (yield from source.blanks()) in _BETWEEN:
                 source.at += 1
         if char in "])":
             source.at += len(char)
@@ -232,34 +334,44 @@ class CallParser:
         if (yield from self._at(until)):
             return True  # only the bracket is missing
         rest = source.place
-        closed = yield from source.nested(BracketScanner((start,)))
-        yield from repaired_calls(source.slice(rest, source.place), rest)
-        return closed
+        is_cut = yield from source.ending(until)
+        yield from repaired_calls(source.slice(rest, source.place), rest, is_cut=is_cut)
+        return False
 
-    def whole(self, start: int) -> Steps[bool]:
+    def whole(self, start: int, until: Ending) -> Steps[bool]:
         """A value that is read when it is complete."""
         closed = yield from self.source.value()
-        if closed:
-            yield from self.emit(start)
-        return closed
+        return closed and (yield from self.emit(start, until))
 
-    def emit(self, start: int) -> CallSteps:
-        """Yield the calls in the text from `start` on."""
+    def emit(self, start: int, until: Ending) -> Steps[bool]:
+        """Yield the calls in the text from `start` on; False if more than that belongs to it."""
         text = self.source.slice(start, self.source.place)
+        runs_over = not self._in_prose and until.begins_in(text)
+        if runs_over or (text[0] == "{" and not (yield from self._is_over(until, _CLOSERS))):
+            return False  # what is next to the arguments may belong to them
         if self._in_prose:
             calls = calls_in_expression(text, self.names, start)
+            head = CALL_HEAD.match(text) if calls is None else None
+            if head and self.names.find(head["name"] or "") and not DEFINED.match(text, head.end()):
+                return False
             if calls is None and self._found and not is_definition(text):
                 name = self.names.mentioned(text)
                 calls = [RawCall(name, "", start, self.source.place, problem=MALFORMED)]
             self._found |= bool(calls)
-            yield from calls or ()
         else:
-            yield from calls_within(text, self.names, start)
+            calls = calls_within(text, self.names, start)
+            if calls is None and not (self.names.mentioned(text) or self.names.keys_in(text)):
+                calls = [RawCall("", "", start, self.source.place, problem=NO_CALL)]
+        if calls is None and not self._in_prose:
+            return False
+        yield from calls or ()
+        return True
 
-    def emit_broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
-        """Yield an unclosed value, up to the marker that ends the block."""
+    def emit_broken(self, start: int, until: Ending) -> Steps[bool]:
+        """Yield a value that is not complete, up to the end of the block."""
         found = yield from self._up_to(until, start)
-        yield from broken(self.source.slice(start, self.source.place), self.names, start)
+        text = self.source.slice(start, self.source.place)
+        yield from broken(text, self.names, start, is_cut=found)
         return found
 
     # ------------------------------------------------------------------------------ in prose
@@ -274,7 +386,7 @@ class CallParser:
         if head and head["name"] and self.names.find(head["name"]):
             self._in_prose, self._found = True, False
             is_list = source.text[source.at] == "["
-            yield from self.list(None) if is_list else self.container(None)
+            yield from self.list(PROSE) if is_list else self.container(PROSE)
             self._in_prose = False
         elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
             text = source.slice(start, source.place)

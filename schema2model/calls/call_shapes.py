@@ -17,7 +17,16 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["ANY_KEY", "ARGUMENTS", "LABELS", "NAMES", "PARALLEL", "CallShapes", "may_begin_call"]
+__all__ = [
+    "ANY_KEY",
+    "ARGUMENTS",
+    "LABELS",
+    "NAMES",
+    "PARALLEL",
+    "CallShapes",
+    "may_become_key",
+    "may_begin_call",
+]
 
 NAMES: Final = (
     *("name", "tool_name", "tool", "function", "function_name", "action", "recipient_name"),
@@ -51,6 +60,11 @@ ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 def may_begin_call(key: str, names: ToolNames) -> bool:
     """Whether an object whose first key this is may be a call, though nothing else says so."""
     return key in ANY_KEY or key in names.declared or names.find(key) is not None
+
+
+def may_become_key(letters: str) -> bool:
+    """Return whether these are the first letters of a key with which a call begins."""
+    return any(key.startswith(letters) for key in (*NAMES, "id", "type"))
 
 
 class CallShapes:
@@ -137,7 +151,7 @@ class CallShapes:
         ):
             return None
         if not others or known is None:
-            calls = self._written(node, name, arguments.json)
+            calls = self._written(node, name, _text(arguments))
             calls[0].beside = tuple(members)
             return calls
         stray = [key for key in others if key not in self.names.parameters(known)]
@@ -158,7 +172,9 @@ class CallShapes:
         ):
             return None
         return [
-            call for name, item in members.items() for call in self._written(item, name, item.json)
+            call
+            for name, item in members.items()
+            for call in self._written(item, name, item.spelled)
         ]
 
     def _takes(self, name: str, arguments: Expression) -> bool:
@@ -196,7 +212,7 @@ class CallShapes:
             return self._written(item, item.said, "{}")
         if arguments.kind != "{":
             return None
-        calls = self._written(item, item.said, arguments.json)
+        calls = self._written(item, item.said, arguments.spelled)
         calls[0].end = arguments.end + self.offset
         return calls
 
@@ -267,6 +283,11 @@ def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:
             message = f"it has two values for `{name[:80]}`"
             raise ExpressionError(message)
     return merged
+
+
+def _text(arguments: Expression) -> str:
+    """The text of arguments, for the one reader of them."""
+    return arguments.spelled if arguments.kind == "{" else arguments.json
 
 
 def _without_labels(members: dict[str, Expression]) -> dict[str, Expression]:

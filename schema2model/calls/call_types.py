@@ -59,6 +59,8 @@ class RawCall:
     """Parameters that are strings, as the call itself says."""
     problem: str = ""
     """Why it cannot be read."""
+    is_cut: bool = False
+    """True if a mark ended their text where it may be part of an unfinished value."""
     format: str = ""
     """The name of its format."""
     beside: tuple[str, ...] = ()

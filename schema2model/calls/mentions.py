@@ -42,6 +42,12 @@ _ECHO: Final = re.compile(
     re.VERBOSE,
 )
 """Arguments in the shape of a schema: a value where a definition has a subschema."""
+_CALLED: Final = re.compile(
+    r"""["']name["']\s?:\s?["'][^"']{1,200}["']\s?,\s{0,99}["'](?:arguments|args|parameters|input)["']
+    \s?:\s?(?!\{\s{0,99}["'](?:type|properties)["'])""",
+    re.VERBOSE,
+)
+"""A name right before arguments, as no definition has them."""
 _DATA: Final = re.compile(r"```(?:json|xml)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 OBSERVATION: Final = "Observation:"
@@ -64,7 +70,9 @@ def is_definition(text: str) -> bool:
     """Return whether a text is the definition of a tool, and not a call that echoes it."""
     if _DEFINITION.search(text):
         return _ECHO.search(text) is None
-    return _DESCRIPTION.search(text) is not None and bool(_DESCRIPTION.search(_INNER.sub("", text)))
+    if _DESCRIPTION.search(text) is None or _CALLED.search(text):
+        return False
+    return bool(_DESCRIPTION.search(_INNER.sub("", text)))
 
 
 def is_inline_code(text: str) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import partial
+from sys import maxsize
 from typing import Any, Final, TypeVar
 
 from schema2model.limits import MAX_FAILED_PARSING, MAX_REREAD_TEXT, MAX_REREADINGS
@@ -23,6 +24,7 @@ __all__ = [
     "IN_LINE",
     "JSON_DECODER",
     "BracketScanner",
+    "Ending",
     "SpentError",
     "Steps",
     "TextSource",
@@ -64,9 +66,11 @@ class TextSource:
     """The offset of the reader in the window."""
     looked = 0
     """Characters that were given back to be read again."""
+    is_exact = False
+    """Whether the value that was passed last is JSON: then nothing else can be its end."""
     _furthest = 0
     _vain = 0
-    awaited: tuple[_Match, _Match | None, int] | None = None
+    awaited: tuple[Callable[[str, int], object], _Match | None, int] | None = None
     """A match that lets the reader read on: its function, that of its beginnings, its length.
 
     With the function of its beginnings, it has to be where the reader is; without, it may be
@@ -187,12 +191,13 @@ class TextSource:
         self.at = found.end() if found else len(self.text)
         return found
 
-    def value(self, longest: int = sys.maxsize) -> Steps[bool]:
+    def value(self, longest: int = maxsize) -> Steps[bool]:
         """Pass a value that begins with a bracket or quote; False if the text ends before.
 
         Also if it is longer than the limit.
         """
-        text, at = self.text, self.at
+        text, at, place, is_whole = self.text, self.at, self.place, self.ended
+        self.is_exact = False
         is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
         unclosed = self._unclosed and self._ends_in(self.offset + at)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
@@ -203,10 +208,46 @@ class TextSource:
             except (ValueError, RecursionError):
                 self._vain += len(text) - at + _FAILURE
             else:
+                self.is_exact = True
                 return self.at - at <= longest
-        return (yield from self.nested(BracketScanner(), longest))
+        closed = yield from self.nested(BracketScanner(), longest)
+        if closed and not is_python and not is_whole:
+            try:
+                JSON_DECODER.decode(self.slice(place, self.place))
+                self.is_exact = True
+            except (ValueError, RecursionError):
+                pass
+        return closed
 
-    def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
+    def ending(self, ending: Ending) -> Steps[bool]:
+        """Pass the text up to a mark outside strings; False if there is none, all passed."""
+        while True:
+            text, found = self.text, None
+            safe = len(text) - (0 if self.ended else HEADER)  # a mark may look as far ahead
+            for part in ending.known.finditer(text, self.at):
+                if part.lastgroup == "end":
+                    found = part
+                    break
+                if part.end() <= safe:
+                    self.at = part.end()
+                else:
+                    safe = min(safe, part.start())
+            begun = None if self.ended else ending.begun.search(text, self.at)
+            if found and not self.ended:
+                is_known = len(text) - found.end() > _LONGEST_AHEAD
+                is_known = is_known and not (begun and begun.start() <= found.start())
+            else:
+                is_known = self.ended
+            if is_known:
+                self.at = found.start() if found else len(text)
+                return found is not None
+            if not found:
+                self.at = max(self.at, min(begun.start() if begun else safe, safe))
+            wanted = len(text) - self.at + _AT_ONCE
+            self.awaited = partial(_is_longer, wanted), None, maxsize
+            yield
+
+    def nested(self, nest: BracketScanner, longest: int = maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
         start = self.place
         if self._ends_in(nest.unclosed[0] if nest.unclosed else start):
@@ -223,10 +264,10 @@ class TextSource:
             if self.ended:
                 self.at, self._unclosed = len(self.text), nest.unclosed
                 return False
-            if longest == sys.maxsize:  # else the length also counts
+            if longest == maxsize:  # else the length also counts
                 self.awaited, self._nest = (_MARKS.search, None, 1), nest
             yield
-            if longest == sys.maxsize and self._nest is None:  # `push` has found the end
+            if longest == maxsize and self._nest is None:  # `push` has found the end
                 return True
             self._nest = None
 
@@ -234,6 +275,49 @@ class TextSource:
         """Whether it is known that the text ends before the bracket at a place is closed."""
         index = bisect_left(self._unclosed, place)
         return index < len(self._unclosed) and self._unclosed[index] == place
+
+
+# ------------------------------------------------------------------------------------ endings
+_AT_ONCE: Final = 64
+"""Characters of a stream that are searched at once: most of the search is repeated."""
+_LONGEST_AHEAD: Final = 10
+"""Characters after a mark that decide whether it ends a block."""
+_DOUBLE, _SINGLE = (rf"{q}[^{q}\\\n]*(?:\\.[^{q}\\\n]*)*" for q in "\"'")
+_STRING: Final = rf"""[\[{{(,:=]\s{{0,99}}(?:{_DOUBLE}"|{_SINGLE}')(?=\s{{0,99}}[\])}},:=])"""
+"""A string that is delimited on both sides, so that a mark in it is text."""
+_BEGUN: Final = (
+    rf"""[\[{{(,:=]\s{{0,99}}"""
+    rf"""(?:(?:{_DOUBLE}"|{_SINGLE}')\s{{0,99}}|(?:{_DOUBLE}|{_SINGLE})\\?)?\Z"""
+)
+
+
+def _is_longer(wanted: int, text: str, at: int) -> bool:
+    return len(text) - at >= wanted
+
+
+_ANY_MARK: Final = (
+    r"""(?:</?[|｜a-zA-Z][^<>\n]{0,60}>|\[/?[A-Z_]{4,40}\]|```)(?=\s{0,9}[^\s"',:}\]\\])|>>>"""
+)
+"""A mark of any format, before a character with which JSON does not go on."""
+
+
+class Ending:
+    """The marks, as the source of a pattern, that end the text of a block outside its strings."""
+
+    __slots__ = ("after_value", "begun", "known", "marks")
+
+    def __init__(self, marks: str, after_value: str = "") -> None:
+        self.marks = re.compile(marks)
+        self.after_value = re.compile(rf"(?:{after_value or marks})|\s{{0,99}}(?:{_ANY_MARK})")
+        """The same after a complete value, and any other mark: no string can hold it there."""
+        self.known = re.compile(rf"{_STRING}|(?P<end>{marks})")
+        self.begun = re.compile(_BEGUN)
+
+    def begins_in(self, text: str) -> bool:
+        """Return whether a mark is in a text outside its strings."""
+        if not self.marks.search(text):
+            return False
+        return any(found.lastgroup == "end" for found in self.known.finditer(text))
 
 
 # ------------------------------------------------------------------------------------ brackets

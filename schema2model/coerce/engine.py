@@ -29,6 +29,7 @@ from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import require_unique_names
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -179,7 +180,10 @@ class Engine:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
         validate = validator.validate_python
-        return shallow_only(validate) if self._bounded else validate, validator.validate_json
+        properties = self.root.properties.items()
+        objects = [name for name, node in properties if "object" in node.possible_types]
+        accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
+        return shallow_only(validate) if self._bounded else validate, accept_json
 
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:
@@ -208,17 +212,18 @@ class Engine:
             pass
         return self.recover_json(text)
 
-    def validate_call(self, text: str | bytes | bytearray) -> CallReading:
+    def validate_call(self, text: str | bytes | bytearray, *, is_cut: bool = False) -> CallReading:
         """Return the arguments that a text means, and the value that it spells. Never raises.
 
-        One reading of the text gives both. `accept_json` has rejected the text before.
+        One reading of the text gives both. `accept_json` has rejected the text before. With
+        `is_cut`, the text is a part of another, and closers that it lacks may be in the rest.
         """
         require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True)
+            reader = self._text_reader(text, quickly=True, is_cut=is_cut)
             try:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
@@ -324,9 +329,11 @@ class Engine:
         """
         return self._text_reader(text).read()  # type: ignore[no-any-return]
 
-    def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Any:
+    def _text_reader(
+        self, text: str | bytes | bytearray, *, quickly: bool = False, is_cut: bool = False
+    ) -> Any:
         module = import_module("schema2model.coerce.search.text_reader")
-        return module.TextReader(self, plain_text(text), quickly=quickly)
+        return module.TextReader(self, plain_text(text), quickly=quickly, is_cut=is_cut)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.

@@ -10,8 +10,10 @@ import math
 import re
 from typing import Any, Final, NoReturn, TypeAlias
 
-from schema2model.errors import TOO_DEEP, TextError
-from schema2model.limits import MAX_DEPTH
+from schema2model.errors import AMBIGUOUS, TOO_DEEP, TextError
+from schema2model.json.quoting import printable
+from schema2model.json.repeated_names import repeated_name
+from schema2model.limits import MAX_DEPTH, MAX_QUOTED
 
 __all__ = [
     "BLANK",
@@ -19,7 +21,6 @@ __all__ = [
     "LAX",
     "NOTHING",
     "STRICT",
-    "UNIQUE",
     "Spellings",
     "exact_json",
     "may_be_json",
@@ -29,6 +30,7 @@ __all__ = [
     "parse_prefix",
     "spelled",
     "surrogates_joined",
+    "two_values",
 ]
 
 BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
@@ -125,27 +127,25 @@ LAX: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, stric
 """The decoder that also takes raw control characters inside strings."""
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        raise ValueError
-    return members
+def two_values(name: str) -> str:
+    """The detail of a TextError about a name that has two values in one object."""
+    return f": there are two values for `{printable(name[:MAX_QUOTED])}`"
 
 
-UNIQUE: Final = json.JSONDecoder(
-    parse_float=_finite, parse_constant=_refuse, strict=False, object_pairs_hook=_unique
-)
-"""The decoder that takes what `LAX` takes, without duplicate names."""
+def parse_json(text: str, decoder: json.JSONDecoder, *, unique: bool = True) -> Any:
+    """Parse a whole text, or return `NOTHING`.
 
-
-def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
-    """Parse a whole text, or return `NOTHING`. Raises TextError if it is nested too deep."""
+    Raises TextError if it is nested too deep, or, if names have to be `unique`, one of them has two
+    different values in one object.
+    """
     try:
         value = decoder.decode(text)
     except ValueError:  # raised for too long an integer, too
         return NOTHING
     except RecursionError:
         raise TextError(TOO_DEEP) from None
+    if unique and (name := repeated_name(text, value)) is not None:
+        raise TextError(AMBIGUOUS, two_values(name))
     if text.count("[") + text.count("{") > MAX_DEPTH:
         _check_depth(value)
     return value
@@ -156,7 +156,8 @@ def parse_prefix(
 ) -> tuple[Any, int, bool]:
     r"""Return the value that begins at an offset, its end, and whether only `LAX` takes it.
 
-    If none does: `NOTHING`, where it ceases to be JSON, and False. Raises TextError if too deep.
+    If none does: `NOTHING`, where it ceases to be JSON, and False. Raises TextError as `parse_json`
+    does.
 
     >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1, b")[1:]
     (([1], 3, False), (['a\tb'], 7, True), (4, False))
@@ -169,6 +170,8 @@ def parse_prefix(
         if decoder is STRICT and str(error).startswith("Invalid control"):
             return parse_prefix(text, start, LAX)
         return NOTHING, getattr(error, "pos", start), False
+    if (name := repeated_name(text[start:end], value)) is not None:
+        raise TextError(AMBIGUOUS, two_values(name))
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
         _check_depth(value)
     return value, end, decoder is LAX

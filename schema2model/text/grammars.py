@@ -2,11 +2,11 @@ r"""The text of a call's arguments to a value: exact grammars in order, then one
 
 The first grammar that takes a text reads it, and the caller judges the value by the schema.
 
-    json       RFC 8259; of duplicate keys the last wins; no NaN, no Infinity, no overflow
+    json       RFC 8259; no NaN, no Infinity, no overflow, no two values for one name
     control    the same, with raw control characters inside strings
     fence      either of them in a Markdown code fence
     prose      either of them, one object or array, with words around it
-    repeated   the same value again, whole or truncated
+    repeated   the same value again
     repaired   JSON5, Python's literals, and what counted edits make JSON
 
 `json.parsing` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair`
@@ -63,12 +63,13 @@ def readings(
     schema: SchemaView = NO_SCHEMA,
     *,
     budget: Budget | None = None,
-    accept_truncated: bool = False,
+    accept_truncated: bool | None = False,
 ) -> Iterator[TextReading]:
     r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
     Raises TextError if there is no reading, and also after a string whose content is a truncated
-    call or two calls. `accept_truncated` completes truncated text.
+    call or two calls. `accept_truncated` completes truncated text; with None,
+    not even closers are missing at its end.
 
     >>> [reading.value for reading in readings('Here you are: {"a": [1, "x"]}')]
     [{'a': [1, 'x']}]
@@ -174,7 +175,7 @@ def _stripped(text: str) -> str:
 
 
 def _read(
-    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
+    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool | None
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     stop = -1  # where the text ceases to be JSON, if it begins like an object or array
@@ -212,7 +213,7 @@ def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
 
 
 def _repaired(
-    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool
+    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool | None
 ) -> Iterator[TextReading]:
     """Yield what edits make of a text, the cheapest first; `stop` is as in `_read`."""
     refusal: TextError | None = None

@@ -29,7 +29,7 @@ from schema2model.tools.conversation import call_id
 from schema2model.tools.preparing import replace_text
 
 if TYPE_CHECKING:
-    from schema2model.calls.reading import CallReader
+    from schema2model.calls.call_reader import CallReader
     from schema2model.coerce.partial import PartialArguments
 
 __all__ = ["Assembler", "OpenCall", "StreamProvider"]

@@ -201,14 +201,14 @@ def turn_of(message: Any) -> Turn:
 
 def _find_turn(message: Any) -> Turn:
     if _has_member(message, "choices"):
-        return _first_turn(member(message, "choices"), "message", _tool_messages)
+        return _first_turn(member(message, "choices"), "message", tool_messages)
     if _has_member(message, "candidates"):
-        return _first_turn(member(message, "candidates"), "content", _gemini_responses)
+        return _first_turn(member(message, "candidates"), "content", gemini_responses)
     output = member(message, "output")
     # one of the choices, a response of Cohere or Ollama, LangChain's generation; Bedrock's response
     for owner in (message, output):
         if (inner := member(owner, "message")) is not None and not isinstance(inner, str):
-            found, reason = _find_turn(inner), _reason(message)
+            found, reason = _find_turn(inner), reason_word(message)
             return found if reason is None else found._replace(end_reason=reason)
     items = message if isinstance(message, (list, tuple)) else output
     if isinstance(items, (list, tuple)):
@@ -228,10 +228,10 @@ def _turn_of_items(message: Any, items: list[Any] | tuple[Any, ...]) -> Turn:
     if all(isinstance(type_, str) for type_ in types) and "function" not in types:
         if found := _turn_of_blocks(items):
             return found
-        return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))
+        return Turn(_of_type(items, *_CALLS), responses_outputs, _responses_status(message, items))
     if all(member(item, "role") is None for item in items):
         if all(_is_call(item) for item in items):
-            return Turn([*items], _tool_messages)
+            return Turn([*items], tool_messages)
         if (parts := _turn_of_parts(items)).calls or (parts := _turn_of_uses(items)).calls:
             return parts
     problem = (
@@ -250,9 +250,9 @@ def _is_call(item: Any) -> bool:
 def _turn_of_blocks(blocks: Iterable[Any]) -> Turn | None:
     """Return the turn of blocks of Anthropic, Bedrock or LangChain; None if they hold no calls."""
     if uses := _of_type(blocks, "tool_use"):
-        return Turn(uses, _anthropic_results)
+        return Turn(uses, anthropic_results)
     if calls := _of_type(blocks, *_BLOCKS):
-        return Turn(calls, _tool_messages)
+        return Turn(calls, tool_messages)
     turn = _turn_of_uses(blocks)
     return turn if turn.calls else None
 
@@ -267,8 +267,8 @@ def _turn_of_parts(parts: Iterable[Any]) -> Turn:
     """Return the turn of Gemini's parts; the results are spelled as the calls are."""
     found = [(key, call) for part in parts for key in _GEMINI_CALLS if (call := member(part, key))]
     is_json = any(key == "functionCall" for key, _ in found)
-    write = functools.partial(_gemini_responses, key="functionResponse")
-    return Turn([call for _, call in found], write if is_json else _gemini_responses)
+    write = functools.partial(gemini_responses, key="functionResponse")
+    return Turn([call for _, call in found], write if is_json else gemini_responses)
 
 
 def _has_member(owner: Any, key: str) -> bool:
@@ -284,10 +284,10 @@ def _first_turn(replies: Any, key: str, write: Write) -> Turn:
     reply = next(iter(replies or ()), None)
     message = None if reply is None else member(reply, key)
     turn = Turn([], write) if message is None else _find_turn(message)
-    return turn._replace(end_reason=None if reply is None else _reason(reply))
+    return turn._replace(end_reason=None if reply is None else reason_word(reply))
 
 
-def _reason(*owners: Any) -> Any:
+def reason_word(*owners: Any) -> Any:
     """Return the first reason that one of the owners gives."""
     reasons = (member(owner, key) for owner in owners for key in _REASONS)
     return next((reason for reason in reasons if reason is not None), None)
@@ -309,16 +309,16 @@ def _message_turn(message: Any) -> Turn | None:
     if calls is None and not blocks and not is_message and legacy is None:
         return None
     metadata = member(message, "response_metadata")
-    reason = _reason(message, *((metadata,) if isinstance(metadata, Mapping) else ()))
+    reason = reason_word(message, *((metadata,) if isinstance(metadata, Mapping) else ()))
     given = [*(calls or ()), *(member(message, "invalid_tool_calls") or ())]
     if not given and (found := _turn_of_blocks(blocks)):
         return found._replace(end_reason=reason)
     # LangChain's messages have both, where some calls are blocks only
     if not calls and (uses := _of_type(blocks, "tool_use")):
-        return Turn(uses, _anthropic_results, reason)
+        return Turn(uses, anthropic_results, reason)
     if not given and legacy:
-        return Turn([legacy], _function_messages, reason)
-    return Turn(given, _tool_messages, reason)
+        return Turn([legacy], function_messages, reason)
+    return Turn(given, tool_messages, reason)
 
 
 def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
@@ -326,7 +326,7 @@ def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
     if isinstance(message, (list, tuple)):
         found = (_unknown_calls(item, depth - 1) for item in message)
         return next((name for name in found if name), None)
-    for key, value in _members(message).items() if depth else ():
+    for key, value in message_members(message).items() if depth else ():
         named = value if key == "type" and isinstance(value, str) else key
         if value and named.replace("_", "").lower().removesuffix("s") in _CALL_NAMES:
             return named
@@ -335,14 +335,14 @@ def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:
     return None
 
 
-def _members(owner: Any) -> dict[str, Any]:
+def message_members(owner: Any) -> dict[str, Any]:
     """Return the members of a mapping, or the attributes of an SDK's object."""
     if not isinstance(owner, Mapping):
         owner = {**getattr(owner, "__dict__", {}), **(getattr(owner, "model_extra", None) or {})}
     return {key: value for key, value in owner.items() if isinstance(key, str)}
 
 
-def _tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:
+def tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:
     written = []
     for call, name, text, is_error in results:
         id_ = call_id(call)
@@ -354,14 +354,14 @@ def _tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:
     return written
 
 
-def _responses_outputs(results: list[CallResult]) -> list[dict[str, Any]]:
+def responses_outputs(results: list[CallResult]) -> list[dict[str, Any]]:
     return [
         {"type": f"{member(call, 'type')}_output", "call_id": call_id(call), "output": text}
         for call, _, text, _ in results
     ]
 
 
-def _anthropic_results(results: list[CallResult]) -> list[dict[str, Any]]:
+def anthropic_results(results: list[CallResult]) -> list[dict[str, Any]]:
     blocks = [
         {"type": "tool_result", "tool_use_id": call_id(call), "content": text}
         | ({"is_error": True} if is_error else {})
@@ -384,11 +384,11 @@ def _bedrock_results(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "user", "content": blocks}] if blocks else []
 
 
-def _function_messages(results: list[CallResult]) -> list[dict[str, Any]]:
+def function_messages(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "function", "name": name, "content": text} for _, name, text, _ in results]
 
 
-def _gemini_responses(
+def gemini_responses(
     results: list[CallResult], key: str = "function_response"
 ) -> list[dict[str, Any]]:
     parts = []

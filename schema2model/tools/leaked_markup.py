@@ -29,6 +29,13 @@ _MARK: Final = re.compile(
     rf"|<[|\uff5c]{_SPECIAL}(?:(?P<begin>begin|start)|(?P<end>end))[|\uff5c]>"
 )
 """Tags that begin or end a parameter or a call, and any other closing tag."""
+_NEXT_PARAMETER: Final = re.compile(
+    rf"(?:</{_PREFIX}(?P<closed>[\w.-]{{1,64}})>|<[|]close[|]>\w{{1,20}}<[|]sep[|]>)\s{{0,40}}"
+    rf"(?:<{_PREFIX}(?:parameter|param)(?:[ ]name)?=\s?[\"']?(?P<named>[\w.-]{{1,64}})"
+    r"|<(?P<tag>[\w.-]{1,64})>|<arg_key>\s?(?P<key>[\w.-]{1,64})\s?</arg_key>"
+    r"|<[|]open[|]>argument\skey=\"(?P<argument>[\w.-]{1,64})\")"
+)
+"""A closing tag, and the beginning of a parameter after it."""
 _BLANKS: Final = re.compile(r"\s*")
 _QUOTES: Final = frozenset("`\"'")
 
@@ -85,10 +92,12 @@ def leaked_markup_offset(text: str, name: str, missing: Collection[str] = ()) ->
     """Return the offset of leaked markup in a string; None if there is none.
 
     It ends something that does not begin in the same string, and nothing or more markup follows
-    it; or it begins a parameter that is missing, and does not end it. Markup in quotes is not
-    leaked: the text is about it.
+    it; or it begins a parameter that is missing, and does not end it, or does so after a closing
+    tag of something that did not begin. Markup in quotes is not leaked: the text is about it.
 
     >>> leaked_markup_offset("a</parameter>", "text")
+    1
+    >>> leaked_markup_offset("a</body> <tags>[1]</tags>", "text", {"tags"})
     1
     >>> leaked_markup_offset("`</parameter>` ends it", "text")
     """
@@ -102,8 +111,13 @@ def leaked_markup_offset(text: str, name: str, missing: Collection[str] = ()) ->
             begun[closed].pop()
         elif (closed or mark["own"] == name) and _is_end(text, mark):
             return mark.start()
-    open_still = (start for each in begun.values() for start, key in each if key in missing)
-    return min(open_still, default=None)
+    leaked = [start for each in begun.values() for start, key in each if key in missing]
+    for found in _NEXT_PARAMETER.finditer(text):
+        key = found["named"] or found["tag"] or found["key"] or found["argument"]
+        is_begun = found["closed"] is not None and f"<{found['closed']}" in text[: found.start()]
+        if key in missing and not is_begun and text[: found.start()][-1:] not in _QUOTES:
+            leaked.append(found.start())
+    return min(leaked, default=None)
 
 
 def _is_end(text: str, mark: re.Match[str]) -> bool:

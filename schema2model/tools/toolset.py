@@ -41,7 +41,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, wit
 from schema2model.tools.tool_parts import function_parts
 
 if TYPE_CHECKING:
-    from schema2model.calls.reading import CallReader, Errors
+    from schema2model.calls.call_reader import CallReader, Errors
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.tools.assembler import Assembler, StreamProvider
 
@@ -366,7 +366,9 @@ class Toolset:
 
         >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
         >>> reader = Toolset([tool]).call_reader()
-        >>> for chunk in ("Adding: <tool_c", 'all>{"name": "add", "arg', 'uments": {"a": "1"}}'):
+        >>> ends = 'uments": {"a": "1"}}</tool_call>'
+        >>> chunks = ("Adding: <tool_c", 'all>{"name": "add", "arg', ends)
+        >>> for chunk in chunks:
         ...     for call in reader.feed(chunk):
         ...         print(call.name, call.arguments)
         add {'a': 1}
@@ -374,7 +376,7 @@ class Toolset:
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - calls seldom come as text
+        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
 
         return CallReader(self._names, format)
 
@@ -441,7 +443,7 @@ class Toolset:
 
         """
         if isinstance(call, str):
-            from schema2model.calls.reading import only_call  # noqa: PLC0415 - calls seldom come as text
+            from schema2model.calls.call_reader import only_call  # noqa: PLC0415 - calls seldom come as text
 
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
@@ -538,7 +540,7 @@ class Toolset:
 @functools.cache
 def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
     """Return the function that reads calls, imported when it is first called."""
-    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - calls seldom come as text
+    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
 
     return read_calls
 

@@ -90,7 +90,7 @@ def test_a_hook_changes_arguments_and_grants_nothing() -> None:
     assert hooked({"shop": [DEFINITION]}, "mcp__shop__search", STRINGS) == allowed
     denied = hooked({"shop": [DEFINITION]}, "mcp__shop__search", HOPELESS)
     assert denied["permissionDecision"] == "deny"
-    assert denied["permissionDecisionReason"].endswith(MESSAGE.splitlines()[1])
+    assert denied["permissionDecisionReason"].endswith(MESSAGE.partition("\n")[2])
 
 
 @pytest.mark.parametrize(

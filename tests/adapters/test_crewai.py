@@ -32,7 +32,7 @@ with warnings.catch_warnings():
     from crewai.tools import BaseTool, tool
     from crewai.tools.mcp_native_tool import MCPNativeTool
     from crewai.utilities.pydantic_schema_utils import create_model_from_schema
-from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, PROBLEM, STRINGS
+from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel, PrivateAttr
 from search_tools import noting_tool
 
@@ -94,7 +94,7 @@ def test_crewai_alone_refuses_strings_for_lists_and_objects() -> None:
 
 def test_crewai_alone_sends_null_for_what_is_unset() -> None:
     """As all that is optional becomes nullable where it makes a model of a server's schema."""
-    made = Searching(args_schema=create_model_from_schema(SCHEMA))
+    made = Searching(args_schema=create_model_from_schema(OPEN_SCHEMA))
     assert made.run(limit=3) == [dict.fromkeys(EXACT) | {"limit": 3}]
 
 
@@ -257,7 +257,7 @@ def test_an_agent_tells_our_message(native: bool, ours: bool) -> None:  # noqa: 
     heard = converse(
         our_tool([])
         if ours
-        else wrap_tool(Searching(args_schema=create_model_from_schema(SCHEMA))),
+        else wrap_tool(Searching(args_schema=create_model_from_schema(OPEN_SCHEMA))),
         HOPELESS,
         native=native,
     )

@@ -196,7 +196,7 @@ def test_a_type_refuses_in_our_words(way: str, asynchronous: bool) -> None:  # n
     tools = [wrap_tool(theirs)] if way == "wrapped" else [theirs]
     options = {} if way == "wrapped" else {"middleware": [middleware()]}
     for when, words in (
-        ("2030-01", 'when: must be a date (YYYY-MM-DD), not "2030-01"'),
+        ("2030-01", 'when: must be a string in the format "date" (YYYY-MM-DD), not "2030-01"'),
         ("2030-01-31", "booked"),
     ):
         messages = converse(

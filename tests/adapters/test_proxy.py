@@ -210,7 +210,11 @@ def test_what_http_cannot_carry_is_answered(url: str) -> None:
         assert client.ask(b"rubbish\n")["error"]["code"] == -32700
         assert client.ask(b'{"id": 1.5}\n')["error"]["code"] == -32600
         client.initialize()
-        refused = client.ask(calling(7, "fill", size=1, more="\ud83d"))
+        refused = client.ask(calling(6, "fill", size=1, more="\ud83d"))
+        assert refused["result"]["isError"]
+        assert "half of a surrogate pair" in refused["result"]["content"][0]["text"]
+        params = {"x": "\ud83d"}
+        refused = client.ask({"jsonrpc": "2.0", "id": 7, "method": "ping", "params": params})
         assert (refused["id"], refused["error"]["code"]) == (7, -32600)
         assert refused["error"]["message"].startswith("this message cannot be sent: ")
         refused = client.ask({"jsonrpc": "2.0", "id": 8, "method": "ping", "params": 5})

@@ -158,7 +158,8 @@ def test_a_type_refuses_in_our_words(way: Any) -> None:
     theirs = pydantic_ai.Tool(book)
     _, told = converse({"when": "2030-01"}, name="book", **way(theirs))
     assert told.content.startswith(
-        'Error parsing arguments for `book`:\n- /when: must be a date (YYYY-MM-DD), not "2030-01"\n'
+        "Error parsing arguments for `book`:\n"
+        '- /when: must be a string in the format "date" (YYYY-MM-DD), not "2030-01"\n'
     )
     assert converse({"when": "2030-01-31"}, name="book", **way(theirs))[1].content.endswith(
         "Thursday"

@@ -50,7 +50,7 @@ def read(text: str) -> list[Call]:
 @pytest.mark.parametrize(
     ("text", "arguments"),
     [
-        (f'<tool_call>{NICE}, "days": 10}}}}</tool_call>', {"city": "Nice", "days": 10}),
+        (f'<tool_call>{NICE}, "days": 10}}</tool_call>', {"city": "Nice", "days": 10}),
         (f'{NICE}, "days": 10}}', {"city": "Nice", "days": 10}),
         (f'{NICE}, "id": 3, "reason": "asked"}}', {"city": "Nice"}),
         (
@@ -88,7 +88,8 @@ def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> N
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (f'<tool_call>{NICE}, "days": 10', "cut off after `days`"),
+        (f'<tool_call>{NICE}, "days": 10', "has another one of them"),
+        (f'<tool_call>{NICE}, "days": 10}}}}</tool_call>', "has another one of them"),
         (f'<tool_call>{NICE}, "days": "many"}}</tool_call>', "/days: must be an integer"),
         (f'{NICE}, "dayz": 10}}', '"dayz" stands beside "arguments"'),
         (

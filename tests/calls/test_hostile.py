@@ -11,7 +11,7 @@ from limited import limited
 from waiting import processor_time
 
 from schema2model import ToolError, Toolset
-from schema2model.calls import finding
+from schema2model.calls import finder
 from schema2model.calls.formats import FORMATS
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 
@@ -333,7 +333,7 @@ def test_a_reader_ends_at_the_limit_of_places(
     piece: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Just below, at and above it: with an error, or with none, but with no exception."""
-    monkeypatch.setattr(finding, "MAX_CALL_STARTS", 5_000)
+    monkeypatch.setattr(finder, "MAX_CALL_STARTS", 5_000)
     text = piece * number
     reader = TOOLS.call_reader()
     for at in range(0, len(text), 2_500):
@@ -351,7 +351,7 @@ def test_where_a_reader_gives_up_does_not_depend_on_chunks(
     piece: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The errors and their places are those of the whole text, however it is cut."""
-    monkeypatch.setattr(finding, "MAX_CALL_STARTS", limit)
+    monkeypatch.setattr(finder, "MAX_CALL_STARTS", limit)
     for number in (limit - 1, limit, limit + 1):
         for tail in ("", "x", "`", "<tool_call>{"):
             text = f"words {piece * number}{tail}"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from schema2model import CallReader, ToolError, Toolset
-from schema2model.calls import call_parser, finding, text_source, usual_calls
+from schema2model.calls import call_parser, finder, text_source, usual_calls
 from schema2model.calls.formats import FORMATS
 
 TOOLS = Toolset([{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}])
@@ -59,7 +59,7 @@ def test_the_limit_of_places(
     monkeypatch: pytest.MonkeyPatch, piece: str, size: int, more: int
 ) -> None:
     """Up to the limit all is read; after it, the next place is reported, and the rest is prose."""
-    monkeypatch.setattr(finding, "MAX_CALL_STARTS", 400)
+    monkeypatch.setattr(finder, "MAX_CALL_STARTS", 400)
     reader = read_in_chunks(piece * (400 + more), [size])
     errors = [call for call in reader.calls if call.error]
     assert len(errors) == (more > 0)
@@ -75,7 +75,7 @@ def test_the_limit_of_places(
 @pytest.mark.parametrize("size", [1, 1_000])
 def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: int) -> None:
     """As many calls as the limit are read without an error; the next one is reported."""
-    monkeypatch.setattr(finding, "MAX_CALLS", 20)
+    monkeypatch.setattr(finder, "MAX_CALLS", 20)
     reader = read_in_chunks(CALL * (20 + more), [size])
     assert [call.error is None for call in reader.calls] == [True] * min(20 + more, 20) + [
         False
@@ -197,8 +197,8 @@ def test_no_limit_depends_on_the_chunks(
     """Where the reader gives up, and each `start` and `end`, are the same in any chunks."""
     text = ("".join(parts) * times)[:3_000]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finding, "MAX_CALL_STARTS", limits[0])
-        patch.setattr(finding, "MAX_CALLS", limits[1])
+        patch.setattr(finder, "MAX_CALL_STARTS", limits[0])
+        patch.setattr(finder, "MAX_CALLS", limits[1])
         patch.setattr(text_source, "MAX_REREAD_TEXT", limits[2])
         patch.setattr(call_parser, "MAX_CALL_IN_PROSE", limits[3])
         patch.setattr(text_source, "MAX_FAILED_PARSING", limits[4])

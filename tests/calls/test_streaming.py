@@ -21,21 +21,36 @@ def fed(reader: CallReader, text: str) -> list[int]:
 @pytest.mark.parametrize(
     ("text", "late"),
     [
-        (f"<tool_call>{JSON}", 0),
-        (f"[TOOL_CALLS] [{JSON}", 0),
-        (f"```json\n{JSON}", 0),
+        (f"<tool_call>{JSON}\n</tool_call>", 0),
         ("<|python_start|>[get_weather(city='Rome', days=3)]", 0),
-        ("<function=get_weather><parameter=city>Rome</parameter></function>", 0),
-        ('<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>', 0),
-        ("<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>", 0),
         ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
-        ('get_weather\n{"city": "Rome"}', 0),
         ("get_weather(city='Rome')\n", 0),
     ],
 )
 def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:
     """With its last character, that is."""
     assert fed(TOOLS.call_reader(), text) == [len(text) - late]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=get_weather><parameter=city>Rome</parameter></function>",
+        '<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>',
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>",
+        'get_weather\n{"city": "Rome"}',
+        JSON,
+        f"[TOOL_CALLS] [{JSON}]",
+    ],
+)
+def test_what_follows_decides_whether_a_call_is_complete(text: str) -> None:
+    """A closing tag or bracket may be a part of the arguments: the next character says so."""
+    reader = TOOLS.call_reader()
+    assert fed(reader, f"{text}\n") == []
+    assert len(reader.feed("Done.")) == 1
+    reader = TOOLS.call_reader()
+    assert fed(reader, text) == []
+    assert len(reader.finish()) == 1
 
 
 def test_arguments_are_shown_while_they_arrive() -> None:

@@ -21,7 +21,7 @@ from typing import Any
 
 __all__ = ["limited"]
 
-SECONDS = 40
+SECONDS = 120
 """Of processor time. Every case takes a fraction of it, and what is exponential takes for ever."""
 
 MEMORY = 3 * 2**30

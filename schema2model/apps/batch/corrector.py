@@ -207,7 +207,7 @@ class Corrector:
         ('f', {'a': 1}, 'coerced')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few logs are text
+        from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - few logs are text
 
         known = {**self._tools, **(tools or {})}
         names = {name: each.compiled for name, each in known.items() if isinstance(each, _Tool)}

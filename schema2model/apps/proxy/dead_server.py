@@ -21,7 +21,7 @@ def describe_dead_server(reason: str, name: str | None = None) -> str:
     """Return the sentence about a server that has ended; `name` is for one of several.
 
     >>> describe_dead_server("ended with exit code 1", "git")
-    "the server 'git' ended with exit code 1"
+    'the server "git" ended with exit code 1'
     """
     return f"the server {reason}" if name is None else f"the server {quoted(name)} {reason}"
 

@@ -50,6 +50,7 @@ from schema2model.apps.proxy.spans import end_span, with_span
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import repeated_name
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
@@ -143,7 +144,10 @@ class Proxy:
         """Take a line from the client."""
         messages = client_messages(line)
         if line.strip() and not messages:
-            self._refuse_line(unchecked_id(line.decode(errors="replace")), PARSE_ERROR, _UNCHECKED)
+            text = line.decode(errors="replace")
+            name = repeated_name(text, None)
+            reason = _UNCHECKED if name is None else f"there are two values for {quoted(name)}"
+            self._refuse_line(unchecked_id(text), PARSE_ERROR, reason)
             return
         if any(_is_unanswerable_call(message) for message in messages):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")

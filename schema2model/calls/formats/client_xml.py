@@ -12,12 +12,14 @@ from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Steps
 from schema2model.json.names import likely
+from schema2model.limits import MAX_DEPTH
 
 __all__ = ["FORMATS"]
 
 _TAG: Final = r"[A-Za-z_][\w.-]{0,199}"
 _CHILD: Final = re.compile(rf"<(?P<key>{_TAG})>")
 _BEGUN: Final = re.compile(r"(?:<[^<>]{0,220})?\Z")
+_FOLLOWING_BEGUN: Final = re.compile(r"\s{0,40}(?:<[^<>]{0,220})?\Z")
 _LONGEST: Final = 300
 """Characters of a closing tag, the blanks after it, and the next tag."""
 
@@ -40,7 +42,8 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         if found is None:
             place = source.place
             child = yield from source.header(_CHILD, _BEGUN)
-            if not values and not (child and likely(child["key"], declared)):
+            is_call = bool(values) or (child and likely(child["key"], declared))
+            if not (is_call or (yield from _holds_call(parser, name, child))):
                 return
             if child and child["key"] in parser.names:  # the next call
                 source.again(place)
@@ -57,7 +60,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
-        value = yield from _value(parser, key, rf"<(?:{either})>|{end}")
+        value = yield from _value(parser, name, key, either)
         if value is None:
             problem = problem or f"it was cut off in `{key}`"
             break
@@ -68,16 +71,65 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     yield RawCall(name, values, opening.start, source.place, problem=problem)
 
 
-def _value(parser: CallParser, key: str, following: str) -> Steps[str | None]:
-    """The text up to the closing tag before another tag, or else up to the first one."""
+def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> Steps[bool]:
+    """Return whether an element, which is passed, holds a call in a child that is none itself."""
+    if child is None or child["key"] in parser.names:
+        return False
+    tools = "|".join(map(re.escape, parser.names.all))
+    marks = re.compile(
+        rf"(?P<end></{re.escape(name)}>)|(?P<again><{re.escape(name)}>)"
+        rf"|<(?:{tools})>(?=\s{{0,99}}<)"
+    )
+    holds_call = False
+    while mark := (yield from parser.source.find(marks, _LONGEST)):
+        if mark["end"]:
+            return holds_call
+        if mark["again"]:
+            break
+        holds_call = True
+    return False
+
+
+def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
+    """The text up to the closing tag before another tag, or else up to the first one.
+
+    Whole calls in it are text. None if there is no closing tag before the beginning of another
+    call: then the end of its own call is passed, so that nothing of the other is lost.
+    """
     source = parser.source
     begins = source.place
-    close = f"</{re.escape(key)}>"
-    found = yield from source.find(re.compile(rf"{close}(?=\s{{0,40}}(?:{following}))"), _LONGEST)
-    if not found:
-        source.again(begins)
-        found = yield from source.find(re.compile(close), _LONGEST)
-    return inner_text(source.slice(begins, source.place - len(found[0]))) if found else None
+    end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
+    tools = "|".join(map(re.escape, parser.names.all))
+    marks = re.compile(
+        rf"</(?P<closed>{tools}|{declared})>|<(?P<call>{tools})>(?=\s{{0,99}}<)"
+        rf"|<(?P<parameter>{declared})>"
+    )
+    following = re.compile(rf"\s{{0,40}}(?:<(?:{declared})>|{end})")
+    opened: list[str] = []
+    ended = False
+    while mark := (yield from source.find(marks, _LONGEST)):
+        closed, closes = mark["closed"], source.place
+        if closed and closed in opened:
+            while opened.pop() != closed:
+                pass
+        elif closed == key:
+            if (yield from source.header(following, _FOLLOWING_BEGUN)):
+                source.again(closes)
+                return inner_text(source.slice(begins, closes - len(mark[0])))
+        elif closed == name:
+            ended = True
+        elif (mark["call"] and ended) or len(opened) > MAX_DEPTH:
+            break
+        elif mark["call"] or (mark["parameter"] and opened):
+            opened.append(mark["call"] or mark["parameter"])
+    source.again(begins)
+    found = yield from source.find(re.compile(close if not mark else end), _LONGEST)
+    text = source.slice(begins, source.place - len(found[0])) if found else ""
+    if found and not mark and end not in text:
+        return inner_text(text)
+    source.again(begins)
+    yield from source.find(re.compile(end), _LONGEST)
+    return None
 
 
 FORMATS: Final[tuple[Format, ...]] = (

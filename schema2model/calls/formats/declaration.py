@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
+from schema2model.calls.call_parser import PROSE, CallParser, CallStart, CallSteps
+from schema2model.calls.text_source import Ending
 
 __all__ = ["BODY", "TOOL", "Format", "after_name", "delimited"]
 
@@ -66,7 +67,17 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     Where the group `name` of `opening` or `before` matches the name of the tool, its arguments come
     next.
     """
-    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+    opens_next = rf"(?<=[\s}}\])>`]){re.escape(opens)}"
+    if closes:
+        mark = re.escape(closes)
+        until = Ending(
+            rf"""{mark}(?!\s{{0,9}}["',:}}\]\\])|{opens_next}""",
+            rf"\s{{0,99}}(?:{mark}|{opens_next})",
+        )
+    else:
+        until = Ending(
+            rf"{PROSE.marks.pattern}|{opens_next}", rf"{PROSE.after_value.pattern}|{opens_next}"
+        )
     begun = begun or (_BODY_BEGUN if opening == BODY else _HEADER_BEGUN)
     is_named = "(?P<name>" in before + opening
 

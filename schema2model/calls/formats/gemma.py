@@ -11,10 +11,18 @@ from pydantic_core import from_json, to_json
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, after_name
+from schema2model.calls.text_source import Steps, TextSource
 
 __all__ = ["FORMATS"]
 
-_MARK: Final = re.compile(r"""<\|"\|>(?P<text>[^<]*)<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
+_OWN_MARK: Final = re.compile(
+    r"(?P<opens><\|tool_call>|<start_function_call>)|<tool_call\|>|<end_function_call>"
+)
+"""The beginning or the end of a call."""
+_MARK: Final = re.compile(
+    r"""<\|"\|>(?P<text>[^<]*)<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]"""
+    rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<opens>", "?:")})"""
+)
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
@@ -45,9 +53,10 @@ def _in_json(token: re.Match[str]) -> str:
 
 def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     source = parser.source
-    begins, depth = source.place, 0
+    first = begins = source.place
+    depth, ended = 0, False
     parts: list[str] = []
-    while found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, 8)):
+    while found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, 24)):
         mark, string, opens = found[0], found["text"], source.offset + found.start()
         source.at = found.end()
         if mark in _ENDS:
@@ -56,17 +65,31 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             if mark != '"':
                 string = source.slice(opens + len(mark), source.place - len(mark))
         elif string is None:
-            depth += 1 if mark in "{[" else -1
-            if depth == 0:
+            depth += 1 if mark in {"{", "["} else -1
+            if depth == 0 or found["own"]:  # the call ends, or its brackets or quotes do not
+                ended = not found["own"]
                 break
         if string is not None:
             parts += source.slice(begins, opens), string
             begins = source.place
     parts.append(source.slice(begins, source.place))
-    ended = found is not None and depth == 0
     arguments = _json(parts) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
+    if problem:
+        source.again(first)
+        yield from _pass_call(source)
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
+
+
+def _pass_call(source: TextSource) -> Steps[None]:
+    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call."""
+    depth, end = 1, None
+    while depth and (mark := (yield from source.find(_OWN_MARK, 24))):
+        depth += 1 if mark["opens"] else -1
+        if end is None:
+            end = source.place - (len(mark[0]) if mark["opens"] else 0)
+    if depth and end is not None:
+        source.again(end)
 
 
 def _marked(name: str, opens: str, closes: str) -> Format:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import html
 import re
+from itertools import pairwise
 from typing import Final
 
 from pydantic_core import from_json
@@ -12,7 +13,7 @@ from pydantic_core import from_json
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format
-from schema2model.calls.text_source import Steps
+from schema2model.calls.text_source import Ending, Steps
 from schema2model.json.quoting import printable
 
 __all__ = ["FORMATS", "inner_text"]
@@ -61,11 +62,17 @@ class _Parameters:
         self._next = re.compile(
             rf"{re.escape(marker)}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})"
         )
+        self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         self._marks_text = "string" in self._tag.groupindex
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
+        self._marks = re.compile(
+            rf"(?P<call>{re.escape(marker)})|(?P<more>{begins})|(?P<value>{value_end}{followed})|"
+            rf"(?P<end>{call_end})"
+        )
+        self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|{call_end})")
         cdata = re.escape(_CDATA.removeprefix("<"))
         end_after = value_end.removeprefix("<") + followed  # one "<" for both: found in a third
         self._cdata_or_end = re.compile(rf"<(?:(?P<cdata>{cdata})|{end_after})")
@@ -73,7 +80,7 @@ class _Parameters:
         self._plain = re.compile(rf"({plain}){value_end}{followed}")
         self._inner = inner_text if lines else str
         self._line_end = re.compile(rf"\n[ \t]{{0,40}}(?:(?P<end>{value_end})|{call_end}|{begins})")
-        self._any_end = re.compile(value_end)
+        self._call_end = re.compile(call_end)
         self._begun = re.compile(parameter)
         closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
         self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
@@ -98,15 +105,13 @@ class _Parameters:
         while True:
             char = yield from source.blanks()
             if char == "{" and not values:
-                yield from parser.arguments(opening, re.compile("<"))
+                yield from parser.arguments(opening, self._json_end)
                 yield from source.blanks()
                 yield from source.header(self._tag, _TAG_BEGUN)
                 return
             tag = yield from source.header(self._tag, _TAG_BEGUN)
             if tag is None or tag["end"]:
-                if not tag:
-                    problem = problem or self._unended(parser, opening.name, values)
-                    problem = problem or (yield from self._stray(parser))
+                problem = problem or (yield from self._at_end(parser, tag, opening.name, values))
                 break
             key = _key(tag)
             others.discard(key)
@@ -129,6 +134,15 @@ class _Parameters:
         yield RawCall(
             opening.name, values, opening.start, source.place, frozenset(strings), problem
         )
+
+    def _at_end(
+        self, parser: CallParser, tag: re.Match[str] | None, name: str, values: dict[str, str]
+    ) -> Steps[str]:
+        """The problem of a call after its last parameter, or an empty string."""
+        if tag is None:
+            return self._unended(parser, name, values) or (yield from self._stray(parser))
+        left_over = yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)
+        return "there is more of it after its end" if left_over else ""
 
     def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
         """The problem of a call without a closing tag, or an empty string."""
@@ -157,6 +171,37 @@ class _Parameters:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
+        ending = yield from self._ending(parser, begins)
+        if ending and ending.lastgroup == "cdata":
+            text = source.slice(begins, source.place)[len(_CDATA) : -3]
+            yield from source.blanks()
+            yield from source.header(self._value_end, _TAG_BEGUN)
+            return text
+        end = source.place - (len(ending[0].lstrip()) if ending else 0)
+        text = source.slice(begins, end)
+        whole: str | None = text
+        if "<" in text:
+            if ending:
+                whole = yield from self._with_calls(parser, begins, text)
+                if whole is not None and whole != text:
+                    return self._inner(whole)
+            missing = self._ends_before(text, others, closed=ending is not None)
+            if missing is not None and whole is None and self._call_end.search(text, 0, missing):
+                missing = None  # that is in another call
+            if missing is not None:
+                source.again(begins + missing)
+                text = text[:missing]
+                return None if _TAG_LIKE.search(text) else self._inner(text)
+            if self._is_damaged(text, others):
+                whole = None
+        if ending is None or whole is None:
+            yield from self._lost(parser, begins)
+            return None
+        return self._inner(text)
+
+    def _ending(self, parser: CallParser, begins: int) -> Steps[re.Match[str] | None]:
+        """Pass a value and its closing tag, or a section of CDATA that is all of it."""
+        source = parser.source
         ending = None
         if self._lines and (yield from source.blanks(_NO_BLANKS)) == "\n":
             ending = yield from source.find(self._line_end, _LONGEST)
@@ -167,26 +212,38 @@ class _Parameters:
             ending = yield from source.find(self._cdata_or_end, _LONGEST)
         while ending and ending.lastgroup == "cdata":
             if source.place == begins + len(_CDATA) and (yield from source.find(_CDATA_END, 3)):
-                text = source.slice(begins, source.place)[len(_CDATA) : -3]
-                yield from source.blanks()
-                yield from source.header(self._value_end, _TAG_BEGUN)
-                return text
+                return ending
             ending = yield from source.find(self._cdata_or_end, _LONGEST)
-        end = source.place - (len(ending[0].lstrip()) if ending else 0)
-        text = source.slice(begins, end)
-        has_tags = "<" in text
-        missing = self._ends_before(text, others, closed=ending is not None) if has_tags else None
-        if missing is not None:
-            source.again(begins + missing)
-            text = text[:missing]
-            if _TAG_LIKE.search(text):
-                return None
-        elif ending is None or (has_tags and self._is_damaged(text, others)):
-            if self._holds_end:
-                source.again(begins)
-                yield from source.find(self._any_end, _LONGEST)
-            return None
-        return self._inner(text)
+        return ending
+
+    def _with_calls(self, parser: CallParser, begins: int, text: str) -> Steps[str | None]:
+        """A value up to the end of the calls of this format that are text in it.
+
+        None where it holds the end of its own call before the beginning of another: then its own
+        end is lost, and what follows is none of it.
+        """
+        source, opened = parser.source, [""]
+        ended = False
+        for mark in self._marks.finditer(text):
+            ended |= _follow(mark, opened)
+            if ended and opened[-2:] == ["call", "more"]:
+                break
+        if ("call", "more") not in pairwise(opened):
+            return text
+        opened.pop()  # by the end after the text
+        while not ended:
+            found = yield from source.find(self._marks, _LONGEST)
+            if found is None:
+                break
+            if found.lastgroup == "value" and len(opened) == 1:
+                return source.slice(begins, source.place - len(found[0]))
+            ended = _follow(found, opened)
+        return None
+
+    def _lost(self, parser: CallParser, begins: int) -> Steps[None]:
+        """Pass the rest of a call, one of whose values does not end."""
+        parser.source.again(begins)
+        yield from parser.source.find(self._call_end, _LONGEST)
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
@@ -207,7 +264,22 @@ class _Parameters:
         return last.start() if last else None
 
 
-_TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
+def _follow(mark: re.Match[str], opened: list[str]) -> bool:
+    """Follow a mark within a value; return whether it ends the call to which that belongs."""
+    kind = mark.lastgroup or ""
+    if kind in {"call", "more"}:
+        opened.append(kind)
+    elif kind == "value" and opened[-1] == "more":
+        opened.pop()
+    elif kind == "end" and "call" in opened:
+        while opened.pop() != "call":
+            pass
+    else:
+        return kind == "end"
+    return False
+
+
+_TAG_LIKE: Final = re.compile(r"</?[^<>]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
 """The rest of a damaged closing tag."""
 _FRAGMENT: Final = 5
 """Characters by which a damaged closing tag is recognised."""
@@ -219,6 +291,7 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
+_LEFT_OVER_BEGUN: Final = re.compile(rf"\s{{0,40}}{_TAG_BEGUN.pattern}")
 _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 
 

@@ -27,13 +27,17 @@ class TextReader:
     """The text of one call, whose readings the schema of an engine judges.
 
     `engine` is an `Engine`, whose module imports this one. With `quickly`, pydantic-core judges
-    before the search, and the first issues end the search.
+    before the search, and the first issues end the search. With `is_cut`, the text is a part of
+    another, which may have ended before its value did.
     """
 
-    def __init__(self, engine: Any, text: str | bytes | bytearray, *, quickly: bool) -> None:
+    def __init__(
+        self, engine: Any, text: str | bytes | bytearray, *, quickly: bool, is_cut: bool
+    ) -> None:
         self._engine = engine
         self._text = text
         self._quickly = quickly
+        self._is_cut = is_cut
         self._budget = Budget()
         self._is_over = False  # whether no rule allows what is still to be read
         self._outer: Any = None  # the text, if it is a JSON string
@@ -57,7 +61,7 @@ class TextReader:
     def _nearest(self) -> Reading:
         engine = self._engine
         reason, position = _NO_JSON, None
-        completes = engine.coercion.cut_off_text
+        completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
         )

@@ -43,13 +43,15 @@ _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 class Context:
     """A text under repair, its schema and its strings."""
 
-    def __init__(self, text: str, schema: SchemaView, *, accept_truncated: bool = False) -> None:
+    def __init__(
+        self, text: str, schema: SchemaView, *, accept_truncated: bool | None = False
+    ) -> None:
         self.text = text
         self.schema = schema
         self.strings = StringScanner(text)
         self.skip_blanks = self.strings.skip_blanks
         self.accept_truncated = accept_truncated
-        """Whether truncated text is completed."""
+        """Whether truncated text is completed; None if not even missing closers are."""
         self.start = 0
         self.furthest_offset = 0
         self.refusal: TextError | None = None

@@ -11,9 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from typing import Final
 
-from schema2model.errors import CUT_OFF, NOT_JSON, TextError
-from schema2model.json.parsing import BRACKETS, LAX, NOTHING, UNIQUE, parse_json, parse_prefix
+from schema2model.errors import AMBIGUOUS, CUT_OFF, NOT_JSON, TextError
+from schema2model.json.parsing import (
+    BRACKETS,
+    LAX,
+    NOTHING,
+    parse_json,
+    parse_prefix,
+    two_values,
+)
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import repeated_name
 from schema2model.limits import MAX_REPAIRED_VALUES
 from schema2model.text.budget import Budget
 from schema2model.text.literals import literal
@@ -66,7 +74,12 @@ class RepairSearch:
     """
 
     def __init__(
-        self, text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool = False
+        self,
+        text: str,
+        schema: SchemaView,
+        budget: Budget,
+        *,
+        accept_truncated: bool | None = False,
     ) -> None:
         self.context = Context(text, schema, accept_truncated=accept_truncated)
         self._budget = budget
@@ -94,11 +107,17 @@ class RepairSearch:
     def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
         """Return the reading of tokens; None if they are not JSON."""
         text, json = self.context.text, assemble(tokens)
-        value = parse_json(json, UNIQUE)
-        if value is NOTHING and any(edit[:2] == ("inserted", "}") for edit in edits_of(tokens)):
-            value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # a name comes twice
+        value = parse_json(json, LAX, unique=False)
         if value is NOTHING:
             return None
+        has_brace = any(edit[:2] == ("inserted", "}") for edit in edits_of(tokens))
+        if (name := repeated_name(json, value, or_equal=has_brace)) is not None:
+            if cost and not has_brace:  # another reading may not repeat it
+                self.context.refusal = self.context.refusal or TextError(
+                    AMBIGUOUS, two_values(name)
+                )
+                return None
+            doubt = Doubt.BRACE_ELSEWHERE if has_brace else two_values(name)
         if cost and not doubt:
             doubt = doubt_of_reading(text, tokens, value, self.context.schema)
         return TextReading(

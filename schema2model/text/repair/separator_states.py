@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.errors import TWO_CALLS
+from schema2model.errors import CUT_OFF, TWO_CALLS
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.doubts import (
     TailChain,
@@ -31,7 +31,7 @@ from schema2model.text.repair.path import Frame, Move, Path, PathState, missing_
 from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
-from schema2model.text.wrapping.prose import JSON_START, Trailing, find_trailing
+from schema2model.text.wrapping.prose import Trailing, begins_another, find_trailing
 
 __all__ = ["after_value", "close_bracket"]
 
@@ -184,6 +184,8 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     """Insert the closers that are missing at the end."""
     frame = path.frame
+    if context.accept_truncated is None:
+        return context.refuse(CUT_OFF, " at the end")
     in_comment = bool(context.text[path.at : at].strip())  # it may have been truncated
     if path.quotes_edited or in_comment or frame is None:
         return context.truncated(path, " at the end")
@@ -233,7 +235,7 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     if trailing is None and _is_repeated(context, at):
         trailing = Trailing(0, has_text=True, description="the same again")
     if trailing is None:
-        return context.refuse(TWO_CALLS, "") if JSON_START.match(text[at:].lstrip()) else []
+        return context.refuse(TWO_CALLS, "") if begins_another(text, at) else []
     closers, has_text, description = trailing
     if description and _may_be_inside(context, path, closers):
         return []
@@ -253,9 +255,9 @@ def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
 
 
 def _is_repeated(context: Context, at: int) -> bool:
-    """Return whether the same text, or its beginning, follows again."""
+    """Return whether nothing but the same text follows again."""
     first = context.text[context.start : at].strip()
     rest = context.text[at:].strip()
     while rest.startswith(first):
         rest = rest[len(first) :].lstrip()
-    return first.startswith(rest)
+    return not rest

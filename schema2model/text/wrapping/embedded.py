@@ -14,7 +14,13 @@ from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES, MAX_JSON_STARTS
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.text_readings import TextReading
 from schema2model.text.wrapping.labels import refuse_property
-from schema2model.text.wrapping.prose import ASIDE, JSON_START, find_trailing, is_prose
+from schema2model.text.wrapping.prose import (
+    ASIDE,
+    JSON_START,
+    begins_another,
+    find_trailing,
+    is_prose,
+)
 
 __all__ = ["fence_span", "find_embedded_json", "find_fenced_json"]
 
@@ -99,17 +105,18 @@ def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
         return []
     start, end = found[0].span[0], found[-1].span[1]
     refuse_property(text, start, end, found[0].value, schema)
-    rest = text[end:].strip(BLANK)
-    is_copy = is_broken and text.startswith(rest, start)  # a copy that is truncated
-    if is_broken and not is_copy and JSON_START.match(rest):
+    if is_broken and begins_another(text, end):  # also a copy: more of the call was to come
         raise TextError(TWO_CALLS)
-    if not is_copy and find_trailing(text, end) is None:
+    if find_trailing(text, end) is None:
         return []
     if len(found) == 1:
-        return [found[0]._replace(grammar="repeated" if is_copy else "prose")]
+        return found
     distinct = list({json.dumps(each.value, sort_keys=True): each for each in found}.values())
     if len(distinct) == 1:
         return [found[0]._replace(grammar="repeated")]
+    for one, other in pairwise(found):
+        if not (one.value and other.value) and not text[one.span[1] : other.span[0]].strip(BLANK):
+            raise TextError(TWO_CALLS)  # an empty one, which is not a list in prose
     return _with_parts(text, distinct, schema)
 
 

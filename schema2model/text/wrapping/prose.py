@@ -10,6 +10,7 @@ __all__ = [
     "JSON_START",
     "TEMPLATE_MARKS",
     "Trailing",
+    "begins_another",
     "find_trailing",
     "find_value_start",
     "is_prose",
@@ -76,6 +77,14 @@ class Trailing(NamedTuple):
     """Whether it has anything else."""
     description: str
     """Its kind, for the description of an edit; "" if there is none."""
+
+
+_ANOTHER: Final = re.compile(rf"[\s}}\])]*(?:{JSON_START.pattern}|[\[{{]\s*\Z)")
+
+
+def begins_another(text: str, at: int) -> bool:
+    """Return whether another value begins right after the one that ends at an offset."""
+    return _ANOTHER.match(text, at) is not None
 
 
 def find_trailing(text: str, at: int) -> Trailing | None:

@@ -18,13 +18,13 @@ from schema2model.json.quoting import abridged_repr
 from schema2model.tools.assembler import Assembler, OpenCall
 from schema2model.tools.assistant_message import (
     Write,
-    _anthropic_results,
-    _function_messages,
-    _gemini_responses,
-    _members,
-    _reason,
-    _responses_outputs,
-    _tool_messages,
+    anthropic_results,
+    function_messages,
+    gemini_responses,
+    message_members,
+    reason_word,
+    responses_outputs,
+    tool_messages,
 )
 from schema2model.tools.providers.definitions import member
 
@@ -80,7 +80,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     dump = getattr(value, "model_dump", None)
-    return _members(value) if dump is None else dump(exclude_none=True)
+    return message_members(value) if dump is None else dump(exclude_none=True)
 
 
 class ChatAssembler(Assembler):
@@ -128,7 +128,9 @@ class ChatAssembler(Assembler):
             )
             if found is not None:
                 known = {"index", "id", "type", "function"}
-                extras = {key: value for key, value in _members(call).items() if key not in known}
+                extras = {
+                    key: value for key, value in message_members(call).items() if key not in known
+                }
                 found.extras.update((k, v) for k, v in extras.items() if v is not None)
 
     def message_call(self, call: OpenCall, arguments: str) -> Any:
@@ -141,7 +143,11 @@ class ChatAssembler(Assembler):
     def build_messages(self) -> list[Any]:
         """Return one message of the assistant."""
         content = "".join(self._prose)
-        message: dict[str, Any] = {"role": "assistant", "content": content or None, **self._members}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": content or None,
+            **self._members,
+        }
         if calls := [call.result.call for call in self._calls if call.result is not None]:
             message.update(
                 {"function_call": calls[0]} if self._is_legacy else {"tool_calls": calls}
@@ -150,7 +156,7 @@ class ChatAssembler(Assembler):
 
     def write(self) -> Write:
         """Return the function that writes messages of tools, or of the function."""
-        return _function_messages if self._is_legacy else _tool_messages
+        return function_messages if self._is_legacy else tool_messages
 
 
 class ResponsesAssembler(Assembler):
@@ -243,7 +249,7 @@ class ResponsesAssembler(Assembler):
 
     def write(self) -> Write:
         """Return the function that writes items of output."""
-        return _responses_outputs
+        return responses_outputs
 
 
 class AnthropicAssembler(Assembler):
@@ -330,7 +336,7 @@ class AnthropicAssembler(Assembler):
 
     def write(self) -> Write:
         """Return the function that writes one message of the user."""
-        return _anthropic_results
+        return anthropic_results
 
 
 class GeminiAssembler(Assembler):
@@ -346,7 +352,7 @@ class GeminiAssembler(Assembler):
 
     def read(self, chunk: Any) -> None:
         """Take the parts of the first candidate; a chunk of usage has none."""
-        members = _members(chunk)
+        members = message_members(chunk)
         known = ("candidates", "usage_metadata", "usageMetadata", "prompt_feedback")
         if not any(key in members for key in (*known, "promptFeedback")):
             raise _wrong_chunk(chunk, "Gemini")
@@ -354,7 +360,7 @@ class GeminiAssembler(Assembler):
             if member(candidate, "index") in {None, 0}:
                 for part in member(member(candidate, "content"), "parts") or ():
                     self._part(part)
-                self.end_reply(_reason(candidate))
+                self.end_reply(reason_word(candidate))
 
     def _part(self, part: Any) -> None:
         call = member(part, "function_call")
@@ -453,7 +459,7 @@ class GeminiAssembler(Assembler):
     def write(self) -> Write:
         """Return the function that writes one content of the user."""
         key = "functionResponse" if self._is_json else "function_response"
-        return lambda results: _gemini_responses(results, key)
+        return lambda results: gemini_responses(results, key)
 
 
 def _are_texts(*values: Any) -> bool:
@@ -479,7 +485,7 @@ class LangChainAssembler(Assembler):
 
     def read(self, chunk: Any) -> None:
         """Take a chunk, or a whole message where the model does not stream."""
-        members = _members(chunk)
+        members = message_members(chunk)
         if "content" not in members and "tool_call_chunks" not in members:
             raise _wrong_chunk(chunk, "LangChain's messages")
         for text in _texts(member(chunk, "content")):
@@ -503,7 +509,7 @@ class LangChainAssembler(Assembler):
         without = _without_calls(chunk)
         self._chunk = without if self._chunk is None else _sum(self._chunk, without)
         metadata = member(chunk, "response_metadata")
-        self.end_reply(_reason(metadata) if metadata else None)
+        self.end_reply(reason_word(metadata) if metadata else None)
         if member(chunk, "chunk_position") == "last":
             self.end()
 
@@ -523,7 +529,7 @@ class LangChainAssembler(Assembler):
 
     def write(self) -> Write:
         """Return the function that writes messages of tools."""
-        return _tool_messages
+        return tool_messages
 
 
 def _without_calls(chunk: Any) -> Any:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
+pytest.importorskip("pyarrow", reason=needs("batch"))
 from schema2model.apps.batch import Call, Corrector, Layout, Outcome, correct_row
 from schema2model.apps.batch.outcomes import NameDoubt, document, json_bytes
 from schema2model.apps.batch.parts import OutcomeWriter

@@ -14,6 +14,7 @@ from waiting import PATIENCE
 
 from schema2model import Tool
 from schema2model.apps.proxy.routing import Proxy
+from schema2model.tools import tool_cache
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
 every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
@@ -92,14 +93,14 @@ def test_what_is_raised_over_a_schema_is_the_answer_to_each_call(
     error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of that tool; calls of others pass."""
-    made = Tool.from_schema
+    made = tool_cache.definition_parts
 
-    def failing(definition: Any, *given: Any, **options: Any) -> Tool:
+    def failing(definition: Any, *given: Any) -> Any:
         if definition["name"] == "search":
             raise error
-        return made(definition, *given, **options)
+        return made(definition, *given)
 
-    monkeypatch.setattr(Tool, "from_schema", failing)
+    monkeypatch.setattr(tool_cache, "definition_parts", failing)
     ends = Ends()
     ends.say(call(1, {"limit": "1"}))
     result = {"tools": [SEARCH, {**SEARCH, "name": "other"}]}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
+from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, may_become_key
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.markers import NOT_PROSE
@@ -34,9 +34,15 @@ _PYTHON: Final = re.compile(
 """A call in Python at the beginning of a line."""
 _YAML: Final = re.compile(
     rf"""(?:\A|\n)\s{{0,9}}(?:{"|".join(NAMES)}):\s{{1,9}}["']?([\w.-]{{1,200}})["']?\s{{0,9}}\n"""
-    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}):"""
+    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}|action input):""",
+    re.IGNORECASE,
 )
 """A name and arguments on lines of their own."""
+_BEFORE_MARK: Final = re.compile(
+    r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}"""
+    r"""(?:["'\[\](){}\\]|//|=+\s{0,9}[\[{"'])"""
+)
+"""A name on a line of its own, before a mark that does not begin its arguments."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
 _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
@@ -59,7 +65,7 @@ _CLOSING_TAGS: Final = re.compile(r"</([\w.-]{1,200})>\s{0,9}</([\w.-]{1,200})>"
 _OPERATOR: Final = re.compile(r"[)\]]\s{1,9}(?:==|[<>+])\s")
 """An operator after a call, which is part of a calculation."""
 _SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
-_REST: Final = " \t\r\n`'\"]})>,;"
+_REST: Final = " \t\r\n`'\"]})>,;:"
 _HEAD: Final = 1_000
 """Characters in which the name of a call is."""
 
@@ -136,7 +142,8 @@ def _last_value(text: str, names: ToolNames) -> Iterator[_Found]:
     starts = [found.end() for found in _VALUE.finditer(text)]
     for start in {*starts[:1], *starts[-1:]}:
         head = text[start : start + _HEAD]
-        if not _is_last(text, start) or is_definition(head):
+        is_first = not text[:start].strip(_REST)
+        if not (is_first or _is_last(text, start)) or is_definition(head):
             continue
         for named in _NAMED.finditer(head):
             name = named[1]
@@ -154,7 +161,7 @@ def _statement(text: str, names: ToolNames, keys: list[re.Match[str]]) -> Iterat
             has_keys = bool(keys) and keys[-1].start() >= called.end()
             if is_first or (has_keys and not is_in_program(text[:at])):
                 yield at, name, _MALFORMED
-    for named in _YAML.finditer(text):
+    for named in (*_YAML.finditer(text), *_BEFORE_MARK.finditer(text)):
         if names.find(named[1]):
             yield named.start(), named[1], _MALFORMED
 
@@ -164,7 +171,7 @@ def _is_begun(text: str, names: ToolNames) -> bool:
     keyed = _NAMED.search(text)
     word = keyed[1] if keyed else text.lstrip("{[ \n\"'")
     if text[:1] == "{" and not keyed:
-        return any(key.startswith(word.rstrip("\"' :")) for key in (*NAMES, "id", "type"))
+        return may_become_key(word.rstrip("\"' :"))
     return word != "" and any(name.startswith(word) for name in names.all)
 
 

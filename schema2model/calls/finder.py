@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -33,11 +34,11 @@ from schema2model.calls.mentions import (
 )
 from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
-from schema2model.calls.unread import unread_call
+from schema2model.calls.unread_calls import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
-__all__ = ["DRAFTS", "Finder", "Markers"]
+__all__ = ["DRAFTS", "Finder", "Markers", "State"]
 
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
@@ -58,26 +59,42 @@ class _LimitError(Exception):
     """More places where a call may begin, or calls, than may be read."""
 
 
+class State(enum.Enum):
+    """The text before the reader, apart from marks."""
+
+    QUIET = enum.auto()
+    """Nothing but calls, or nothing at all, since the text or an unopened thinking."""
+    THOUGHT = enum.auto()
+    """Thinking, which nothing follows so far."""
+    SPOKEN = enum.auto()
+    """Prose, and perhaps calls after it."""
+
+
+class _Lead(enum.Enum):
+    """The text right before the reader: it decides which blanks and fences are not shown."""
+
+    CALL = enum.auto()
+    """A call or marker: the blanks after it are left out."""
+    FENCED_CALL = enum.auto()
+    """A call whose fence was left out: the one after it is, too."""
+    PROSE = enum.auto()
+
+
 class Finder:
     """Finds the calls in a source, and shows the prose between them."""
 
-    thought: tuple[int, int] | None = None
-    """The span of the last thinking, while nothing follows it."""
-    silent = True
-    """True if there is no prose after the last thinking."""
-    _quiet = True
-    """True if there was no prose yet."""
-    _prosaic = False
-    """True if prose was shown after the last call or marker; blanks before it are left out."""
-    _fenced = False
-    """True if the fence before a call was left out; the one after it is, too."""
+    state = State.QUIET
+    thought = (0, 0)
+    """The span of the thinking in the state `THOUGHT`."""
+    _lead = _Lead.CALL
     _unread_marker: int | None = None
     """Number of characters of the pieces before the first marker of calls, if there was one."""
     _places = 0
-    """How many places were read at which a call may begin."""
+    """Number of places at which a call may begin that were read."""
     _calls = 0
-    _block = 0
-    """How many calls were read, and how many before the last prose."""
+    """Number of calls that were read."""
+    _calls_before_prose = 0
+    """Number of them before the last prose."""
 
     def __init__(
         self,
@@ -162,6 +179,13 @@ class Finder:
         self._calls += call is not None
         return call
 
+    def _enter(self, state: State, thought: tuple[int, int] = (0, 0)) -> None:
+        """Change the state, for what was passed: a call does not take back that there is prose."""
+        if state is State.SPOKEN:
+            self._calls_before_prose = self._calls
+        if not (state is State.QUIET and self.state is State.SPOKEN):
+            self.state, self.thought = state, thought
+
     def _count(self, start: int) -> None:
         """Count a place at which a call may begin."""
         self._places += 1
@@ -203,19 +227,17 @@ class Finder:
             return
         text = self.source.slice(self._shown, end)
         self._shown = end
-        if not self._prosaic:
+        if self._lead is not _Lead.PROSE:
             text = text.lstrip()
-            if text and self._fenced:
+            if text and self._lead is _Lead.FENCED_CALL:
                 text = text.removeprefix("```").lstrip()
-                self._fenced = False
+                self._lead = _Lead.CALL
         if text:
-            self._prosaic = True
+            self._lead = _Lead.PROSE
             self._show(text)
             self._pieces.append((end - len(text), text))
         if text.strip(NOT_PROSE):
-            self._quiet = self.silent = False
-            self._block = self._calls
-            self.thought = None
+            self._enter(State.SPOKEN)
 
     def _mentioned(self, marker: str) -> Steps[bool]:
         """Pass a text in which calls are only mentioned; False if a marker does not begin one."""
@@ -262,7 +284,7 @@ class Finder:
             if len(marker) == 1:  # it is the bracket with which the value begins
                 source.at = start - source.offset
             begins = start - length
-            alone = length > 0 and self._quiet
+            alone = length > 0 and self.state is not State.SPOKEN
             alone = alone and not source.slice(self._shown, begins).strip(NOT_PROSE)
             opening = CallStart(begins, name, alone, fenced="```" in opened[0])
             if (yield from self._read(format_, opening)):
@@ -294,13 +316,14 @@ class Finder:
         elif self._thinks and marker in THOUGHTS:
             begins = source.place
             ending = yield from source.find(THOUGHTS[marker], 40)
-            self.thought = begins, source.place - (len(ending[0]) if ending else 0)
+            end = source.place - (len(ending[0]) if ending else 0)
+            self._enter(State.THOUGHT, (begins, end))
         elif self._thinks and marker in THINKING.values():
-            self.silent = True
+            self.state = State.QUIET
             self._pieces, self._unread_marker = [], None
             yield DRAFTS
         self._passed()
-        self._block = self._calls
+        self._calls_before_prose = self._calls
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
@@ -317,9 +340,9 @@ class Finder:
                 self._fence(opening.start)
                 if unread := self._unread():
                     yield unread
-            self.thought = None
+            self._enter(State.QUIET)
             item.format = format_.name
-            item.may_repeat = format_.bare and self._block > 0
+            item.may_repeat = format_.bare and self._calls_before_prose > 0
             self._calls += 1
             self._reading = item.end
             yield item
@@ -327,29 +350,33 @@ class Finder:
                 break
         if format_.bare and not found:
             return False
-        self._passed()
-        self._fenced |= opening.fenced
+        self._passed(fenced=opening.fenced)
         return True
 
     def _fence(self, end: int) -> None:
         """Show the prose up to a call, without the fence around it."""
         end = max(end, self._shown)
         text = self.source.slice(self._shown, end)
-        is_end = self._fenced and text.strip() == "```"  # of the fence around the last call
+        was_fenced = self._lead is _Lead.FENCED_CALL
+        is_end = was_fenced and text.strip() == "```"  # of the fence around the last call
         fence = None if is_end else FENCE.search(text)
         self._prose(self._shown + fence.start() if fence else end)
         self._shown = end
-        self._fenced |= fence is not None
+        if fence:
+            self._lead = _Lead.FENCED_CALL
 
-    def _passed(self) -> None:
+    def _passed(self, *, fenced: bool = False) -> None:
         """Continue after a call or marker, and the markers after it."""
         source = self.source
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one
-            self._block = self._calls
+            self._calls_before_prose = self._calls
         self._shown = self._begins = source.place
-        self._prosaic = False
+        if fenced:
+            self._lead = _Lead.FENCED_CALL
+        elif self._lead is _Lead.PROSE:
+            self._lead = _Lead.CALL
 
 
 def _meant(reading: CallSteps) -> CallSteps:

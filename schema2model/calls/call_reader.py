@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -14,15 +12,15 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder
+from schema2model.calls.finder import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
 from schema2model.coerce.search.readings import Change
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import NOTHING_SENT, Issue, ToolError
-from schema2model.json.equality import json_key
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_SUGGESTIONS
@@ -37,8 +35,6 @@ _ENVELOPES: Final = frozenset(
 """A parameter that holds all of them, where the tool declares none of that name."""
 _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
-_NAME_END: Final = re.compile(r'"\s*:')
-"""The end of a name, or something like it in a string."""
 _CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
@@ -179,11 +175,11 @@ class CallReader:
         self._source.push(chunk)
         self._source.ended = True
         calls = self._advance()
-        thought = self._finder.thought
-        if thought is not None and not self.calls:
-            calls = self._thought(*thought)
+        state = self._finder.state
+        if state is State.THOUGHT and not self.calls:
+            calls = self._thought(*self._finder.thought)
             self._calls += calls
-        elif self._drafted == len(self._calls) and self._finder.silent:
+        elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
         return calls
 
@@ -286,10 +282,10 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         given = _unwrapped(given)
     try:
         if isinstance(given, str):
-            arguments = names.schema(name).validate_json(given)
+            arguments = _by_reader(names.schema(name), given, is_cut=written.is_cut)
         else:
             arguments = _by_schema(names, name, given, written.strings)
-        arguments = names.decoded(name, arguments)
+        return names.decoded(name, arguments)
     except ToolError as refused:
         as_given = names.as_given(name)
         if as_given is None:
@@ -298,10 +294,15 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             return _arguments(as_given, name, written)
         except ToolError:
             raise refused from None
-    members = len(arguments) if type(arguments) is dict else 0
-    if isinstance(given, str) and (twice := _repeated_name(given, members)) is not None:
-        raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
-    return arguments
+
+
+def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
+    """The valid arguments in a text, whose brackets are all there if it `is_cut`."""
+    if is_cut and not compiled.is_valid_json(text):
+        reading = compiled._engine.validate_call(text, is_cut=True)
+        if reading.error is not None:
+            raise reading.error
+    return compiled.validate_json(text)
 
 
 def _beside_advice(name: str) -> str:
@@ -335,29 +336,6 @@ def _unwrapped(text: str) -> str:
             return text
         return inner if type(inner) is str else text
     return text
-
-
-def _repeated_name(text: str, members: int) -> str | None:
-    """Return a name that has two different values in one object; None for text that is not JSON.
-
-    `members` is the number of members that were read.
-
-    >>> _repeated_name('{"a": 1, "a": 2}', 1), _repeated_name('{"a": 1, "a": 1}', 1)
-    ('a', None)
-    """
-    if text.count(":") == members or len(_NAME_END.findall(text)) == members:
-        return None
-    repeated: list[str] = []
-
-    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        read = dict(pairs)
-        if len(read) < len(pairs):
-            repeated.extend(key for key, value in pairs if json_key(value) != json_key(read[key]))
-        return read
-
-    with contextlib.suppress(ValueError, RecursionError):
-        json.loads(text, object_pairs_hook=read_object, strict=False)
-    return repeated[0] if repeated else None
 
 
 def _by_schema(

@@ -1,0 +1,155 @@
+"""Names that two members of one JSON object have.
+
+RFC 8259 leaves their meaning open, and parsers take the last member without a word. Nobody knows
+which of two different values is meant; equal ones are one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from pydantic_core import to_json
+
+from schema2model.json.equality import json_key
+
+__all__ = ["RepeatedNameError", "merged_members", "repeated_name", "require_unique_names"]
+
+_RESPELLED: Final = ("=", "&", "\\u")
+"""Parts of members without a colon of their own that a coercion may find in a string."""
+
+
+_NAME_END: Final = re.compile(r'"\s*:')
+"""The end of a name, or something like it in a string."""
+
+
+class RepeatedNameError(ValueError):
+    """An object has two different values for one name, which is `args[0]`."""
+
+
+def merged_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of some members, as `object_pairs_hook` of a decoder.
+
+    Raises:
+        RepeatedNameError: if two of them have the same name and different values.
+
+    >>> merged_members([("a", 1), ("a", 1.0)])
+    {'a': 1.0}
+
+    """
+    merged = dict(pairs)
+    if len(merged) < len(pairs):
+        for name, value in pairs:
+            if json_key(value) != json_key(merged[name]):
+                raise RepeatedNameError(name)
+    return merged
+
+
+def repeated_name(
+    text: str, value: Any, *, coerced: bool = False, or_equal: bool = False
+) -> str | None:
+    """The name that has two different values in one object of a JSON text; None without one.
+
+    Args:
+        text: JSON.
+        value: the value that it spells, so that the text need not be parsed again to know that each
+            of its colons belongs to a member or a string of the value.
+        coerced: True if strings in the value may have been parsed: then it is the name in one of
+            them, too.
+        or_equal: True if the values may also be equal.
+
+    >>> repeated_name('{"a": 1, "a": 2}', {"a": 2}), repeated_name('{"a": ":"}', {"a": ":"})
+    ('a', None)
+
+    """
+    if not (coerced and any(part in text for part in _RESPELLED)):
+        colons, members = text.count(":"), _members(value)
+        if colons == members or len(_NAME_END.findall(text)) == members:
+            return None
+        try:
+            if "\\u" not in text and colons == to_json(value).count(b":"):
+                return None
+        except ValueError:  # half a surrogate pair
+            pass
+    try:
+        parsed = (_UNIQUE if or_equal else _MERGED).decode(text)
+        if coerced:
+            _require_unique_in_strings(parsed)
+    except RepeatedNameError as error:
+        return str(error.args[0])
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+def _require_unique_in_strings(value: Any) -> None:
+    parts = [value]
+    while parts:
+        part = parts.pop()
+        if type(part) is dict:
+            parts += part.values()
+        elif type(part) is list:
+            parts += part
+        elif type(part) is str and part.lstrip()[:1] in {"{", "["}:
+            with contextlib.suppress(json.JSONDecodeError):
+                parts.append(_MERGED.decode(part))
+
+
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise RepeatedNameError(name)
+        members[name] = value
+    return members
+
+
+_MERGED: Final = json.JSONDecoder(object_pairs_hook=merged_members, strict=False)
+_UNIQUE: Final = json.JSONDecoder(object_pairs_hook=_unique_members, strict=False)
+
+
+def require_unique_names(
+    validate: Callable[[str | bytes | bytearray], Any], objects: Collection[str], *, coerces: bool
+) -> Callable[[str | bytes | bytearray], Any]:
+    """Make a validator of JSON text raise an error where a name has two different values.
+
+    Args:
+        validate: it takes the last of them.
+        objects: the properties that may be objects, by whose members it is known at once that there
+            are no others in the text, if they are in no list and no string has a colon.
+        coerces: True if strings may be parsed, too.
+
+    """
+
+    def validate_unique(text: str | bytes | bytearray) -> Any:
+        value = validate(text)
+        if type(text) is not str:
+            text = str(text, "utf-8")  # type: ignore[arg-type]
+        if type(value) is dict and not (coerces and ("=" in text or "&" in text or "\\u" in text)):
+            others = text.count(":") - len(value)
+            for each in objects if others else ():
+                member = value.get(each)
+                others -= len(member) if type(member) is dict else 0
+            if not others:
+                return value
+        if (name := repeated_name(text, value, coerced=coerces)) is not None:
+            raise RepeatedNameError(name)
+        return value
+
+    return validate_unique
+
+
+def _members(value: Any) -> int:
+    """The number of members of a value, or fewer where objects are nested more deeply."""
+    if type(value) is not dict:
+        return 0
+    count = len(value)
+    for member in value.values():
+        if type(member) is dict:
+            count += len(member)
+        elif type(member) is list and set(map(type, member)) == {dict}:
+            count += sum(map(len, member))
+    return count
