@@ -10,6 +10,7 @@ conversation to write to.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     reraised_as,
+    watch_list_changes,
 )
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
@@ -29,6 +31,7 @@ from schema2model.tools.results import ResultError, ResultMode, check_result, re
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
+    import anyio
     from fastmcp.exceptions import ToolError as TheirToolError
     from fastmcp.server.dependencies import get_context
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -74,9 +77,10 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 class CoercionMiddleware(Middleware):
     """Coerces the arguments of every call before the tool sees them.
 
-    A tool's schema is compiled when it is first called, and again if it has changed. Arguments in
-    a JSON text, which FastMCP refuses before any middleware of its own, are read from the first
-    handshake on.
+    A tool's schema is compiled when it is first called, and again if it has changed. If a server
+    announces that its tools have changed, they are listed again before the next call: FastMCP's
+    proxies would use their last list for minutes. Arguments in a JSON text, which FastMCP refuses
+    before any middleware of its own, are read from the first handshake on.
 
     With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's output schema:
     those that do not match are logged, corrected, or answered with an error.
@@ -86,10 +90,14 @@ class CoercionMiddleware(Middleware):
         self._checkers = ToolCache(**options)
         self._coercion = options.get("coercion", "default")
         self._results = result_mode(results)
+        self._is_outdated = False
+        self._listing = anyio.Lock()
 
     async def on_message(self, context: MiddlewareContext[Any], call_next: Any) -> Any:
         """Pass a message on; from the first on, the server reads arguments in a text."""
         server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        with contextlib.suppress(AttributeError, RuntimeError):  # there is no session
+            watch_list_changes(context.fastmcp_context.session, self._outdate)  # type: ignore[union-attr]
         outer = getattr(getattr(server, "_mcp_server", None), "middleware", None)  # SDK 2.x
         if isinstance(outer, list) and not any(isinstance(each, _TextReader) for each in outer):
             outer.append(_TextReader(self, server))
@@ -102,7 +110,7 @@ class CoercionMiddleware(Middleware):
             ToolError: where no reading of the text is valid.
 
         """
-        theirs = await server.get_tool(message.name, _requested_version(message))
+        theirs = await self._find_tool(server, message)
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         return ours.prepare(arguments).arguments if ours else None
 
@@ -114,7 +122,7 @@ class CoercionMiddleware(Middleware):
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
         server = context.fastmcp_context
-        theirs = server and await server.fastmcp.get_tool(message.name, _requested_version(message))
+        theirs = server and await self._find_tool(server.fastmcp, message)
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
@@ -124,6 +132,18 @@ class CoercionMiddleware(Middleware):
         if self._results == "off" or theirs is None:
             return result
         return self._check_result(message.name, theirs.output_schema, result)
+
+    def _outdate(self) -> None:
+        self._is_outdated = True
+
+    async def _find_tool(self, server: Any, message: CallToolRequestParams) -> Any:
+        """Return the tool that a call names, from a list that is up to date; or None."""
+        if self._is_outdated or self._listing.locked():
+            async with self._listing:
+                if self._is_outdated:
+                    self._is_outdated = False  # before the list: it may change meanwhile
+                    await server.list_tools(run_middleware=False)
+        return await server.get_tool(message.name, _requested_version(message))
 
     def _check_result(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
         """Return the result of a tool, as its output schema asks for it."""

@@ -25,6 +25,7 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     reraised_as,
+    watch_list_changes,
 )
 from schema2model.coercions import Preset
 from schema2model.extras import extra
@@ -160,7 +161,7 @@ class CoercionMiddleware:
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
-        self._checkers.watch(ctx.session)
+        watch_list_changes(ctx.session, self._checkers.forget)
         if ctx.method == "tools/list":
             return await self._checkers.listed(call_next(ctx))
         params = ctx.params or {}
@@ -317,18 +318,6 @@ class _ListedTools:
     def forget(self) -> None:
         """Forget the tools: their list has changed."""
         self._cache, self._unlisted = ToolCache(**self._options), set()
-
-    def watch(self, session: Any) -> None:
-        """Forget the tools as soon as the server announces a change in a session."""
-        send = session.send_notification
-
-        async def send_noted(notification: Any, *args: Any, **options: Any) -> None:
-            if isinstance(notification, ToolListChangedNotification):
-                self.forget()
-            await send(notification, *args, **options)
-
-        if getattr(send, "__name__", "") != send_noted.__name__:
-            session.send_notification = send_noted
 
     def notified(self, handler: Any) -> Any:
         """A handler of a client's messages that forgets the tools when their list has changed."""

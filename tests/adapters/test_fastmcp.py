@@ -25,6 +25,7 @@ from fastmcp.exceptions import ToolError as TheirToolError
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
+from mcp.types import ToolListChangedNotification
 from mcp_servers import FEW, SCHEMA, SEARCH
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 
@@ -215,6 +216,36 @@ def test_a_schema_that_has_changed_is_compiled_anew() -> None:
     assert received == [{"limit": "10"}, TYPED, {"limit": "10"}]
 
 
+def test_a_changed_list_of_a_proxied_server_counts_at_once() -> None:
+    """A valid text stays one where the schema has become that of a text."""
+    received: list[Any] = []
+    upstream = FastMCP("upstream")
+
+    @upstream.tool
+    def search(limit: int) -> None:
+        received.append(limit)
+
+    @upstream.tool
+    async def change(context: Context) -> None:
+        def changed(limit: str) -> None:
+            received.append(limit)
+
+        upstream.local_provider.remove_tool("search")
+        upstream.add_tool(TheirTool.from_function(changed, name="search"))
+        await context.send_notification(ToolListChangedNotification())
+
+    proxy = create_proxy(upstream)
+    proxy.add_middleware(CoercionMiddleware())
+
+    async def calls() -> None:
+        async with Client(proxy) as client:
+            for name in ("search", "change", "search"):
+                await client.call_tool(name, {"limit": "1"} if name == "search" else {})
+
+    asyncio.run(calls())
+    assert received == [1, "1"]
+
+
 TEXTS = """
 from fastmcp import FastMCP
 from schema2model.adapters.fastmcp import CoercionMiddleware
@@ -228,7 +259,7 @@ server.run(show_banner=False)
 
 @pytest.mark.skipif(not hasattr(mcp, "Client"), reason="the SDK 1.x has no middleware")
 @pytest.mark.parametrize(
-    ("text", "answer"), [("{'limit': '3'}", "3"), ('{"limit": "many"}', "expected integer")]
+    ("text", "answer"), [("{'limit': '3'}", "3"), ('{"limit": "many"}', "must be an integer")]
 )
 def test_arguments_in_a_text_are_read(text: str, answer: str) -> None:
     """Which FastMCP refuses before any tool's middleware."""

@@ -46,8 +46,10 @@ def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None
     assert counts.pop("alarm") is None
     assert counts["found"] == 1000
     assert sum(counts["rows"].values()) == 1001
+    assert counts["damaged"] == 1
     for status, number in counts["rows"].items():
-        assert sum(entry[status] for entry in counts["calls"]) == number > 0
+        damaged = counts["damaged"] if status == "refused" else 0
+        assert sum(entry[status] for entry in counts["calls"]) + damaged == number > 0
     assert {entry["model"] for entry in counts["calls"]} == {None, "m0", "m1", "m2"}
     kept = json.loads((tmp_path / "out" / SUMMARY).read_text())
     assert counts == {name: kept[name] for name in counts}
