@@ -50,7 +50,7 @@ def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None
     for status, number in counts["rows"].items():
         damaged = counts["damaged"] if status == "refused" else 0
         assert sum(entry[status] for entry in counts["calls"]) + damaged == number > 0
-    assert {entry["model"] for entry in counts["calls"]} == {None, "m0", "m1", "m2"}
+    assert {entry["model"] for entry in counts["calls"]} == {"m0", "m1", "m2"}
     kept = json.loads((tmp_path / "out" / SUMMARY).read_text())
     assert counts == {name: kept[name] for name in counts}
     assert kept["layout"]["tool"] == "tool"
