@@ -55,6 +55,12 @@ class Summary:
         """The share of rows that are refused."""
         return self.rows["refused"] / max(self.total, 1)
 
+    def add_unchanged(self, model: Any, tool: Any) -> None:
+        """Count a row with one call that stays as it is, without doubts."""
+        self.rows["unchanged"] += 1
+        self.found += 1
+        self._counts(model, tool)["unchanged"] += 1
+
     def add_row(self, outcome: Outcome, row: Mapping[str, Any], layout: Layout) -> None:
         """Count a row and its calls; one without a list of calls is one itself."""
         self.rows[outcome.status] += 1

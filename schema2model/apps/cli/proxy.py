@@ -10,7 +10,7 @@ import re
 import shlex
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -58,7 +58,7 @@ _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ListenOptions:
     """The address that the proxy listens on, and its access rules."""
 
@@ -347,8 +347,8 @@ def proxy(  # noqa: PLR0913 - one for each option
     from schema2model.apps.proxy.result_checks import Results
 
     servers = _choose_servers(words, given)
-    secrets = tuple(header for server in servers.values() for header in server.headers)
-    names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
+    secrets = [header for server in servers.values() for header in server.headers]
+    names = _names(servers)
     reopen_log = log_to(log, secrets, names, as_json=as_json)
     read_results = None if results == "off" else Results(results, coercion)
     relay_between = functools.partial(
@@ -377,8 +377,10 @@ def proxy(  # noqa: PLR0913 - one for each option
             except click.ClickException as error:
                 LOGGER.warning("nothing is changed: %s", error.message)
                 return
-            listen.tokens.clear()
-            listen.tokens.update(tokens)
+            secrets.extend(header for server in servers.values() for header in server.headers)
+            names.update(_names(servers))
+            shared.keep(servers.values())
+            listen.tokens = tokens
             LOGGER.warning("tokens and servers were read again; new sessions have them")
 
         with listening(listen, start, relay_between, tally, read_results) as listener:
@@ -395,6 +397,11 @@ def proxy(  # noqa: PLR0913 - one for each option
     ended_well = relay.run()
     _summarize(tally, read_results)
     context.exit(0 if ended_well else 1)
+
+
+def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
+    """Return the names of servers for the log, by the prefix of their tools."""
+    return {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
 
 
 def _summarize(tally: Tally, results: Results | None) -> None:
@@ -446,7 +453,13 @@ class _SharedServers:
                 if isinstance(started, str):
                     return started
                 known = self._running[address] = SharedServer(started)
-        return known.client()
+            return known.client()
+
+    def keep(self, addresses: Iterable[ServerAddress]) -> None:
+        """End all other servers, each with its last session."""
+        with self._lock:
+            for address in self._running.keys() - {*addresses}:
+                self._running.pop(address).retire()
 
     def stop(self) -> None:
         """End them."""

@@ -83,8 +83,12 @@ class _File(logging.FileHandler):
     """Appends to a file. While it cannot, standard error gets one line, without any values."""
 
     _is_failing = False
+    _is_renamed = False
 
     def emit(self, record: logging.LogRecord) -> None:
+        if self._is_renamed:
+            self._is_renamed = False
+            self._close_quietly()
         try:
             if self.stream is None:
                 self.stream = self._open()
@@ -92,14 +96,14 @@ class _File(logging.FileHandler):
             self.stream.flush()
             self._is_failing = False
         except (OSError, ValueError) as error:
-            self._reopen_quietly()
+            self._close_quietly()
             if not self._is_failing:
                 self._is_failing = True
                 reason = describe_error(error)
                 with contextlib.suppress(OSError, ValueError):
                     write_words(f"schema2model proxy: cannot write to the log: {reason}")
 
-    def _reopen_quietly(self) -> None:
+    def _close_quietly(self) -> None:
         """Forget what could not be written."""
         stream, self.stream = self.stream, None
         if stream is not None:
@@ -107,9 +111,11 @@ class _File(logging.FileHandler):
                 stream.close()
 
     def reopen(self) -> None:
-        """Open the file anew, which somebody may have renamed."""
-        with self.lock or contextlib.nullcontext():
-            self._reopen_quietly()
+        """Open the file anew for the next line: somebody may have renamed it.
+
+        A signal's handler may call it while a line is being written.
+        """
+        self._is_renamed = True
 
 
 def log_to(

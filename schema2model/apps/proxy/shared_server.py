@@ -42,6 +42,9 @@ __all__ = ["SharedClient", "SharedServer"]
 _CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
 _FOR_ALL = frozenset((*_CHANGES, "notifications/resources/list_changed"))
 
+_OF_ONE_CLIENT = frozenset({"resources/subscribe", "resources/unsubscribe", "logging/setLevel"})
+"""Requests whose effect is for one client only, which the server would not tell from others."""
+
 
 class _Request(NamedTuple):
     client: SharedClient
@@ -66,6 +69,7 @@ class SharedServer:
         self._waiting: list[tuple[SharedClient, Id]] = []  # for the answer to the handshake
         self._is_shaking_hands = False
         self._is_initialized = False
+        self._is_retired = False
         self.reason = ""
         """How it ended; empty while it runs."""
         self._lock = threading.RLock()  # guards all of these
@@ -83,6 +87,14 @@ class SharedServer:
     def stop(self) -> None:
         """End it."""
         self._server.stop(0.0)
+
+    def retire(self) -> None:
+        """End it when its last client leaves."""
+        with self._lock:
+            self._is_retired = True
+            is_unused = not self._clients
+        if is_unused:
+            self.stop()
 
     # -------------------------------------------------------------------------- from the clients
     def send(self, client: SharedClient, line: bytes) -> None:
@@ -122,6 +134,10 @@ class SharedServer:
         self, client: SharedClient, request: Id, message: dict[str, Any]
     ) -> dict[str, Any] | None:
         is_handshake = message["method"] == "initialize"
+        if message["method"] in _OF_ONE_CLIENT:
+            reason = f"a server that is shared by several clients has no {message['method']}"
+            client.put(error_answer(request, METHOD_NOT_FOUND, reason))
+            return None
         if is_handshake and self._handshake is not None:
             client.put({**self._handshake, "id": request})
             return None
@@ -156,6 +172,10 @@ class SharedServer:
             ]
             for upstream in left:
                 del self._requests[upstream]
+            is_over = self._is_retired and not self._clients
+        if is_over:
+            self.stop()
+            return
         for upstream in left:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
             cancel["params"] = {"requestId": upstream}  # type: ignore[assignment]

@@ -159,6 +159,24 @@ def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
     assert not is_running(pid)
 
 
+def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
+    """Once a signal has read a configuration without it; it takes no subscriptions."""
+    path = tmp_path / "servers.json"
+    own = {"command": UPSTREAM[0], "args": UPSTREAM[1:]}
+    path.write_text(json.dumps({"mcpServers": {"a": own, "b": {**own, "stateless": True}}}))
+    with proxy(server=["--servers", str(path)]) as (url, process):
+        first = HTTPClient(url)
+        first.initialize()
+        pid = int(first.text("b__pid"))
+        path.write_text(json.dumps({"mcpServers": {"a": own, "c": {**own, "stateless": True}}}))
+        process.send_signal(signal.SIGHUP)
+        second = HTTPClient(url)
+        until(lambda: (second.initialize(), second.call("c__pid"))[1].get("result"))
+        assert int(first.text("b__pid")) == pid
+        first.request("DELETE")
+        until(lambda: not is_running(pid))
+
+
 def test_clients_at_once(url: str) -> None:
     """Their requests have the same ids, and each gets its own answer."""
     answers: dict[int, str] = {}
