@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from waiting import PATIENCE
 from urllib.parse import urlsplit
 
 UPSTREAM = [sys.executable, str(Path(__file__).with_name("misbehaving_server.py"))]
@@ -65,7 +67,7 @@ class HTTPClient:
         """The status, the headers and the body of an answer."""
         assert self.address.hostname is not None
         connection = http.client.HTTPConnection(
-            self.address.hostname, self.address.port or 0, timeout=8
+            self.address.hostname, self.address.port or 0, timeout=PATIENCE
         )
         with contextlib.closing(connection):
             data = body if body is None or isinstance(body, bytes) else json.dumps(body)

@@ -170,8 +170,13 @@ def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
         pid = int(first.text("b__pid"))
         path.write_text(json.dumps({"mcpServers": {"a": own, "c": {**own, "stateless": True}}}))
         process.send_signal(signal.SIGHUP)
-        second = HTTPClient(url)
-        until(lambda: (second.initialize(), second.call("c__pid"))[1].get("result"))
+
+        def reaches_the_new() -> bool:
+            client = HTTPClient(url)
+            client.initialize()
+            return "result" in client.call("c__pid")
+
+        until(reaches_the_new)
         assert int(first.text("b__pid")) == pid
         first.request("DELETE")
         until(lambda: not is_running(pid))
