@@ -13,9 +13,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from waiting import PATIENCE
-from urllib.parse import urlsplit
 
 UPSTREAM = [sys.executable, str(Path(__file__).with_name("misbehaving_server.py"))]
 PROXY = [sys.executable, "-m", "schema2model", "proxy"]
