@@ -108,7 +108,9 @@ def test_what_batch_writes_is_read(tmp_path: Path) -> None:
     entries = document["changed"] + document["refused"]
     found = {(e["path"], e["what"]): e["calls"] for e in entries if e["tool"]}
     assert found == {mistake: 3 * number for mistake, number in wanted.items()}
-    [lost] = [e for e in entries if not e["tool"]]
+    assert all(e["tool"] for e in entries)
+    [lost] = document["damaged"]
+    assert lost["rows"] == 1
     assert lost["examples"][0]["sent"] == '{"broken"'
 
 
