@@ -1,5 +1,6 @@
 """Python signatures as schemas: the parameters that a model may fill in, and their descriptions.
 
+Injected parameters are those that the application fills in; the schema does not have them.
 Pydantic turns the types into JSON Schema.
 """
 
