@@ -173,7 +173,9 @@ class Engine:
         if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
-            core = cs.no_info_after_validator_function(self.verdicts.require, core)
+            infinities = self.coercion.allow_inf_nan
+            require = self.verdicts.require_but_infinities if infinities else self.verdicts.require
+            core = cs.no_info_after_validator_function(require, core)
         try:
             validator = SchemaValidator(core)
         except (CoreSchemaError, RecursionError) as error:
