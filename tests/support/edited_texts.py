@@ -45,9 +45,9 @@ json5_texts = _containers(st.recursive(_SCALARS, _containers, max_leaves=6))
 
 
 def require_reached(texts: st.SearchStrategy[str], check: Callable[[str], Any]) -> None:
-    """Check texts; a third of them at least has to reach the assertion: `check` tells whether.
+    """Check texts: at least a third of them have to reach the assertion, for which `check` is true.
 
-    A property whose premise no text satisfies would hold of anything.
+    A property whose premise no text satisfies would hold of anything. Mark the test `hypothesis`.
     """
     reached: list[bool] = []
 

@@ -69,6 +69,7 @@ def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
     account(text)
 
 
+@pytest.mark.hypothesis
 def test_every_reading_of_a_text_with_one_edit_accounts_for_it() -> None:
     texts = calls.map(json.dumps) | calls.map(repr) | json5_texts
     require_reached(with_one_edit(texts, SYNTAX), account)

@@ -298,6 +298,7 @@ class TestLaws:
         expected = json.loads(json.dumps(ast.literal_eval(text)))
         assert json.dumps(read(text)[0]) == json.dumps(expected)
 
+    @pytest.mark.hypothesis
     def test_json5_agrees_with_another_reader(self) -> None:
         """Each text that is read without an edit has the value that pyjson5 gives it."""
         pyjson5 = pytest.importorskip("pyjson5", reason="needs pyjson5")
