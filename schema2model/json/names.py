@@ -24,6 +24,9 @@ from schema2model.limits import (
 __all__ = [
     "ABBREVIATIONS",
     "ToolSpellings",
+    "are_opposed",
+    "has_other_sense",
+    "is_respelled",
     "likely",
     "meant",
     "misspelt",
@@ -86,6 +89,14 @@ ABBREVIATIONS = {
     for word in long
 }
 """Common abbreviations, by the words."""
+_SHORT_WORDS: Final = frozenset(ABBREVIATIONS.values())
+_DIRECTIONS: Final = frozenset(
+    (
+        *("asc", "ascending", "desc", "descending", "forward", "backward", "reverse"),
+        *("up", "down", "left", "right", "in", "out", "north", "south", "east", "west"),
+    )
+)
+"""Values of a direction: `dir` and `desc` may be meant for one."""
 
 
 def spelling(name: str) -> str:
@@ -139,9 +150,13 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
 _NEGATIONS: Final = frozenset(
     (
-        *("no", "non", "not", "without", "never", "dont", "doesnt", "isnt", "un"),
+        *("no", "non", "not", "without", "never", "un", "off", "anti", "except", "unless"),
+        *("dont", "don", "doesnt", "isnt", "cannot", "cant", "wont", "shouldnt"),
         *("skip", "disable", "ignore", "deny", "exclude", "omit", "remove", "block", "suppress"),
-        *("disabled", "ignored", "denied", "excluded", "omitted", "removed", "hidden", "hide"),
+        *("skipped", "disabled", "ignored", "denied", "excluded", "omitted", "removed", "blocked"),
+        *("suppressed", "hidden", "hide", "forbid", "forbidden", "reject", "rejected", "prevent"),
+        *("avoid", "ban", "banned", "delete", "deleted", "cancel", "cancelled", "revoke", "mute"),
+        *("skipping", "ignoring", "excluding", "stop", "unset", "invert", "inverted", "negate"),
     )
 )
 """Words that turn a name into its opposite."""
@@ -269,6 +284,32 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     )
 
 
+def is_respelled(name: str, known: str) -> bool:
+    """Return whether a name is a known one in another spelling, with all its words.
+
+    >>> is_respelled("dryRun", "dry_run"), is_respelled("dry_run_mode", "dry_run")
+    (True, False)
+    """
+    return any(how < _CUT_SHORT for how, _ in _compared(name, (known,)))
+
+
+def has_other_sense(name: str, known: str, value: object) -> bool:
+    """Return whether a value shows that one of two names is a word, and no abbreviation.
+
+    >>> has_other_sense("desc", "description", True), has_other_sense("desc", "description", "A")
+    (True, False)
+    """
+    if type(value) is str:
+        if value.strip().casefold() not in _DIRECTIONS:
+            return False
+    elif type(value) is not bool:
+        return False
+    last = [
+        words[-1].casefold() if (words := _WORD.findall(each)) else "" for each in (name, known)
+    ]
+    return last[0] != last[1] and not _SHORT_WORDS.isdisjoint(last)
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the option or rule that a developer most likely meant, by its letters.
 
@@ -345,6 +386,15 @@ def negates(name: str) -> bool:
     (True, False)
     """
     return not _NEGATIONS.isdisjoint(_split_name(name).words)
+
+
+def are_opposed(name: str, known: str) -> bool:
+    """Return whether a name turns a known one into its opposite, or the other way around.
+
+    >>> are_opposed("dont_send", "send"), are_opposed("unread", "read"), are_opposed("to", "from")
+    (True, True, False)
+    """
+    return _are_opposed(_split_name(name), read_once(known))
 
 
 def _are_opposed(sent: _Name, known: _Name) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from schema2model.json.parsing import entities_decoded
 from schema2model.limits import MAX_ESCAPE_LEVELS
 
 __all__ = ["decoded_variants"]
@@ -36,6 +36,6 @@ def decoded_variants(text: str) -> Iterator[tuple[str, int, int]]:
             if not _ESCAPED_AGAIN.search(text[:200]):
                 return
     elif "&" in text and _ENTITIES.match(text) and '"' not in text:
-        yield html.unescape(text), 1, 0
+        yield entities_decoded(text), 1, 0
     else:
         yield text, 0, offset
