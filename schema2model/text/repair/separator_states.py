@@ -43,6 +43,7 @@ _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
+_BARE_WORD: Final = re.compile(r"(?!(?:true|false|null|True|False|None)\b)[^\W\d_]")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
@@ -83,6 +84,8 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
     if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
+    if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
