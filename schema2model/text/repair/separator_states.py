@@ -40,6 +40,7 @@ _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 _MARKS: Final = frozenset(",:")
 _CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
+_NEXT_TUPLE: Final = re.compile(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
@@ -234,6 +235,9 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     """Return the move to the end of the text, if what follows the value is not part of it."""
     text, at = context.text, path.at
     context.count_work(len(text) - at)
+    begins = text.startswith("(", context.start) and _NEXT_TUPLE.match(text, at)
+    if begins and not _is_repeated(context, at):
+        return context.refuse(TWO_CALLS, "")
     trailing = find_trailing(text, at)
     if trailing is None and _is_repeated(context, at):
         trailing = Trailing(0, has_text=True, description="the same again")

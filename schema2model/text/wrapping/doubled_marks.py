@@ -85,6 +85,6 @@ def _with_single_braces(text: str) -> str:
     else:
         return ""
     is_uniform = inner <= {1} or inner == {2}
-    if left or not is_uniform or _BRACKET.search(parts[0] + text[end:]):
+    if left or not is_uniform or "{{{" in text or _BRACKET.search(parts[0] + text[end:]):
         return ""
     return "".join((*parts, text[end:]))
