@@ -8,7 +8,7 @@ and two words match only if few letters of many differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -156,10 +156,15 @@ _NEGATIONS: Final = frozenset(
         *("skipped", "disabled", "ignored", "denied", "excluded", "omitted", "removed", "blocked"),
         *("suppressed", "hidden", "hide", "forbid", "forbidden", "reject", "rejected", "prevent"),
         *("avoid", "ban", "banned", "delete", "deleted", "cancel", "cancelled", "revoke", "mute"),
-        *("skipping", "ignoring", "excluding", "stop", "unset", "invert", "inverted", "negate"),
+        *("skipping", "ignoring", "excluding", "stop", "invert", "inverted", "negate", "missing"),
     )
 )
 """Words that turn a name into its opposite."""
+_NEGATING_WORD: Final = re.compile(
+    r"un(?!i|der|til)[^\W\d_]{3}|in(?:active|valid|complete|correct)"
+    r"|dis(?:allow|approv|card|connect|engag|lik|miss|regard)"
+)
+"""A word that begins like the opposite of another: `unsubscribe`, `inactive`."""
 _NEGATED_WORD: Final = re.compile(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
 
 
@@ -385,7 +390,12 @@ def negates(name: str) -> bool:
     >>> negates("dontSend"), negates("request")
     (True, False)
     """
-    return not _NEGATIONS.isdisjoint(_split_name(name).words)
+    return any(_negations(_split_name(name).words))
+
+
+def _negations(words: Iterable[str]) -> Iterator[str]:
+    """Yield those of some words that turn a name into its opposite."""
+    return (word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word))
 
 
 def are_opposed(name: str, known: str) -> bool:
@@ -400,8 +410,7 @@ def are_opposed(name: str, known: str) -> bool:
 def _are_opposed(sent: _Name, known: _Name) -> bool:
     """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
     for one, other in ((sent.words, known.words), (known.words, sent.words)):
-        negations = _NEGATIONS.intersection(one).difference(other)
-        if any(all(_slips(word, each) is None for each in other) for word in negations):
+        if any(all(_slips(word, each) is None for each in other) for word in _negations(one)):
             return True
     shorter, longer = sorted((sent.joined, known.joined), key=len)
     return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer

@@ -20,6 +20,7 @@ MEANT = """
     userId user_id        user-id userId          ASC asc               fileneme file_name
     tag tags              ids id                  categories category   propertys properties
     max_result max_results date_start start_date  recipients recipient_email
+    unique_id id          universal_id id         international_id id   untilDate until_date
     desc description      lang language           city city_name        user_names username
     search_query query    weather get_weather     tool_l1 tool_1        f.getWeather get_weather
     größe_cm größe_in_cm  straße STRASSE          == =                      && &
@@ -39,6 +40,8 @@ OPPOSED = """
     skip_tests tests      disable_log log         ignore_files files    deny_users users
     excluded_tags tags    remove_tags tags        blocked_users users   hidden_fields fields
     unread read           non_empty empty         send_off send         stop_server server
+    unsubscribe_users users                       disallowed_users users
+    inactive_users users  invalid_ids ids         missing_ids ids       unverified_emails emails
 """
 
 

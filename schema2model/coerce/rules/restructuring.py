@@ -130,6 +130,12 @@ _DISTINGUISHING = frozenset(
         "before",
         "after",
         "parent",
+        "previous",
+        "next",
+        "other",
+        "count",
+        "type",
+        "size",
     )
 )
 """Words that distinguish the names of two things of one kind."""

@@ -75,7 +75,14 @@ _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
 """The text before an item: another item and a comma, or the opener."""
 _WORD: Final = re.compile(r"[A-Za-z]+(?![\w$-])")
-_ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
+_ESCAPED_QUOTES: Final = re.compile(
+    r"""
+    (?: \\" ([^"\\\n]*) \\"
+      | "<\|\\"\|\\?" ([^"\\<|\n]*) <\|\\"\|\\?" )   # a template's, torn
+    (?=\s*[,}\]])
+    """,
+    re.VERBOSE,
+)
 """A string whose quotes are escaped, as if it were in another string."""
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
@@ -100,13 +107,14 @@ def value(context: Context, path: Path) -> list[Move]:
             return [Move(token.end, PathState.AFTER, frame, (token,))]
     if char in _OPENERS:
         return _container(context, path, at)
+    if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
+        json = f'"{quoted[1] or quoted[2] or ""}"'
+        token = respelling(at, quoted.end(), json, '\\" as a quote')
+        return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     if char in QUOTES and context.strings.opening_quote(at):
         return _quoted(context, path, at)
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
-    if char == "\\" and (quoted := _ESCAPED_QUOTES.match(text, at)):
-        token = respelling(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
-        return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     return _number(context, path, at)
 
 
