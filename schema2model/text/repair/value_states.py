@@ -122,8 +122,11 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
     """Read a container: all of it if it is JSON, or else its opener."""
     text, frame = context.text, path.frame
     if frame is not None:
-        foreign = frame.schema.names() if context.unbalanced else None
-        end = skip_container(text, at, foreign)
+        end = (
+            skip_container(text, at, frame.schema.names(), context.value_schema(path))
+            if context.unbalanced
+            else skip_container(text, at)
+        )
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
