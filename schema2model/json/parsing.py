@@ -5,9 +5,11 @@ The looser grammars in `text` share its `NOTHING`, brackets and blanks.
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
+from html.entities import html5
 from typing import Any, Final, NoReturn, TypeAlias
 
 from schema2model.errors import AMBIGUOUS, TOO_DEEP, TextError
@@ -22,6 +24,7 @@ __all__ = [
     "NOTHING",
     "STRICT",
     "Spellings",
+    "entities_decoded",
     "exact_json",
     "may_be_json",
     "may_be_respelled",
@@ -54,6 +57,24 @@ def exact_json(text: str) -> Any:
         return parse_json(surrogates_joined(text), STRICT)
     except TextError:
         return NOTHING
+
+
+_ENTITY: Final = re.compile(r"&(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
+
+
+def entities_decoded(text: str) -> str:
+    """Decode the HTML entities in a text once, if they end in a semicolon, as all should.
+
+    >>> entities_decoded("R&amp;D"), entities_decoded("?a=1&copy=2"), entities_decoded("&notme;")
+    ('R&D', '?a=1&copy=2', '&notme;')
+    """
+
+    def decode(entity: re.Match[str]) -> str:
+        # `unescape` also decodes the beginning of an unknown name
+        named = html5.get(entity[1], entity[0])
+        return html.unescape(named) if named[1:2] == "#" else named
+
+    return _ENTITY.sub(decode, text)
 
 
 _BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
