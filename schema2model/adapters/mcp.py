@@ -12,14 +12,14 @@ that has `isError` set and the message as its text. There is no conversation to 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ConfigDict, Field
 from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
-from schema2model import Coercion, Observer, Prepared, Tool, ToolError
+from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
@@ -28,10 +28,8 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
 )
-from schema2model.coercions import Preset
 from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
-from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import result_text
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
@@ -41,6 +39,7 @@ from schema2model.tools.tool_cache import (
     ToolCache,
     checker_options,
     compile_checker,
+    take_checker_options,
 )
 
 with extra("mcp"):
@@ -253,21 +252,16 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
 
     Each schema is compiled once. The server's tools are listed again when it says that they have
     changed.
+
+    Args:
+        args: those of `ClientSession`.
+        options: those of `ClientSession`, and `CheckerOptions`.
+
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        coercion: Preset | Coercion = "default",
-        observer: Observer | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        message_handler: Any = None,
-        **options: Any,
-    ) -> None:
-        self._checkers = _ListedTools(
-            coercion=coercion, observer=observer, unknown_arguments=unknown_arguments
-        )
-        options["message_handler"] = self._checkers.notified(message_handler)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._checkers = _ListedTools(**take_checker_options(options))
+        options["message_handler"] = self._checkers.notified(options.get("message_handler"))
         super().__init__(*args, **options)
 
     async def _page(self, cursor: str | None) -> Any:
@@ -276,24 +270,13 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
 
 if Client is not None:
 
-    @dataclass
     class CoercingClient(_Coercing, Client):  # type: ignore[misc]
         """A `Client` that coerces before it calls a tool, as `CoercingSession` does; 2.x only."""
 
-        _: KW_ONLY
-        coercion: Preset | Coercion = "default"
-        observer: Observer | None = None
-        unknown_arguments: UnknownArguments = "keep"
-
-        def __post_init__(self) -> None:
-            self._checkers = _ListedTools(
-                coercion=self.coercion,
-                observer=self.observer,
-                unknown_arguments=self.unknown_arguments,
-            )
-            handler = self.message_handler  # type: ignore[has-type]
-            self.message_handler = self._checkers.notified(handler)
-            super().__post_init__()
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._checkers = _ListedTools(**take_checker_options(options))
+            options["message_handler"] = self._checkers.notified(options.get("message_handler"))
+            super().__init__(*args, **options)
 
     __all__ += ["CoercingClient"]
 
