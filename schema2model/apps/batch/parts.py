@@ -216,9 +216,9 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, number, line in read_lines(file, part):
-            added = unchanged(line) if unchanged else None
-            if added is not None:
-                done += (line[:-1], b",", place % (position, number), added, b"\n")
+            same = unchanged(line) if unchanged else None
+            if same is not None:
+                done += (line[:-1], b",", place % (position, number), same, b"\n")
             else:
                 row, outcome, start = _corrected_line(line, job, taken, parse)
                 outcome, added = written(outcome, writer.write)

@@ -99,7 +99,7 @@ class PrefixedNames:
         # some clients write schemes in lower case
         prefix = self._by_scheme.get(scheme.lower()) if is_uri else self.owner(name)
         bare = uri if is_uri else name.removeprefix(prefix or "")
-        return prefix and (prefix, {**named, key: bare})
+        return None if prefix is None else (prefix, {**named, key: bare})
 
     # ----------------------------------------------------------------------- from the servers
     def shown_items(self, prefix: str, method: str, page: dict[str, Any]) -> list[dict[str, Any]]:
