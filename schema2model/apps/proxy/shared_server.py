@@ -175,8 +175,11 @@ class SharedServer:
             is_over = self._is_retired and not self._clients
         if is_over:
             self.stop()
-            return
-        for upstream in left:
+        elif left:  # in a thread: the server may not read, and the session must end all the same
+            threading.Thread(target=self._cancel, args=(left,), daemon=True).start()
+
+    def _cancel(self, requests: Iterable[Id]) -> None:
+        for upstream in requests:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
             cancel["params"] = {"requestId": upstream}  # type: ignore[assignment]
             with contextlib.suppress(OSError):
@@ -190,9 +193,11 @@ class SharedServer:
             reason = self._server.stop(1.0)
             with self._lock:
                 self.reason = reason or "has ended"
-                for each in [*self._requests.values()]:
-                    each.client.put(dead_server_answer(each.id, self.reason))
+                open_requests = [(each.client, each.id) for each in self._requests.values()]
+                for client, request in (*open_requests, *self._waiting):
+                    client.put(dead_server_answer(request, self.reason))
                 self._requests.clear()
+                self._waiting.clear()
                 for client in self._clients:
                     client.end()
 
