@@ -62,7 +62,7 @@ def _with_single_braces(text: str) -> str:
     end = text.index("{{")
     parts = [text[:end]]
     opened: list[int] = []  # the numbers of braces that open each object
-    inner = set()
+    inner: set[int] = set()
     for found in _BRACE.finditer(text, end):
         marks = found[0]
         if marks[0] == '"':
