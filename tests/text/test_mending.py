@@ -270,6 +270,13 @@ HOSTILE = {
     "constants of Python": "{'t': [" + "None, " * 50_000 + ",}",
     "escaped quotes in a string that is not closed": '{{"' + '\\"' * 100_000 + "}",
     "a literal that is none": "{" + "'k': 'v', " * 30_000 + "'k': 'v'",
+    "doubled quotes": '{""a"": ' + '"' * 100_000 + "}",
+    "doubled keys": "{" + '""a"":' * 40_000,
+    "doubled braces": '{{"a": ' * 20_000 + "}}" * 60_000,
+    "padded numbers": '{"t": [' + "05, " * 30_000 + "}",
+    "bare fractions": '{"t": [' + "1/3, " * 20_000 + "]}",
+    "capital constants": '{"t": [' + "TRUE, " * 20_000 + "]}",
+    "tuples": "```\n" + "(1, 2)\n" * 20_000 + "```",
     "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
     "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,
 }

@@ -10,11 +10,12 @@ from schema2model.json.parsing import NOTHING, parse_prefix
 __all__ = ["with_single_marks"]
 
 _DOUBLED_KEY: Final = re.compile(r'[^{\["]*(?:\[\s*)?\{\s*""[^"\\\n]{1,120}""\s*:')
-_STRING_MARK: Final = re.compile(r'(?:[{\[,:]\s*|\\)"+|"+(?=\s*(?:[,:}\]]|\Z))')
+_STRING_MARK: Final = re.compile(r'(?:[{\[,:]\s*|\\)"+|(?<!")"+(?!")(?=\s*(?:[,:}\]]|\Z))')
 """Quotes where a string may begin or end, or after a backslash."""
 _MIN_DOUBLED: Final = 4
 """Minimum doubled quotes: those of a single string may belong to it."""
-_BRACE: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|\{+|\}+', re.DOTALL)
+_BRACE: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|\{+|\}+', re.DOTALL)
+"""Braces, or a string, which may end with the text."""
 _BRACKET: Final = re.compile(r"[{\[]")
 
 
