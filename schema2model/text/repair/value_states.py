@@ -192,10 +192,14 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
-    if (atom := _ATOM.match(text, at)) or (found is None and _ZERO_PADDED.match(text, at)):
-        if _DECIMAL_COMMA.match(text, at - 1):
-            return []
-        return _unquoted(context, path, at, atom.end()) if atom else _zero_padded(context, path, at)
+    atom = _ATOM.match(text, at)
+    padded = None if found else _ZERO_PADDED.match(text, at)
+    if (atom or padded) and _DECIMAL_COMMA.match(text, at - 1):
+        return []
+    if atom:
+        return _unquoted(context, path, at, atom.end())
+    if padded:
+        return _zero_padded(context, path, padded)
     if found is None:
         if _TRUNCATED_NUMBER.match(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
@@ -221,10 +225,8 @@ def _unquoted(context: Context, path: Path, at: int, end: int) -> list[Move]:
     return [Move(end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
 
 
-def _zero_padded(context: Context, path: Path, at: int) -> list[Move]:
+def _zero_padded(context: Context, path: Path, number: re.Match[str]) -> list[Move]:
     """Return the move over a number with a zero before it: `05` is 5, `010` may be eight or ten."""
-    number = _ZERO_PADDED.match(context.text, at)
-    assert number is not None  # noqa: S101 - asked before
     schema = context.value_schema(path)
     if schema.takes_text():
         json = f'"{number[0]}"'
@@ -232,7 +234,7 @@ def _zero_padded(context: Context, path: Path, at: int) -> list[Move]:
         json = number[1] + number[2]
     else:
         return []
-    token = _scalar(context, at, number.end(), json)
+    token = _scalar(context, number.start(), number.end(), json)
     return [Move(number.end(), PathState.AFTER, path.frame, (token,), EditCost.RESPELLED)]
 
 
