@@ -28,7 +28,6 @@ __all__ = [
     "exact_json",
     "may_be_json",
     "may_be_respelled",
-    "may_have_half_a_pair",
     "parse_json",
     "parse_prefix",
     "spelled",
@@ -110,26 +109,6 @@ def surrogates_joined(text: str) -> str:
     if text.isascii() or not _PAIR.search(text):
         return text
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-
-
-_HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
-_ESCAPED_BY_CODE: Final = re.compile(r"\\[uUx]")
-_HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""An escape that may be half a pair, or an entity that may be its backslash; in bytes also with the
-zeros of UTF-16 or UTF-32 in between."""
-
-
-def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
-    r"""Return whether a text may have half a surrogate pair, unescaped or escaped.
-
-    >>> [may_have_half_a_pair(text) for text in ("\ud83d", rb"\ud83d", "a", "&")]
-    [True, True, False, True]
-    """
-    if isinstance(text, str):
-        if "&" in text or ("\\" in text and _ESCAPED_BY_CODE.search(text)):
-            return True
-        return not text.isascii() and _HALF_A_PAIR.search(text) is not None
-    return _HALF_A_PAIR_IN_BYTES.search(text) is not None
 
 
 def _finite(digits: str) -> float:
