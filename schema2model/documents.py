@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from schema2model.coerce.engine import Defaults, FallbackReader, Formats, Messages
+from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Messages
 from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
@@ -18,7 +18,7 @@ from schema2model.model.blueprints import component_nodes, model_for
 from schema2model.schema.not_a_schema import instead_of_schema
 from schema2model.schema.references import DOCUMENT_URI
 
-__all__ = ["compile_document", "component_pointers", "dialect_of_document"]
+__all__ = ["compile_document", "component_pointers", "dialect_of_document", "document_engine"]
 
 _DEFINED_UNDER = (("components", "schemas"), ("$defs",), ("definitions",))
 """Where a document has its components."""
@@ -83,6 +83,34 @@ def compile_document(  # noqa: PLR0913 - one option, one argument
     (Table(seats=4, host=Guest(name='Ada')), True)
 
     """
+    engine = document_engine(
+        document,
+        coercion=coercion,
+        dialect=dialect,
+        formats=formats,
+        resources=resources,
+        fallback_reader=fallback_reader,
+        defaults=defaults,
+        messages=messages,
+    )
+    blueprint = model_for(engine).__blueprint__
+    found = {name: blueprint.model_of(node) for name, node in component_nodes(engine).items()}
+    return MappingProxyType(found)
+
+
+def document_engine(
+    document: Mapping[str, Any],
+    *,
+    dialect: str | None,
+    resources: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Engine:
+    """Compile a schema that has a property for each component of a document.
+
+    Raises:
+        SchemaError: see `compile_document`.
+
+    """
     references = {
         name: {"$ref": f"{DOCUMENT_URI}#{quote(at, safe='/~')}"}
         for name, at in component_pointers(document).items()
@@ -93,18 +121,11 @@ def compile_document(  # noqa: PLR0913 - one option, one argument
     declared = {"$schema": document["$schema"]} if "$schema" in document else {}
     compiled = compile_schema(
         {**declared, "properties": references},
-        coercion=coercion,
         dialect=own_dialect or dialect,
-        formats=formats,
         resources={DOCUMENT_URI: document, **({} if resources is None else resources)},
-        fallback_reader=fallback_reader,
-        defaults=defaults,
-        messages=messages,
+        **options,
     )
-    engine = compiled._engine
-    blueprint = model_for(engine).__blueprint__
-    found = {name: blueprint.model_of(node) for name, node in component_nodes(engine).items()}
-    return MappingProxyType(found)
+    return compiled._engine
 
 
 def component_pointers(document: Any) -> dict[str, str]:
