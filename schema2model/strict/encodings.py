@@ -661,8 +661,10 @@ class Field:
 
     def encode(self, value: Any, path: Tokens) -> Any:
         """Return the value as the projection writes it."""
-        if self.explicit_null and value is None:
+        if value is None and self.explicit_null:
             return {NULL_HOLDER: None}
+        if value is None and self.nullable and not self.wrapped:
+            return None  # which is the default
         written = self.encoding.encode(value, path)
         return {NULL_HOLDER: written} if self.wrapped else written
 
