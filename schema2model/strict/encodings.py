@@ -832,18 +832,23 @@ class Object(Encoding):
     def make_decoder(self) -> Decoder:
         absent = frozenset(field.key for field in self.fields if field.nullable)
         decoders = {field.key: field.decoder() for field in self.fields}
-        changed = [(key, inner) for key, inner in decoders.items() if inner is not None]
+        changed = {key: inner for key, inner in decoders.items() if inner is not None}
         reads_text = alters_text(self)
         names = {field.key: field.name for field in self.fields if field.key != field.name}
 
         def decode(value: Any) -> Any:
             if type(value) is not dict:
                 return value
-            decoded = {k: v for k, v in value.items() if v is not None or k not in absent}
-            for key, inner in changed:
-                each = decoded.get(key)
-                if each is not None and (reads_text or type(each) in CONTAINERS):
-                    decoded[key] = inner(each)
+            if not changed:
+                decoded = {k: v for k, v in value.items() if v is not None or k not in absent}
+            else:
+                decoded = {
+                    k: changed[k](v)
+                    if k in changed and (type(v) in CONTAINERS or (reads_text and v is not None))
+                    else v
+                    for k, v in value.items()
+                    if v is not None or k not in absent
+                }
             return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
 
         return (
