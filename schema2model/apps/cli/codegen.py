@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +111,6 @@ def codegen(  # noqa: PLR0913 - one for each option
         message = "--check compares with the file of --output, which is missing."
         raise click.UsageError(message, context)
     one_source(context, {"FILE": path, **given.sources()}, given)
-    found: Mapping[str, Any] | list[Definition]
     if path is None:
         if is_document:
             message = "--document is for a FILE."
@@ -122,8 +120,15 @@ def codegen(  # noqa: PLR0913 - one for each option
         document = document_in(path)
         is_openapi = isinstance(document, dict) and not document.keys().isdisjoint(_VERSIONS)
         words = [*(["--document"] if is_document and not is_openapi else []), path.name]
-        found = document if is_document or is_openapi else definitions_in(path, document)
-    source = _generate_source(words, found, coercion, dialect, formats=formats, defaults=defaults)
+        is_document = is_document or is_openapi
+        found = document if is_document else definitions_in(path, document)
+    options: Any = {
+        "coercion": coercion,
+        "dialect": dialect,
+        "formats": formats,
+        "defaults": defaults,
+    }
+    source = _generate_source(words, found, options, is_document=is_document)
     is_current = (check or as_json) and output is not None and _existing_source(output) == source
     if not check and not (as_json and output is None):
         write_file(output, source.encode())
@@ -155,34 +160,19 @@ def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list
         raise InputError(str(error)) from None
 
 
-def _generate_source(  # noqa: PLR0913 - one option, one argument
-    source: list[str],
-    found: Mapping[str, Any] | list[Definition],
-    coercion: Preset,
-    dialect: str | None,
-    *,
-    formats: Formats,
-    defaults: Defaults | None,
+def _generate_source(
+    source: list[str], found: Any, options: dict[str, Any], *, is_document: bool
 ) -> str:
     from schema2model.apps.codegen import generate, generate_document
 
     words = ["schema2model", "codegen", *source]
-    words += [] if coercion == "default" else ["--coercion", coercion]
-    words += [] if dialect is None else ["--dialect", dialect]
-    words += [] if formats == "annotate" else ["--formats", formats]
-    words += [] if defaults is None else ["--defaults", defaults]
+    for name, value in options.items():
+        words += [] if value in {None, "default", "annotate"} else [f"--{name}", value]
     header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
-    options: Any = {
-        "coercion": coercion,
-        "dialect": dialect,
-        "formats": formats,
-        "defaults": defaults,
-        "header": header,
-    }
     try:
-        if isinstance(found, list):
-            return generate(found, **options)
-        return generate_document(found, **options)
+        if is_document:
+            return generate_document(found, header=header, **options)
+        return generate(found, header=header, **options)
     except (SchemaError, ImportError) as error:
         message = f"{source[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
         raise InputError(message) from None
