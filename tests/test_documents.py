@@ -142,6 +142,24 @@ def test_options_are_those_of_compile_schema() -> None:
         day.model_validate({"n": "1"})
 
 
+def test_programs_may_pass_on_the_none_of_a_property_that_was_not_sent() -> None:
+    """It is the same as no argument, unless the schema allows null; data may not have it."""
+    note = {"type": ["string", "null"]}
+    models = compile_document(
+        {"$defs": {"A": {"type": "object", "properties": {"n": INTEGER, "note": note},
+                         "required": ["n"]},
+                   "B": {"properties": {"a": {"$ref": "#/$defs/A"}, "m": INTEGER}}}},
+        coercion="off",
+    )  # fmt: skip
+    empty = models["B"]()
+    assert models["B"](a=empty.a, m=5).model_dump() == {"m": 5}
+    assert models["A"](n=1, note=None).model_dump() == {"n": 1, "note": None}
+    with pytest.raises(ValidationError, match="not null"):
+        models["A"](n=None)
+    with pytest.raises(ValidationError):
+        models["B"].model_validate({"a": None})
+
+
 NULLABLE = {"type": "string", "nullable": True}
 TYPES = {"type": ["string", "null"]}
 BOUND = {"minimum": 0, "exclusiveMinimum": True}

@@ -12,7 +12,6 @@ from pydantic import (
     ConfigDict,
     SerializationInfo,
     SerializerFunctionWrapHandler,
-    ValidationError,
     model_serializer,
 )
 
@@ -22,6 +21,7 @@ from schema2model.coercing_models.tool_models import ToolModel
 from schema2model.coercions import Coercion
 from schema2model.documents import compile_document
 from schema2model.model.arguments_model import ArgumentsModel
+from schema2model.model.validation_errors import validate_keywords
 
 __all__ = ["ComponentModel", "ObjectModel", "bind_document"]
 
@@ -91,14 +91,7 @@ class ComponentModel(ObjectModel, ToolModel):
         Where a property is optional, its annotation allows None. If its schema does not, None is
         the same as no argument.
         """
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            refused = {each["loc"][0] for each in error.errors() if each["loc"]}
-            sent = {n: each for n, each in data.items() if each is not None or n not in refused}
-            if len(sent) == len(data):
-                raise
-            super().__init__(**sent)
+        validate_keywords(lambda sent: super(ComponentModel, self).__init__(**sent), data)
 
     # as for CoercingModel: validation of data does not go through it
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
