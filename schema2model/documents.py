@@ -119,10 +119,12 @@ def document_engine(
     if own_dialect is not None:  # a `$schema` is then that of the document, not of its components
         document = {key: value for key, value in document.items() if key != "$schema"}
     declared = {"$schema": document["$schema"]} if "$schema" in document else {}
+    further = {} if resources is None else resources
     compiled = compile_schema(
         {**declared, "properties": references},
         dialect=own_dialect or dialect,
-        resources={DOCUMENT_URI: document, **({} if resources is None else resources)},
+        # which refuses resources that are no mapping
+        resources={DOCUMENT_URI: document, **further} if isinstance(further, Mapping) else further,
         **options,
     )
     return compiled._engine

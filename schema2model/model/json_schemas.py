@@ -164,7 +164,8 @@ def _definition_name(place: Place) -> str:
 
 def is_defined(place: Place) -> bool:
     """Return whether a place is that of a definition, or of a component of OpenAPI."""
-    return place.path[-2:-1] in {(keyword,) for keyword in (*_DEFINITIONS, "schemas")}
+    is_component = place.path[-3:-1] == ("components", "schemas")
+    return is_component or place.path[-2:-1] in {(keyword,) for keyword in _DEFINITIONS}
 
 
 def _pydantic_schema(
