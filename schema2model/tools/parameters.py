@@ -39,6 +39,7 @@ class Parameters:
         properties: the names of properties that differ from those of their parameters.
         convert: turns validated arguments into what the parameters are annotated with.
         whole: the parameter that takes all arguments as one mapping, if there is one.
+        positional: the parameters that take no keywords.
 
     >>> def add(a: int, b: int, /) -> int: ...
     >>> Parameters(add, inspect.signature(add), injected={}).arrange({"a": 1, "b": 2}, {})
@@ -54,18 +55,24 @@ class Parameters:
     properties: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[Any], dict[str, Any]] | None = None
     whole: str | None = None
+    positional: tuple[inspect.Parameter, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
+        given = self.signature.parameters.values()
+        object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the positional and the keyword arguments that pass on `values` and `injected`."""
         named = {self.whole: values} if self.whole else dict(values)
-        named.update((name, injected[name]) for name in self.injected if name in injected)
-        parameters = self.signature.parameters.values()
-        positional = [p for p in parameters if p.kind is _POSITIONAL]
+        for name in self.injected:
+            if name in injected:
+                named[name] = injected[name]
+        if not self.positional:
+            return (), named
+        positional = [*self.positional]
         while positional and positional[-1].name not in named:
             positional.pop()
         gaps = [p.name for p in positional if p.name not in named and p.default is _EMPTY]

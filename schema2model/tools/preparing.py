@@ -53,6 +53,8 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     try:
         if type(arguments) is dict and parts.strict is None:
             value = parts.compiled.validate(arguments)
+        elif type(arguments) is str and parts.strict is None:
+            value, repaired = _read_arguments(arguments, parts.compiled, call)
         else:
             value, repaired = _validated(parts, arguments, call)
     except ToolError as error:
@@ -68,7 +70,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
-    if type(arguments) is str and parts.compiled._engine.source.types:
+    if parts.has_decimals and type(arguments) is str:
         with_digits = keep_decimal_digits(parts.compiled._engine.root, value, arguments)
         return value, parameters.convert(with_digits), repaired
     return value, parameters.convert(value), repaired

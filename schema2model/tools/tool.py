@@ -465,7 +465,8 @@ class Tool(Generic[R]):
                 an injected value is missing.
 
         """
-        return cast("R", run(self.prepare(arguments), injected))
+        result: R = run(self.prepare(arguments), injected)
+        return result
 
     async def acall(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments, run the function, and await it if it is asynchronous.
@@ -477,7 +478,8 @@ class Tool(Generic[R]):
             TypeError: see `call`.
 
         """
-        return cast("R", await arun(self.prepare(arguments), injected))
+        result: R = await arun(self.prepare(arguments), injected)
+        return result
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function with its own arguments, as code and unit tests do; nothing is prepared.
@@ -678,11 +680,13 @@ class Prepared(Generic[R]):
 
     def call(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.call`."""
-        return cast("R", run(self, injected))
+        result: R = run(self, injected)
+        return result
 
     async def acall(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.acall`."""
-        return cast("R", await arun(self, injected))
+        result: R = await arun(self, injected)
+        return result
 
     def call_json(self, /, **injected: Any) -> str:
         """Run the tool, and return its result as text for a model.

@@ -105,6 +105,12 @@ class ToolParts:
     definition: Definition | None = None
     """The definition that it was made of."""
     strict: StrictSchema | None = None
+    has_decimals: bool = field(init=False)
+    """Whether its function takes a Decimal."""
+
+    def __post_init__(self) -> None:
+        types = self.compiled._engine.source.types
+        object.__setattr__(self, "has_decimals", any(name == "decimal" for _, name in types))
 
     def arrange(
         self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
