@@ -241,7 +241,9 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
     try:
-        if type(result) not in _PLAIN and isinstance(result, Iterator):  # which writing would use up
+        if type(result) not in _PLAIN and isinstance(
+            result, Iterator
+        ):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         is_bytes = isinstance(result, (bytes, bytearray))

@@ -448,6 +448,18 @@ class Toolset:
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
+        return self._prepare_named(call, name, arguments, previous, truncated=truncated)
+
+    def _prepare_named(
+        self,
+        call: Any,
+        name: str,
+        arguments: Any,
+        previous: ToolError | str | None,
+        *,
+        truncated: bool,
+    ) -> Prepared:
+        """Prepare a call whose name and arguments `named_call` has found."""
         given = {} if arguments is None else arguments
         prepared = self.prepare(name, given, call, previous=previous)
         if truncated and prepared.repaired:

@@ -172,7 +172,11 @@ def member(owner: Any, key: str) -> Any:
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
     """
-    return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
+    if type(owner) is dict or isinstance(
+        owner, Mapping
+    ):  # the latter alone takes ten times as long
+        return owner.get(key)
+    return getattr(owner, key, None)
 
 
 def _plain_schema(schema: Any) -> Any:
