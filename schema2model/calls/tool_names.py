@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -73,6 +72,8 @@ class ToolNames:
         if known is None:
             every = tuple(self._schemas)
             known = self.find(name) is not None or name.startswith(every) or name.endswith(every)
+            from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
+
             known = known or bool(likely(name, every) or get_close_matches(name, every, 1, _NEAR))
             if len(self._near) < MAX_CACHED_NAMES:
                 self._near[name] = known

@@ -64,7 +64,8 @@ def named_call(call: Any) -> tuple[Any, Any]:
         message = f"this {type(call).__name__} is not a tool call: it has no `name`; {_KNOWN}"
         raise TypeError(message)
     if part is call and isinstance(member(call, "role"), str):
-        message = f"this {type(call).__name__} is a message, not a tool call; pass it to `answer`; {_KNOWN}"
+        kind = type(call).__name__
+        message = f"this {kind} is a message, not a tool call; pass it to `answer`; {_KNOWN}"
         raise TypeError(message)
     for key in _KEYS:
         arguments = member(part, key)

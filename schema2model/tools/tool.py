@@ -28,6 +28,7 @@ from schema2model.tools.execution import (
     run,
     text_for_model,
 )
+from schema2model.tools.parameters import Inject, require_injected
 from schema2model.tools.preparing import function_of, invert_arguments, read_call
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -40,8 +41,6 @@ from schema2model.tools.providers.definitions import (
     provider_definition,
     strict_definition,
 )
-from schema2model.tools.results import read_tool_result
-from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts
 
 if TYPE_CHECKING:
@@ -409,6 +408,8 @@ class Tool(Generic[R]):
         {'n': 3}
 
         """
+        from schema2model.tools.results import read_tool_result  # noqa: PLC0415 - few read results
+
         coercion = self.compiled.coercion
         return read_tool_result(self.name, self.output_schema, result, coercion=coercion).structured
 

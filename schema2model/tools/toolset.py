@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
-from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
@@ -26,6 +25,7 @@ from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
+from schema2model.tools.parameters import Inject, require_injected
 from schema2model.tools.preparing import replace_text
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -36,7 +36,6 @@ from schema2model.tools.providers.definitions import (
     ResponsesTool,
     declarations,
 )
-from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, with_strict
 from schema2model.tools.tool_parts import function_parts
 
@@ -575,6 +574,8 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
         ValueError: if it has none.
 
     """
+    from pydantic import BaseModel  # noqa: PLC0415 - few toolsets are made of an object
+
     names = dict.fromkeys(
         name
         for kind in reversed(type(instance).__mro__)
