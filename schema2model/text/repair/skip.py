@@ -11,10 +11,11 @@ from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import LAX
+from schema2model.text.repair.context import NEXT_KEY
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 
-__all__ = ["skip_container", "skip_plain"]
+__all__ = ["skip_container", "skip_items", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -75,6 +76,23 @@ def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) 
     except (ValueError, RecursionError):
         return 0
     return 0 if foreign is not None and _has_any(value, foreign) else end
+
+
+_NEXT_CONTAINER: Final = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
+
+
+def skip_items(text: str, end: int) -> int:
+    """Return the end of the last JSON container that follows an item, each after a comma.
+
+    >>> skip_items('{"a": 1}, {"a": 2}, {"a": 3 ]', 8)
+    18
+    """
+    while gap := _NEXT_CONTAINER.match(text, end):
+        after = skip_container(text, gap.end())
+        if not after or NEXT_KEY.match(text, after):
+            return end
+        end = after
+    return end
 
 
 def _has_any(value: Any, names: AbstractSet[str]) -> bool:
