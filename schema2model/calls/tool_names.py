@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -161,15 +161,19 @@ def _either(words: Iterable[str]) -> str:
     return f"(?:{either or '(?!)'})"
 
 
-def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
+def unknown_tool(
+    name: object, known: Iterable[str], find: Callable[[str], str | None] | None = None
+) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
+
+    `find` is that of the `ToolNames` of all known tools, which are thousands in some toolsets.
 
     >>> print(unknown_tool("serch", ["search", "now"]))
     There is no tool `serch`; call `search`
     """
     asked = name if isinstance(name, str) else quoted(name)
     known = [*known]
-    meant = ToolSpellings(known).find(asked)
+    meant = (find or ToolSpellings(known).find)(asked)
     close = likely(asked, known)[:3] if meant is None else [meant]
     names = close or known[:10]
     listed = [f"`{each}`" for each in names]

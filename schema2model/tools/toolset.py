@@ -297,7 +297,7 @@ class Toolset:
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
-            error = unknown_tool(name, self._tools)
+            error = unknown_tool(name, self._tools, self._names.find)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
