@@ -37,6 +37,11 @@ PACKAGES = (
     "json-schema-to-pydantic",
     "datamodel-code-generator",
     "pytest-benchmark",
+    "pydantic-ai-slim",
+    "langchain-core",
+    "openai-agents",
+    "mcp",
+    "fastmcp",
 )
 
 _HEAD = """\
