@@ -351,11 +351,19 @@ def _compared(
         other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
+        if sent.joined[0] != other.joined[0]:  # then all words of the shorter are in the longer
+            fewer, more = sorted((sent, other), key=_word_count)
+            if not fewer.initials <= more.initials:
+                continue
         how = _unlikeness(sent, other)
         if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
+
+
+def _word_count(name: _Name) -> int:
+    return len(name.words)
 
 
 def _split_name(name: str) -> _Name:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import LAX
+from schema2model.text.repair.context import NEXT_KEY
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
-__all__ = ["skip_container", "skip_plain"]
+__all__ = ["skip_container", "skip_items", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -80,6 +81,23 @@ def skip_container(
         return 0
     if foreign is not None and (_has_any(value, foreign) or _has_misplaced(value, schema)):
         return 0
+    return end
+
+
+_NEXT_CONTAINER: Final = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
+
+
+def skip_items(text: str, end: int) -> int:
+    """Return the end of the last JSON container that follows an item, each after a comma.
+
+    >>> skip_items('{"a": 1}, {"a": 2}, {"a": 3 ]', 8)
+    18
+    """
+    while gap := _NEXT_CONTAINER.match(text, end):
+        after = skip_container(text, gap.end())
+        if not after or NEXT_KEY.match(text, after):
+            return end
+        end = after
     return end
 
 

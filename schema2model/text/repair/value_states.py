@@ -26,7 +26,7 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_plain
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
@@ -130,6 +130,8 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
         )
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
+            if frame.bracket == "[" and not context.unbalanced:
+                end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
