@@ -33,7 +33,7 @@ from generated import (
 
 from schema2model import SchemaError, codegen
 from schema2model.apps.codegen.identifiers import attribute_names, class_name
-from schema2model.apps.codegen.module_source import module
+from schema2model.apps.codegen.module_source import module, tools_registry
 from schema2model.apps.codegen.proof import prove
 from schema2model.coercing_models.tool_models import ToolModel
 
@@ -296,7 +296,7 @@ ENCODINGS = sorted({*aliases.values(), "unicode_escape", "raw_unicode_escape", "
 def test_no_header_says_how_a_module_is_read(encoding: str) -> None:
     """Neither for Python, nor where somebody has taken the first line away."""
     for words in ("coding={}", "-*- coding: {} -*-", "a\n\nencoding:\t{}", "vim: fileencoding={}"):
-        content = module(words.format(encoding), [], {}).encode()
+        content = module(words.format(encoding), [], tools_registry({})).encode()
         for number in range(4):
             lines = content.split(b"\n")[number:]
             assert tokenize.detect_encoding(BytesIO(b"\n".join(lines)).readline)[0] == "utf-8"
@@ -307,7 +307,7 @@ def test_no_header_says_how_a_module_is_read(encoding: str) -> None:
 def test_a_header_is_a_comment(header: str) -> None:
     """Whatever characters it is made of; but for NUL, which Python does not read."""
     header = header.replace("\0", "")
-    assert prove(module(header, [], {}).encode()) == {}
+    assert prove(module(header, [], tools_registry({})).encode()) == {}
 
 
 @pytest.mark.parametrize("declared", ["utf-7", "latin-1", "utf-16", "rot13", "punycode"])
