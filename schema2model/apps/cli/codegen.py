@@ -46,7 +46,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
+@click.command(epilog=_EPILOG)
 @tools_argument()
 @server_options()
 @timeout_option
