@@ -276,6 +276,12 @@ PROGRAMS: dict[str, str] = {
     "another registry": "TOOLS: dict[str, Any] = {}",
     "a registry of others": "TOOLS: dict[str, type[CoercingModel]] = {'a': print}",
     "a registry of calls": "TOOLS: dict[str, type[CoercingModel]] = {'a': print()}",
+    "a registry of another class": "COMPONENTS: dict[str, type[CoercingModel]] = {}",
+    "a document with a call": "bind_document(COMPONENTS, {'a': print()})",
+    "a document of names": "bind_document(COMPONENTS, print)",
+    "a document for others": "bind_document(print(), {})",
+    "a keyword next to a document": "bind_document(COMPONENTS, {}, a=print())",
+    "another call": "print(COMPONENTS, {})",
     "an assignment": "a = 1",
     "an expression": "[print() for _ in 'a']",
 }  # fmt: skip
