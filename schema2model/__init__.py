@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from schema2model.calls.formats.wire_format import WireFormat
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.coercing_models.type_adapters import coercing_adapter
+    from schema2model.documents import compile_document
     from schema2model.tools.tool import Tool, tool
     from schema2model.tools.toolset import Toolset
     from schema2model.types import (  # as before there was `schema2model.types`
@@ -52,6 +53,7 @@ __all__ = [
     "WireFormat",
     "coercing",
     "coercing_adapter",
+    "compile_document",
     "compile_schema",
     "tool",
 ]
@@ -63,6 +65,7 @@ _LATER = {
     "WireFormat": "schema2model.calls.formats.wire_format",
     "coercing": "schema2model.coercing_models.models",
     "coercing_adapter": "schema2model.coercing_models.type_adapters",
+    "compile_document": "schema2model.documents",
     "tool": "schema2model.tools.tool",
 }
 """Names that are imported on first access, by module."""

@@ -159,6 +159,7 @@ class Finder:
             candidate = markers.candidate if source.ended else markers.candidate_or_begun
             found = candidate.search(source.text, source.at)
             if found is None or (found.end() == len(source.text) and not source.ended):
+                # a match at the end of the text may become a longer marker
                 source.at = found.start() if found else len(source.text)
                 if source.ended:
                     break
@@ -169,7 +170,7 @@ class Finder:
             at = source.at = found.start()
             start = source.offset + at
             marker = found[0]
-            if marker not in markers.known:
+            if marker not in markers.known:  # a bracket, matched with what follows it
                 marker = marker[0]
             if (yield from self._passes(marker, start)):
                 continue
@@ -453,6 +454,7 @@ class Finder:
         self._reading = opening.start
         if not self.source.ended:  # else it is shown with the call
             self._prose(self._certain(opening.start))
+        # the rest of the prose waits: if a call follows, a fence at its end is not shown
         found = False
         for item in _meant(format_.read(self.parser, opening)):
             if item is None:
@@ -471,6 +473,7 @@ class Finder:
             yield item
             if self._calls == MAX_CALLS:
                 break
+        # a format with markers of its own is a call that failed; one without them is prose
         if format_.bare and not found:
             return False
         self._passed(fenced=opening.fenced)
