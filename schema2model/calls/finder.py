@@ -323,7 +323,7 @@ class Finder:
             len(marker) > 1 and (marker in self._markers.formats or marker in self._markers.calling)
         ):
             return False
-        lines = self.source.slice(max(start - CONTEXT, self._begins), start)
+        lines = self.source.slice(max(start - _LONGEST_FENCE - 1, self._begins), start)
         fence = FENCE.search(lines)
         if fence is None:
             return False
