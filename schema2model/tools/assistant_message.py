@@ -272,7 +272,7 @@ def _turn_of_parts(parts: Iterable[Any]) -> Turn:
 
 
 def _has_member(owner: Any, key: str) -> bool:
-    kind = type(owner)
+    kind: Any = type(owner)
     if kind is dict:  # as in `member`
         return key in owner
     if lacks_attribute(kind, key):

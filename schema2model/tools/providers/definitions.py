@@ -175,7 +175,7 @@ def member(owner: Any, key: str) -> Any:
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
     """
-    kind = type(owner)
+    kind: Any = type(owner)
     if kind is dict:  # to ask the abstract class takes ten times as long
         return owner.get(key)
     if lacks_attribute(kind, key):
@@ -185,7 +185,7 @@ def member(owner: Any, key: str) -> Any:
 
 
 @functools.lru_cache(1024)
-def lacks_attribute(kind: type, key: str) -> bool:
+def lacks_attribute(kind: Any, key: str) -> bool:
     """Return whether a class is one of pydantic's models that have no such attribute.
 
     Its instances can have it as an extra member only. To say that they lack it, which most SDKs'
