@@ -130,8 +130,8 @@ def test_imports_point_one_way() -> None:
 
 
 CORE = {
-    *("coerce", "coercions", "compiled", "errors", "extras", "faults", "json", "limits", "logs"),
-    *("model", "moved", "schema", "strict", "text"),
+    *("coerce", "coercions", "compiled", "documents", "errors", "extras", "faults", "json"),
+    *("limits", "logs", "model", "moved", "schema", "strict", "text"),
 }
 """What compiles schemas, and validates and corrects values."""
 LIBRARY = {"calls", "coercing_models", "tools", "types"}

@@ -309,10 +309,8 @@ def has_other_sense(name: str, known: str, value: object) -> bool:
             return False
     elif type(value) is not bool:
         return False
-    last = [
-        words[-1].casefold() if (words := _WORD.findall(each)) else "" for each in (name, known)
-    ]
-    return last[0] != last[1] and not _SHORT_WORDS.isdisjoint(last)
+    one, other = (_split_name(each).words[-1:] for each in (name, known))
+    return one != other and not _SHORT_WORDS.isdisjoint((*one, *other))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

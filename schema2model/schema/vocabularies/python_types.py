@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Vocabulary, residual
-from schema2model.schema.vocabularies.format import text_in
 
 __all__ = [
     "PYTHON_TYPE",
@@ -176,14 +175,8 @@ class TextOfType:
             raise ValueError(message)
 
 
-def _example(name: Any) -> str | None:
-    return "1.50" if name == "decimal" else text_in(name)
-
-
 def _phrase(names: list[Any]) -> str:
     return " of a decimal number" if "decimal" in names else ""
 
 
-PYTHON_TYPES: Vocabulary = {
-    PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase, example=_example)
-}
+PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase)}

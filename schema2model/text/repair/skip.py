@@ -113,17 +113,15 @@ def _has_any(value: Any, names: AbstractSet[str]) -> bool:
 def _has_misplaced(value: Any, schema: SchemaView) -> bool:
     """Return whether an object in a value has a member that only the object around it may have."""
     if isinstance(value, list):
-        parts = [(inner, schema.item(), frozenset()) for inner in value]
-    elif isinstance(value, dict):
-        parts = [(inner, schema.member(name), schema.names()) for name, inner in value.items()]
-    else:
+        return any(_has_misplaced(item, schema.item()) for item in value)
+    if not isinstance(value, dict):
         return False
-    return any(
-        (
-            isinstance(inner, dict)
-            and view.is_closed()
-            and not names.isdisjoint(inner.keys() - view.names())
-        )
-        or _has_misplaced(inner, view)
-        for inner, view, names in parts
-    )
+    for name, inner in value.items():
+        view = schema.member(name)
+        if isinstance(inner, dict) and view.is_closed():
+            misplaced = inner.keys() & schema.names()
+            if not misplaced <= view.names():
+                return True
+        if _has_misplaced(inner, view):
+            return True
+    return False

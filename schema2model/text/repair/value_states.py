@@ -52,8 +52,9 @@ _ATOM: Final = re.compile(
     re.VERBOSE,
 )
 """Text without quotes that is neither a number nor begins like a word."""
-_LEADING_ZERO: Final = re.compile(r"(-?)0+(\d+)(?=\s*[,}\]])")
-_OCTAL: Final = re.compile(r"[1-7][0-7]+")
+_ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
+"""A comma that may belong to a number: `1,000`, `0,05`."""
 _CAPITAL_CONSTANTS: Final = {
     word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
 }
@@ -193,11 +194,15 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
-    if atom := _ATOM.match(text, at):
+    atom = _ATOM.match(text, at)
+    padded = None if found else _ZERO_PADDED.match(text, at)
+    if (atom or padded) and _DECIMAL_COMMA.match(text, at - 1):
+        return []
+    if atom:
         return _unquoted(context, path, at, atom.end())
+    if padded:
+        return _zero_padded(context, path, padded)
     if found is None:
-        if zero := _LEADING_ZERO.match(text, at):
-            return _zero_padded(context, path, zero)
         if _TRUNCATED_NUMBER.match(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
         return _word(context, path, at)
@@ -223,14 +228,14 @@ def _unquoted(context: Context, path: Path, at: int, end: int) -> list[Move]:
 
 
 def _zero_padded(context: Context, path: Path, number: re.Match[str]) -> list[Move]:
-    """Return the move over a number with zeros before it: `05` is 5, `010` may be eight or ten."""
+    """Return the move over a number with a zero before it: `05` is 5, `010` may be eight or ten."""
     schema = context.value_schema(path)
     if schema.takes_text():
         json = f'"{number[0]}"'
-    elif schema.wants("string") or _OCTAL.fullmatch(number[2]) or not schema.wants("integer"):
-        return []
-    else:
+    elif len(number[2]) == 1 and schema.wants("integer") and not schema.wants("string"):
         json = number[1] + number[2]
+    else:
+        return []
     token = _scalar(context, number.start(), number.end(), json)
     return [Move(number.end(), PathState.AFTER, path.frame, (token,), EditCost.RESPELLED)]
 
