@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from schema2model.tools.conversation import call_id
-from schema2model.tools.providers.definitions import member
+from schema2model.tools.providers.definitions import lacks_attribute, member
 
 if TYPE_CHECKING:
     from schema2model.errors import ToolError
@@ -272,9 +272,12 @@ def _turn_of_parts(parts: Iterable[Any]) -> Turn:
 
 
 def _has_member(owner: Any, key: str) -> bool:
-    if type(owner) is dict or isinstance(owner, Mapping):  # as in `member`
+    kind: Any = type(owner)
+    if kind is dict:  # as in `member`
         return key in owner
-    return hasattr(owner, key)
+    if lacks_attribute(kind, key):
+        return key in (getattr(owner, "__pydantic_extra__", None) or ())
+    return key in owner if isinstance(owner, Mapping) else hasattr(owner, key)
 
 
 def _of_type(items: Iterable[Any], *types: str) -> list[Any]:

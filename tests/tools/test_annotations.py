@@ -27,9 +27,11 @@ from pydantic import (
     create_model,
     field_validator,
 )
+from pydantic_core import SchemaValidator, core_schema as cs
 from typing_extensions import NotRequired, TypedDict
 
 from schema2model import CoercingModel, Tool, ToolError, Toolset, tool
+from schema2model.schema.vocabularies.python_types import USUAL_TEXTS, text_check
 
 KEY = "123e4567-e89b-12d3-a456-426614174000"
 
@@ -422,3 +424,36 @@ def test_a_decorated_function_can_be_called_as_it_is() -> None:
         Tool.from_definition({"name": "now", "parameters": {}})()
     with pytest.raises(TypeError, match="Tool takes a function, got Tool"):
         Tool(double)  # type: ignore[arg-type]
+
+
+def test_usual_dates_are_dates_and_nearly_all_dates_are_usual() -> None:
+    """The pattern spares asking pydantic. Only 29 February is left to it."""
+    is_usual = SchemaValidator(cs.str_schema(pattern=USUAL_TEXTS["date"])).isinstance_python
+    is_date = text_check("date")
+    assert is_date is not None
+    for year in (1000, 1900, 2000, 2023, 2024, 2999):
+        for month in range(14):
+            for day in range(33):
+                text = f"{year}-{month:02}-{day:02}"
+                leaps = (month, day) == (2, 29)
+                assert is_usual(text) == (is_date(text) and not leaps), text
+
+
+@pytest.mark.parametrize(
+    "values", [("a", "1", "true", ""), (1, 0, 2**70), (True, "x", None, 2.5), (1.0, -0.5, "1")]
+)
+def test_an_enumeration_is_read_from_a_value_as_from_its_text(values: tuple[Any, ...]) -> None:
+    """So arguments need not be written as text to be converted."""
+    kind = enum.Enum("kind", {f"m{index}": value for index, value in enumerate(values)})
+    adapter: TypeAdapter[Any] = TypeAdapter(list[Optional[kind]])
+    for sent in (*values, "A", "1.0", 1, 1.0, 0, True, False, "true", None, [], {}, 3, 2.0**70):
+
+        def read(text: str | None, value: Any = sent) -> Any:
+            try:
+                if text is None:
+                    return adapter.validate_python([value])
+                return adapter.validate_json(text)
+            except ValidationError as error:
+                return [each["type"] for each in error.errors()]
+
+        assert read(None) == read(json.dumps([sent])), sent

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 from answering import ERROR, ROME, TOOLS
+from pydantic import BaseModel
+
+from schema2model import Toolset
 
 GOOD, CUT = {"city": "Rome"}, '{"city": "Rome"'
 
@@ -167,3 +170,42 @@ def test_a_call_whose_arguments_are_not_found_is_an_error() -> None:
     assert TOOLS.answer([{"id": "c1", "function": {"name": "forecast"}}])[0]["content"].startswith(
         ERROR
     )
+
+
+class Function(BaseModel, extra="allow"):
+    """A part of a call, in an SDK that keeps members that it does not know."""
+
+    name: str
+
+
+class SdkCall(BaseModel, extra="allow"):
+    """A call, in the same SDK."""
+
+    function: Function
+
+    @property
+    def id(self) -> str:
+        """The id, which is no field."""
+        return "c1"
+
+
+class SdkMessage(BaseModel, extra="allow"):
+    """A message, in the same SDK."""
+
+    role: str
+
+
+def test_members_of_models_are_fields_properties_or_extra() -> None:
+    """An object of an SDK is read like the mapping that it was made of."""
+    tools = Toolset([{"name": "f", "parameters": {"type": "object"}}])
+    function = Function.model_validate({"name": "f", "arguments": "{'a': 1}"})
+    call = SdkCall(function=function)
+    prepared = tools.prepare_call(call)
+    assert (prepared.arguments, prepared.call_id) == ({"a": 1}, "c1")
+    assert function.model_extra == {"arguments": '{"a":1}'}
+    message = SdkMessage.model_validate({"role": "assistant", "tool_calls": [call]})
+    with pytest.raises(TypeError, match="`f` has no function"):
+        tools.answer(message)
+    unset = SdkMessage.model_construct(tool_calls=[])
+    assert tools.answer(SdkMessage.model_validate({"role": "assistant"})) == []
+    assert tools.answer(unset) == []

@@ -7,6 +7,7 @@ messages, "tools"; Gemini API, `FunctionDeclaration`; LiveKit's raw function too
 from __future__ import annotations
 
 import copy
+import functools
 import marshal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,6 +31,7 @@ __all__ = [
     "Provider",
     "ResponsesTool",
     "declarations",
+    "lacks_attribute",
     "member",
     "provider_definition",
     "read_definition",
@@ -173,11 +175,33 @@ def member(owner: Any, key: str) -> Any:
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
     """
-    if type(owner) is dict or isinstance(
-        owner, Mapping
-    ):  # the latter alone takes ten times as long
+    kind: Any = type(owner)
+    if kind is dict:  # to ask the abstract class takes ten times as long
         return owner.get(key)
-    return getattr(owner, key, None)
+    if lacks_attribute(kind, key):
+        extra = getattr(owner, "__pydantic_extra__", None)
+        return None if extra is None else extra.get(key)
+    return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
+
+
+@functools.lru_cache(1024)
+def lacks_attribute(kind: Any, key: str) -> bool:
+    """Return whether a class is one of pydantic's models that have no such attribute.
+
+    Its instances can have it as an extra member only. To say that they lack it, which most SDKs'
+    objects have to many times a call, takes them twenty times as long as a mapping.
+
+    >>> from pydantic import BaseModel
+    >>> class Call(BaseModel):
+    ...     name: str
+    >>> lacks_attribute(Call, "name"), lacks_attribute(Call, "id"), lacks_attribute(dict, "id")
+    (False, True, False)
+    """
+    own = getattr(kind, "__getattr__", None)
+    if getattr(own, "__module__", "") != "pydantic.main" or issubclass(kind, Mapping):
+        return False
+    is_field = key in getattr(kind, "__pydantic_fields__", {key})
+    return not is_field and not any(key in vars(each) for each in kind.__mro__)
 
 
 def _plain_schema(schema: Any) -> Any:
