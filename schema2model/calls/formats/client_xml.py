@@ -150,7 +150,7 @@ _MCP_OPENING: Final = re.compile(
     rf"use_mcp_tool>\s{{0,99}}{_MCP_SERVER}<tool_name>\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}</tool_name>"
     rf"\s{{0,99}}{_MCP_SERVER}<arguments>\s{{0,99}}(?=\{{|</arguments>)"
 )
-_MCP_BEGUN: Final = re.compile(r"(?:u[a-z_]{0,11}|use_mcp_tool(?:>[^{]{0,370})?)?\Z")
+_MCP_BEGUN: Final = re.compile(r"(?:u[a-z_]{0,11}|use_mcp_tool(?:>(?s:.{0,380}))?)?\Z")
 _MCP_END: Final = Ending(r"</arguments>\s{0,99}</use_mcp_tool>")
 _MCP_END_BEGUN: Final = re.compile(r"</?[a-z]{0,9}(?:>\s{0,99}(?:<[^<>]{0,13})?)?\Z")
 

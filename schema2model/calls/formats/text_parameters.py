@@ -474,7 +474,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         opening=re.compile(
             r"\s{0,9}(?:<atem:function_calls>\s{0,9})?<atem:invoke\s[^<>]{1,240}>(?=\s{0,99}\S)"
         ),
-        begun=re.compile(r"\s{0,9}(?:<[^{}]{0,320})?\Z"),
+        begun=re.compile(r"\s{0,9}(?:<(?s:.{0,380}))?\Z"),
         before=_BEFORE_CHANNEL,
     ),
     *(
@@ -508,7 +508,7 @@ FORMATS: Final[tuple[Format, ...]] = (
                 lines=True,
             ),
             re.compile(rf"{header}\s{{0,99}}(?=<rfl:parameter|<\|call\|>)"),
-            re.compile(r"[^{}]{0,390}\Z"),
+            re.compile(r"[^{]{0,390}\Z"),
             before,
             around=("</rfl:parameter>",),
         )
