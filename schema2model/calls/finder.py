@@ -34,7 +34,7 @@ from schema2model.calls.mentions import (
 )
 from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
-from schema2model.calls.unread_calls import unread_call
+from schema2model.calls.unread_calls import python_calls, unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
@@ -89,6 +89,8 @@ class Finder:
     _lead = _Lead.CALL
     _unread_marker: int | None = None
     """Number of characters of the pieces before the first marker of calls, if there was one."""
+    _is_reopened = False
+    """True if a marker since the last call begins another one."""
     _places = 0
     """Number of places at which a call may begin that were read."""
     _calls = 0
@@ -117,6 +119,8 @@ class Finder:
         """The offset of the text being parsed, after its last call."""
         self._pieces: list[tuple[int, str]] = []
         """The prose since the last call or thinking, and its offsets."""
+        self._mentions: list[tuple[int, str]] = []
+        """The same with programs, results and code in sentences."""
 
     def run(self) -> Iterator[Any]:
         """Yield each `RawCall`, DRAFTS, or None where more text is needed."""
@@ -165,19 +169,23 @@ class Finder:
             else:
                 source.at = start - source.offset + 1
         self._prose(source.place)
-        if unread := self._unread(ended=True):
-            yield unread
+        yield from self._unread(ended=True)
 
-    def _unread(self, *, ended: bool = False) -> RawCall | None:
-        """A call in the prose that no format reads; `ended` if nothing follows it."""
-        pieces, marker = self._pieces, self._unread_marker
-        self._pieces, self._unread_marker = [], None
-        if not (pieces and self._thinks and self._markers.are_all):
-            return None
-        first = self._calls == 0
-        call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
-        self._calls += call is not None
-        return call
+    def _unread(self, *, ended: bool = False) -> list[RawCall]:
+        """The calls in the prose that no format reads; `ended` if nothing follows them."""
+        pieces, mentions, marker = self._pieces, self._mentions, self._unread_marker
+        self._pieces, self._mentions, self._unread_marker = [], [], None
+        if not self._thinks:
+            return []
+        calls = python_calls(mentions, self._names) if "(" in self._markers.formats else []
+        if pieces and not calls and self._markers.are_all:
+            first = self._calls == 0
+            call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
+            if call:
+                call.may_be_rest = not (call.name or self._is_reopened)
+                calls = [call]
+        self._calls += len(calls)
+        return calls
 
     def _enter(self, state: State, thought: tuple[int, int] = (0, 0)) -> None:
         """Change the state, for what was passed: a call does not take back that there is prose."""
@@ -236,6 +244,7 @@ class Finder:
             self._lead = _Lead.PROSE
             self._show(text)
             self._pieces.append((end - len(text), text))
+            self._mentions.append((end - len(text), text))
         if text.strip(NOT_PROSE):
             self._enter(State.SPOKEN)
 
@@ -297,8 +306,7 @@ class Finder:
         source, markers = self.source, self._markers
         if marker in TURNS and self._calls:  # the model invents it
             self._prose(start)
-            if unread := self._unread():
-                yield unread
+            yield from self._unread()
             yield from source.find(_NEVER, 1)
             self._shown = source.place
             return
@@ -307,6 +315,7 @@ class Finder:
             self._count(start)
         source.at = start - source.offset + len(marker)
         self._prose(start)
+        self._is_reopened |= marker in markers.formats
         ends_call = is_plain and not self._pieces
         if self._unread_marker is None and marker in markers.calling and not ends_call:
             self._unread_marker = sum(len(piece) for _, piece in self._pieces)
@@ -320,7 +329,7 @@ class Finder:
             self._enter(State.THOUGHT, (begins, end))
         elif self._thinks and marker in THINKING.values():
             self.state = State.QUIET
-            self._pieces, self._unread_marker = [], None
+            self._pieces, self._mentions, self._unread_marker = [], [], None
             yield DRAFTS
         self._passed()
         self._calls_before_prose = self._calls
@@ -338,9 +347,9 @@ class Finder:
             if not found:
                 found = True
                 self._fence(opening.start)
-                if unread := self._unread():
-                    yield unread
+                yield from self._unread()
             self._enter(State.QUIET)
+            self._is_reopened = False
             item.format = format_.name
             item.may_repeat = format_.bare and self._calls_before_prose > 0
             self._calls += 1

@@ -74,15 +74,21 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             begins = source.place
     parts.append(source.slice(begins, source.place))
     arguments = _json(parts) if ended else ""
-    problem = "" if arguments else "it is malformed" if ended else "it was cut off"
-    if problem:
+    problem = ""
+    if not arguments:
         source.again(first)
-        yield from _pass_call(source)
+        is_over = yield from _pass_call(source)
+        problem = "it is malformed" if ended else "it was cut off"
+        if is_over and not ended:
+            problem = "it lacks a quote or a closing bracket"
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _pass_call(source: TextSource) -> Steps[None]:
-    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call."""
+def _pass_call(source: TextSource) -> Steps[bool]:
+    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call.
+
+    Return whether there is such a mark.
+    """
     depth, end = 1, None
     while depth and (mark := (yield from source.find(_OWN_MARK, 24))):
         depth += 1 if mark["opens"] else -1
@@ -90,6 +96,7 @@ def _pass_call(source: TextSource) -> Steps[None]:
             end = source.place - (len(mark[0]) if mark["opens"] else 0)
     if depth and end is not None:
         source.again(end)
+    return end is not None
 
 
 def _marked(name: str, opens: str, closes: str) -> Format:

@@ -6,7 +6,8 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.errors import CUT_OFF, TextError
+from schema2model.errors import CUT_OFF, NOT_JSON, TextError
+from schema2model.json.parsing import BRACKETS
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -38,6 +39,13 @@ _HEAD_LENGTH: Final = 8
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
+
+_IN_STRINGS: Final = frozenset({" inside a string", " inside a key"})
+_MISSING: Final = {
+    **dict.fromkeys(_IN_STRINGS, ": a quote is missing"),
+    " at the end": ": a quote or a closing bracket is missing",
+}
+"""The detail of an error about a text whose end is known, by that about one that was cut off."""
 
 
 class Context:
@@ -154,8 +162,21 @@ class Context:
     # ------------------------------------------------------------------------------- dead ends
     def refuse(self, reason: str, detail: str) -> list[Move]:
         """Return no moves, and keep the reason."""
-        self.refusal = TextError(reason, detail)
+        self.refusal = self.error(reason, detail)
         return []
+
+    def error(self, reason: str, detail: str) -> TextError:
+        """Return the error for a reason: a text whose end is known was not cut off.
+
+        Nor was one with the closing bracket of the value at its end: a quote before that is lost.
+        """
+        closer = BRACKETS.get(self.text[self.start : self.start + 1])
+        is_closed = closer is not None and self.text.rstrip().endswith(closer)
+        if reason == CUT_OFF and (
+            self.accept_truncated is None or (is_closed and detail in _IN_STRINGS)
+        ):
+            return TextError(NOT_JSON, _MISSING.get(detail, ": a value is missing"))
+        return TextError(reason, detail)
 
     def restart_unbalanced(self) -> list[Move]:
         """Return no moves, and restart: closers are missing, though the braces seemed balanced."""
