@@ -177,10 +177,4 @@ def _example(name: Any) -> str | None:
     return "1.50" if name == "decimal" else text_in(name)
 
 
-def _phrase(names: list[Any]) -> str:
-    return " of a decimal number" if "decimal" in names else ""
-
-
-PYTHON_TYPES: Vocabulary = {
-    PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase, example=_example)
-}
+PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", example=_example)}
