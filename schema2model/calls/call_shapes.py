@@ -207,7 +207,8 @@ class CallShapes:
         for item in items:
             calls = self.calls(item)
             if calls is None and item.kind == "call" and are_calls:
-                calls = self._written(item, item.name)
+                is_call = all(each.is_literal for each in item.items)  # else it explains one
+                calls = self._written(item, item.name) if is_call else None
             if calls is None and item.kind == "string":
                 calls = self._pair(item, items)
             if calls is None:

@@ -317,8 +317,8 @@ class Finder:
         self._prose(start)
         self._is_reopened |= marker in markers.formats
         ends_call = is_plain and not self._pieces
-        if self._unread_marker is None and marker in markers.calling and not ends_call:
-            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
+        if not ends_call:
+            self._note(marker)
         if marker == FINAL and (yield from source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
             yield from self._plain(FINAL_END)
@@ -333,6 +333,11 @@ class Finder:
             yield DRAFTS
         self._passed()
         self._calls_before_prose = self._calls
+
+    def _note(self, *passed: str) -> None:
+        """Keep where the first marker of calls is in the prose, if one was passed."""
+        if self._unread_marker is None and not self._markers.calling.isdisjoint(passed):
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
@@ -357,8 +362,10 @@ class Finder:
             yield item
             if self._calls == MAX_CALLS:
                 break
-        if format_.bare and not found:
-            return False
+        if not found:
+            if format_.bare:
+                return False
+            self._fence(opening.start)
         self._passed(fenced=opening.fenced)
         return True
 
@@ -380,6 +387,8 @@ class Finder:
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one
+            if self._pieces:
+                self._note(*self._markers.plain_mark.findall(tail[0]))
             self._calls_before_prose = self._calls
         self._shown = self._begins = source.place
         if fenced:

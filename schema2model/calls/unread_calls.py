@@ -110,12 +110,7 @@ def python_calls(pieces: Sequence[tuple[int, str]], names: ToolNames) -> list[Ra
 
 def _is_literal_call(node: Expression) -> bool:
     is_code = node.name in vars(builtins) or ("." in node.name and not any(node.keys))
-    return node.kind == "call" and not is_code and not any(_is_code(each) for each in node.items)
-
-
-def _is_code(node: Expression) -> bool:
-    """Return whether a value has a variable or another call in it."""
-    return node.kind in {"text", "call"} or any(map(_is_code, node.items))
+    return node.kind == "call" and not is_code and all(item.is_literal for item in node.items)
 
 
 def _offset(pieces: Sequence[tuple[int, str]], at: int) -> int:
