@@ -97,8 +97,8 @@ _ANOTHER_BEGUN: Final = re.compile(
     (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
     re.VERBOSE,
 )
-_NAMED_ARGUMENT: Final = re.compile(rf"{NAME}=(?!=)")
-_NAME_BEGUN: Final = re.compile(rf"(?:{NAME_BEGUN}=?)?\Z")
+_NAMED_ARGUMENT: Final = re.compile(r"[^\W\d]\w*=(?!=)")
+_ARGUMENT_BEGUN: Final = re.compile(r"(?:[^\W\d]\w*=?)?\Z")
 _KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
 _MARKER_BEGUN: Final = re.compile(
     r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
@@ -270,7 +270,7 @@ class CallParser:
         place = source.place
         while (yield from source.blanks()) in _CLOSERS:
             source.at += 1
-        found = yield from source.header(_NAMED_ARGUMENT, _NAME_BEGUN)
+        found = yield from source.header(_NAMED_ARGUMENT, _ARGUMENT_BEGUN)
         source.again(place)
         return found is not None
 
