@@ -43,7 +43,7 @@ def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> N
         'get_weather\n{"city": "Rome"}',
         JSON,
         f"[TOOL_CALLS] [{JSON}]",
-        "<|python_start|>[get_weather(city='Rome', days=3)]",
+        "[TOOL_CALLS][get_weather(city='Rome', days=3)]",
     ],
 )
 def test_what_follows_decides_whether_a_call_is_complete(text: str) -> None:
