@@ -135,7 +135,7 @@ def require_unique_names(
                 return value
             for each in rest:
                 others -= len(value.get(each) or ())
-            if not others and not any(part in text for part in _RESPELLED):  # type: ignore[operator]
+            if not others and not any(part in text for part in _RESPELLED):
                 return value
         except (TypeError, AttributeError):  # for bytes, or a value that is no object
             pass
