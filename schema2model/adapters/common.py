@@ -7,7 +7,7 @@ import contextlib
 import copy
 import functools
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from schema2model.errors import ToolError
@@ -18,6 +18,7 @@ from schema2model.tools.toolset import Toolset
 __all__ = [
     "aexecute",
     "execute",
+    "function_returning",
     "require_server",
     "require_theirs",
     "require_tool",
@@ -168,6 +169,20 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
+
+
+def function_returning(annotation: Any, name: str) -> Callable[[], Any]:
+    """Return a function without parameters, of which a server of MCP makes an `outputSchema`.
+
+    >>> inspect.signature(function_returning(list[str], "rooms"))
+    <Signature () -> list[str]>
+    """
+
+    def made() -> Any: ...
+
+    made.__name__ = name
+    made.__annotations__ = {} if annotation is inspect.Signature.empty else {"return": annotation}
+    return made
 
 
 def with_methods(theirs: Any, methods: type) -> Any:

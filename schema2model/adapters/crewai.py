@@ -20,7 +20,7 @@ from typing_extensions import Self, Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool
 from schema2model.extras import extra
-from schema2model.tools.tool import with_strict
+from schema2model.tools.tool import declared_results, with_strict
 from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("crewai"):
@@ -42,8 +42,16 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     require_tool(tool)
     model = tool.compiled.model
+    options.setdefault("result_schema", _result_model(tool))
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
     return made.running(with_strict(tool, None))  # the model shows the schema as given
+
+
+def _result_model(tool: Tool) -> type[BaseModel] | None:
+    """Return the model that the function returns; CrewAI writes its results as JSON."""
+    _, annotation = declared_results(tool)
+    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    return annotation if is_model else None
 
 
 class _FromTool(BaseTool):

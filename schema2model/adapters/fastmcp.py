@@ -18,12 +18,14 @@ from schema2model import Tool
 from schema2model.adapters.common import (
     aexecute,
     execute,
+    function_returning,
     require_theirs,
     require_tool,
     reraised_as,
 )
 from schema2model.extras import extra
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
+from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
@@ -42,6 +44,9 @@ __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 def from_tool(tool: Tool, **options: Any) -> TheirTool:
     """Return a tool for `FastMCP.add_tool` that runs ours.
 
+    Its output schema is the definition's `outputSchema`, or what FastMCP makes of the function's
+    return annotation; results are structured content of it.
+
     Args:
         tool: one with a function; all parameters that it has injected get FastMCP's `Context`.
         options: what else FastMCP's `Tool` has: `title`, `tags`, `annotations`, `output_schema`...
@@ -52,8 +57,16 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     """
     require_tool(tool)
     parameters = tool.shown_schema
-    described = {"name": tool.name, "description": tool.description, "parameters": parameters}
-    return _FromTool(ours=tool, **described, **options)
+    schema, annotation = declared_results(tool)
+    native = TheirTool.from_function(function_returning(annotation, "result"))
+    described = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": parameters,
+        "output_schema": native.output_schema if schema is None else schema,
+        "return_type": native.return_type,
+    }
+    return _FromTool(ours=tool, **{**described, **options})
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:

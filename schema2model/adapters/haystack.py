@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Coercion, Observer, Tool, ToolError
+from schema2model import Coercion, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
@@ -22,9 +22,7 @@ from schema2model.adapters.common import (
     require_tool,
     with_methods,
 )
-from schema2model.coercions import Preset
 from schema2model.extras import extra
-from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -139,22 +137,15 @@ class CoercionHook:
     """Coerces the arguments of all tools that an agent has, those of MCP servers included.
 
     A call that is refused is answered at once, in a message before those of the calls that are not.
-    In the dictionary of a pipeline, a hook leaves its observer out.
+    In the dictionary of a pipeline, a hook leaves out its observer and its fallback reader.
     """
 
     allowed_hook_points = ("before_tool",)
 
-    def __init__(
-        self,
-        coercion: Preset | Coercion = "default",
-        observer: Observer | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-    ) -> None:
-        self.coercion = coercion
-        self.unknown_arguments = unknown_arguments
-        self._checkers = ToolCache(
-            coercion=coercion, observer=observer, unknown_arguments=unknown_arguments
-        )
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self.coercion = options.get("coercion", "default")
+        self._options = options
+        self._checkers = ToolCache(**options)
 
     def run(self, state: State) -> None:
         """Replace the message with the calls by one with exact arguments."""
@@ -178,9 +169,12 @@ class CoercionHook:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hook, for the dictionary of a pipeline."""
-        coercion = self.coercion
-        given = coercion if isinstance(coercion, str) else dataclasses.asdict(coercion)
-        return default_to_dict(self, coercion=given, unknown_arguments=self.unknown_arguments)
+        given: dict[str, Any] = {**self._options}
+        for name in ("observer", "fallback_reader"):
+            given.pop(name, None)
+        if isinstance(given.get("coercion"), Coercion):
+            given["coercion"] = dataclasses.asdict(given["coercion"])
+        return default_to_dict(self, **given)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CoercionHook:

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
 from schema2model.adapters.common import require_tool
-from schema2model.coercions import Preset
+from schema2model.coercions import Preset, coercion_named
 from schema2model.extras import extra
 from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.tools.preparing import invert_text
@@ -67,6 +67,8 @@ def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model
     if not (isinstance(theirs, type) and issubclass(theirs, BaseModel)):
         message = "wrap_tool takes a response model, a subclass of pydantic.BaseModel"
         raise TypeError(message)
+    if coercion is not None:
+        coercion_named(coercion)
     if not issubclass(theirs, ArgumentsModel):
         return coercing(coercion=coercion or "default")(theirs)
     if coercion is not None:

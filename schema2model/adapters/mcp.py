@@ -12,31 +12,34 @@ that has `isError` set and the message as its text. There is no conversation to 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ConfigDict, Field
+from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
-from schema2model import Coercion, Observer, Prepared, Tool, ToolError
+from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
+    function_returning,
     require_theirs,
     require_tool,
     reraised_as,
 )
-from schema2model.coercions import Preset
 from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
-from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.conversation import refused_result
+from schema2model.tools.execution import result_text
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
+from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import (
     CheckerOptions,
     ToolCache,
     checker_options,
     compile_checker,
+    take_checker_options,
 )
 
 with extra("mcp"):
@@ -66,11 +69,15 @@ __all__ = ["CoercingSession", "CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
 # ------------------------------------------------------------------------------------ servers
-def from_tool(tool: Tool, **options: Any) -> TheirTool:
+def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: Any) -> TheirTool:
     """A tool for `MCPServer(tools=[...])` that runs ours.
+
+    Its `outputSchema` is the definition's, or what the SDK makes of the function's return
+    annotation; results are `structuredContent` of it.
 
     Args:
         tool: one with a function; all parameters that it has injected get the SDK's `Context`.
+        structured_output: the SDK's option: False declares no `outputSchema`, True requires one.
         options: what else the SDK's `Tool` has: `title`, `annotations`, `icons`, `meta`.
 
     Raises:
@@ -97,11 +104,34 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         name=tool.name,
         description=tool.description,
         parameters=tool.shown_schema,
-        fn_metadata=FuncMetadata(arg_model=_Anything),
+        fn_metadata=_result_metadata(tool, structured_output=structured_output),
         is_async=tool.asynchronous,
         context_kwarg=context,
         **options,
     )
+
+
+def _result_metadata(tool: Tool, *, structured_output: bool | None) -> FuncMetadata:
+    """Return the SDK's metadata of a tool that declares its results, and accepts any arguments."""
+    schema, annotation = declared_results(tool)
+    if schema is not None and structured_output is not False:
+        return _DeclaredResults(arg_model=_Anything, output_schema=schema)
+    name = getattr(tool.function, "__name__", tool.name)
+    native = TheirTool.from_function(
+        function_returning(annotation, name), name="result", structured_output=structured_output
+    )
+    return native.fn_metadata.model_copy(update={"arg_model": _Anything})
+
+
+class _DeclaredResults(FuncMetadata):
+    """Metadata with a definition's own `outputSchema`, for which the SDK has no pydantic model."""
+
+    def convert_result(self, result: Any) -> Any:
+        if isinstance(result, CallToolResult):
+            return result
+        structured = to_jsonable_python(result)
+        content = [{"type": "text", "text": result_text(result)}]
+        return CallToolResult.model_validate({"content": content, "structuredContent": structured})
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -222,21 +252,16 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
 
     Each schema is compiled once. The server's tools are listed again when it says that they have
     changed.
+
+    Args:
+        args: those of `ClientSession`.
+        options: those of `ClientSession`, and `CheckerOptions`.
+
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        coercion: Preset | Coercion = "default",
-        observer: Observer | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        message_handler: Any = None,
-        **options: Any,
-    ) -> None:
-        self._checkers = _ListedTools(
-            coercion=coercion, observer=observer, unknown_arguments=unknown_arguments
-        )
-        options["message_handler"] = self._checkers.notified(message_handler)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._checkers = _ListedTools(**take_checker_options(options))
+        options["message_handler"] = self._checkers.notified(options.get("message_handler"))
         super().__init__(*args, **options)
 
     async def _page(self, cursor: str | None) -> Any:
@@ -245,24 +270,13 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
 
 if Client is not None:
 
-    @dataclass
     class CoercingClient(_Coercing, Client):  # type: ignore[misc]
         """A `Client` that coerces before it calls a tool, as `CoercingSession` does; 2.x only."""
 
-        _: KW_ONLY
-        coercion: Preset | Coercion = "default"
-        observer: Observer | None = None
-        unknown_arguments: UnknownArguments = "keep"
-
-        def __post_init__(self) -> None:
-            self._checkers = _ListedTools(
-                coercion=self.coercion,
-                observer=self.observer,
-                unknown_arguments=self.unknown_arguments,
-            )
-            handler = self.message_handler  # type: ignore[has-type]
-            self.message_handler = self._checkers.notified(handler)
-            super().__post_init__()
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._checkers = _ListedTools(**take_checker_options(options))
+            options["message_handler"] = self._checkers.notified(options.get("message_handler"))
+            super().__init__(*args, **options)
 
     __all__ += ["CoercingClient"]
 

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import Unpack
 
-from schema2model import Coercion, Observer, Tool, ToolError
+from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
@@ -29,9 +29,7 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
 )
-from schema2model.coercions import Preset
 from schema2model.extras import extra
-from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -122,23 +120,15 @@ def process_tool_call(
     return coerced
 
 
-@dataclass
 class CoercionCapability(AbstractCapability[Any]):
     """Coerces the arguments of all tools that an agent has, and its structured output.
 
     Malformed text is replaced in the conversation by its JSON, also if the call is refused.
     """
 
-    coercion: Preset | Coercion = "default"
-    observer: Observer | None = None
-    unknown_arguments: UnknownArguments = "keep"
-
-    def __post_init__(self) -> None:
-        self._checkers = ToolCache(
-            coercion=self.coercion,
-            observer=self.observer,
-            unknown_arguments=self.unknown_arguments,
-        )
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        super().__init__()
+        self._checkers = ToolCache(**options)
 
     async def before_tool_validate(
         self,

@@ -173,7 +173,9 @@ class Engine:
         if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
-            core = cs.no_info_after_validator_function(self.verdicts.require, core)
+            infinities = self.coercion.allow_inf_nan
+            require = self.verdicts.require_but_infinities if infinities else self.verdicts.require
+            core = cs.no_info_after_validator_function(require, core)
         try:
             validator = SchemaValidator(core)
         except (CoreSchemaError, RecursionError) as error:
@@ -306,10 +308,12 @@ class Engine:
 
         """
         try:
+            # a copy: callers keep their containers, and subclasses of dict and list may lie
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             reader = import_module("schema2model.coerce.search.reader").Reader(
                 self.root, self.verdicts, self.rules, spellings, budget
             )
+            # with a `$dynamicRef`, a member alone may be valid where it is not within the whole
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
                 if found := refusals.member_issues(reader, copy):

@@ -1,5 +1,6 @@
 """Python signatures as schemas: the parameters that a model may fill in, and their descriptions.
 
+Injected parameters are those that the application fills in; the schema does not have them.
 Pydantic turns the types into JSON Schema.
 """
 
@@ -45,6 +46,7 @@ __all__ = [
     "parse_docstring",
     "read_function",
     "require_injected",
+    "return_annotation",
     "signature_of",
 ]
 
@@ -203,6 +205,23 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
             )
             raise SchemaError(message)
     return signature.replace(parameters=kept)
+
+
+def return_annotation(function: Callable[..., Any], label: str) -> Any:
+    """Return what a function says that it returns; `inspect.Signature.empty` if it does not say.
+
+    An annotation that cannot be evaluated, as of a type that only type checkers import, counts as
+    none.
+
+    >>> def rooms() -> "list[str]": ...
+    >>> return_annotation(rooms, "rooms")
+    list[str]
+    """
+    annotation = signature_of(function, label).return_annotation
+    try:
+        return _EMPTY if annotation is _EMPTY else _evaluate_annotation(annotation, function)
+    except (NameError, AttributeError, TypeError, SyntaxError):
+        return _EMPTY
 
 
 # ------------------------------------------------------------------------------ its parameters

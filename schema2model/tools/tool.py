@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
@@ -42,7 +43,7 @@ from schema2model.tools.providers.definitions import (
     strict_definition,
 )
 from schema2model.tools.results import read_tool_result
-from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.signatures import Inject, require_injected, return_annotation
 from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ __all__ = [
     "Tool",
     "ToolOptions",
     "changes_between",
+    "declared_results",
     "tool",
     "with_observer",
     "with_parts",
@@ -577,6 +579,28 @@ def without_prepare_hooks(tool: Tool[R]) -> Tool[R]:
         observer = ExecutionObserver(observer)
     options = replace(parts.options, observer=observer)
     return with_parts(replace(parts, strict=None, options=options))
+
+
+def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | bool | None, Any]:
+    """Return what a tool declares of its results, for a server that publishes an `outputSchema`.
+
+    Returns:
+        the definition's own `outputSchema`, and the evaluated return annotation of the function;
+        None and `inspect.Signature.empty` where there is none. Nothing is declared of results
+        that `truncate_above` may cut, unless they are text.
+
+    >>> def rooms(hotel: str) -> list[str]: ...
+    >>> declared_results(Tool(rooms))
+    (None, list[str])
+
+    """
+    schema, function = tool.output_schema, tool.function
+    annotation: Any = inspect.Signature.empty
+    if function is not None:
+        annotation = return_annotation(function, tool.name)
+    if tool._parts.options.truncate_above is not None and annotation is not str:
+        return None, inspect.Signature.empty
+    return schema, annotation
 
 
 class Prepared(Generic[R]):

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from typing_extensions import Unpack
 
-from schema2model.coercions import Coercion, Preset, coercion_named
+from schema2model.coercions import Coercion, Preset
+from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.tool import Observer, Tool, with_parts
-from schema2model.tools.tool_parts import definition_parts
+from schema2model.tools.tool_parts import COMPILING, definition_parts
 
-__all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]
+__all__ = [
+    "CheckerOptions",
+    "ToolCache",
+    "checker_options",
+    "compile_checker",
+    "take_checker_options",
+]
 
 LOGGER = logger_named("schema2model.adapters")
 
@@ -28,6 +35,10 @@ class CheckerOptions(TypedDict, total=False):
     """
 
     coercion: Preset | Coercion
+    dialect: str | None
+    formats: Literal["annotate", "assert"] | None
+    fallback_reader: Callable[[str], Any] | None
+    messages: Literal["plain", "corrected"]
     observer: Observer | None
     refuse_markup: bool
     unknown_arguments: UnknownArguments
@@ -38,7 +49,8 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
 
     Raises:
         TypeError: for an unknown option.
-        ValueError: for an unknown word for `coercion` or `unknown_arguments`.
+        ValueError: for an unknown value of one.
+        SchemaError: for an unknown dialect.
 
     >>> checker_options(corecion="off")
     Traceback (most recent call last):
@@ -47,9 +59,28 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
 
     """
     require_options(options, CheckerOptions.__annotations__, "CheckerOptions")
-    coercion_named(options.get("coercion", "default"))
+    given: dict[str, Any] = {**options}
+    compiling = {name: given[name] for name in COMPILING if name in given}
+    compile_schema({"type": "object"}, **compiling)  # which knows the values of its options
     require_unknown_arguments(options.get("unknown_arguments", "keep"))
     return options
+
+
+def take_checker_options(options: dict[str, Any]) -> CheckerOptions:
+    """Remove the options of checkers from those of a framework's own class, and return them.
+
+    Raises:
+        ValueError: for an unknown value of one.
+        SchemaError: for an unknown dialect.
+
+    >>> options = {"coercion": "off", "timeout": 3}
+    >>> take_checker_options(options), options
+    ({'coercion': 'off'}, {'timeout': 3})
+
+    """
+    known = CheckerOptions.__annotations__
+    own: Any = {name: options.pop(name) for name in [*options] if name in known}
+    return checker_options(**own)
 
 
 def compile_checker(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
+    "COMPILING",
     "LARGE_RESULT",
     "CallOptions",
     "ToolParts",
@@ -42,7 +43,7 @@ LARGE_RESULT: Final = 50_000
 _TYPING: Final = frozenset({"type", "enum", "const"})
 """Keywords that say which types of values a schema takes."""
 
-_COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader", "messages"})
+COMPILING: Final = frozenset({"coercion", "dialect", "formats", "fallback_reader", "messages"})
 """The options of a tool that are those of `compile_schema`."""
 
 _HOOKS: Final = ("on_prepared", "on_started", "on_finished")
@@ -186,7 +187,7 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
 def _compiled(
     schema: Any, name: str, options: Mapping[str, Any], types: TypeMarks = ()
 ) -> CompiledSchema:
-    given: dict[str, Any] = {key: options[key] for key in _COMPILING if key in options}
+    given: dict[str, Any] = {key: options[key] for key in COMPILING if key in options}
     return compile_typed(schema, types, name=name, **given)
 
 

@@ -24,6 +24,7 @@ from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
 from mcp_servers import FEW, SCHEMA, SEARCH
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
+from typed_results import DECLARED, FUNCTIONS, declared, unresolved
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
@@ -117,6 +118,58 @@ def test_what_is_injected_is_the_context(asynchronous: bool) -> None:  # noqa: F
     assert called(server, {"limit": "10"}) == ("10 shop", False)
     assert called(server, {"limit": "many"}) == (REFUSED, True)
     assert called(server, {"limit": "0"}) == ("there is nothing", True)
+
+
+# --------------------------------------------------------------------------- results of ours
+def exchanged(tool: Any) -> tuple[Any, Any, Any]:
+    """The output schema of a tool, and the text and structured content of its result."""
+
+    async def exchange() -> tuple[Any, Any, Any]:
+        async with Client(serving(tool)) as client:
+            (listed,) = await client.list_tools()
+            result = await client.call_tool(listed.name, {"floor": 2})
+            return listed.output_schema, result.content, result.structured_content
+
+    return asyncio.run(exchange())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_results_are_those_of_fastmcps_own_tool(function: Any) -> None:
+    """The same output schema, structured content and text, whatever the function returns."""
+    ours, native = (
+        exchanged(from_tool(Tool(function))),
+        exchanged(TheirTool.from_function(function)),
+    )
+    assert ours == native
+
+
+def test_a_definition_declares_its_own_results() -> None:
+    """Its `outputSchema` is published as it is, and results are structured content."""
+    schema, content, structured = exchanged(from_tool(Tool.from_definition(DECLARED, declared)))
+    assert schema == DECLARED["outputSchema"]
+    assert structured == {"number": 2, "guests": []}
+    assert content[0].text == '{"number":2,"guests":[]}'
+
+
+def test_the_output_schema_can_be_given() -> None:
+    """FastMCP's own option decides; with None, results are text."""
+    room = FUNCTIONS[1].values[0]
+    schema, _, structured = exchanged(from_tool(Tool(room), output_schema=None))
+    assert (schema, structured) == (None, None)
+
+
+def test_an_annotation_for_checkers_alone_declares_nothing() -> None:
+    """The tool works as it did."""
+    schema, content, _ = exchanged(from_tool(Tool(unresolved)))
+    assert (schema, content[0].text) == (None, "2")
+
+
+def test_a_result_that_may_be_cut_has_no_schema() -> None:
+    """What is left of it would not match."""
+    schema, content, structured = exchanged(
+        from_tool(Tool(FUNCTIONS[0].values[0], truncate_above=5))
+    )
+    assert (schema, structured, content[0].text[:5]) == (None, None, '{"num')
 
 
 # ---------------------------------------------------------------------------- tools of theirs

@@ -228,7 +228,7 @@ def test_rules_can_be_chosen() -> None:
 @pytest.mark.parametrize("coercion", ["off", Coercion.default.replace(json_text=False)])
 def test_a_hook_can_stand_in_a_pipelines_dictionary(coercion: Any) -> None:
     """With its rules."""
-    given = CoercionHook(coercion).to_dict()
+    given = CoercionHook(coercion=coercion).to_dict()
     assert given["type"] == "schema2model.adapters.haystack.CoercionHook"
     read = CoercionHook.from_dict(given)
     assert read.coercion == coercion

@@ -18,8 +18,19 @@ pytestmark = [
 ]
 pytest.importorskip("mcp", reason=needs("mcp"))
 
-from mcp_servers import DEEP, FEW, SEARCH, Context, MCPServer, called, connected, theirs
+from mcp_servers import (
+    DEEP,
+    FEW,
+    SEARCH,
+    Context,
+    MCPServer,
+    TheirTool,
+    called,
+    connected,
+    theirs,
+)
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
+from typed_results import DECLARED, FUNCTIONS, declared, unresolved
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.mcp import from_tool, wrap_tool
@@ -54,7 +65,7 @@ def test_a_tool_of_ours_gets_exact_arguments(sent: Any, arrived: Any) -> None:
 
 
 def test_a_tool_of_ours_is_listed_as_it_was_defined() -> None:
-    """Name, description, schema, and what else the SDK knows of tools."""
+    """Name, description, schema, results, and what else the SDK knows of tools."""
     tool = from_tool(Tool.from_schema(SEARCH, noting([])), title="Search")
 
     async def listed() -> Any:
@@ -63,7 +74,9 @@ def test_a_tool_of_ours_is_listed_as_it_was_defined() -> None:
 
     (definition,) = asyncio.run(listed())
     described = definition.model_dump(by_alias=True, exclude_none=True)
+    output = described.pop("outputSchema")
     assert described == {**SEARCH, "title": "Search"}
+    assert output["properties"] == {"result": {"title": "Result", "type": "string"}}
 
 
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
@@ -97,6 +110,68 @@ def test_what_a_tool_of_ours_refuses_is_told_to_the_model(asynchronous: bool) ->
     server = MCPServer("shop", tools=[from_tool(Tool.from_function(function, name="search"))])
     assert called(server, {"limit": "many"}) == (f"Error executing tool search: {REFUSED}", True)
     assert called(server, {"limit": 1}) == ("Error executing tool search: there is nothing", True)
+
+
+# --------------------------------------------------------------------------- results of ours
+def exchanged(tool: Any) -> tuple[Any, Any]:
+    """The `outputSchema` of a tool, and the content of its result."""
+
+    async def exchange() -> tuple[Any, Any]:
+        async with connected(MCPServer("shop", tools=[tool])) as client:
+            (listed,) = (await client.list_tools()).tools
+            result = await client.call_tool(listed.name, {"floor": 2})
+            plain = result.model_dump(by_alias=True, include={"content", *STRUCTURED})
+            return listed.model_dump(by_alias=True)["outputSchema"], plain
+
+    return asyncio.run(exchange())
+
+
+STRUCTURED = {"structured_content", "structuredContent"}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_results_are_those_of_the_sdks_own_tool(function: Any) -> None:
+    """The same `outputSchema`, structured content and text, whatever the function returns."""
+    ours, native = (
+        exchanged(from_tool(Tool(function))),
+        exchanged(TheirTool.from_function(function)),
+    )
+    assert ours == native
+
+
+def test_a_definition_declares_its_own_results() -> None:
+    """Its `outputSchema` is published as it is, and results are structured content."""
+    tool = Tool.from_definition(DECLARED, declared)
+    schema, result = exchanged(from_tool(tool))
+    assert schema == DECLARED["outputSchema"]
+    assert result["structuredContent"] == {"number": 2, "guests": []}
+    assert result["content"][0]["text"] == '{"number":2,"guests":[]}'
+
+
+def test_structured_output_can_be_switched_off() -> None:
+    """With the SDK's own option, for both kinds of tools; and required of what has none."""
+    for tool in (Tool(FUNCTIONS[0].values[0]), Tool.from_definition(DECLARED, declared)):
+        schema, result = exchanged(from_tool(tool, structured_output=False))
+        assert schema is None
+        assert result["structuredContent"] is None
+    with pytest.raises(Exception, match="return annotation required"):
+        from_tool(Tool(unresolved), structured_output=True)
+
+
+def test_an_annotation_for_checkers_alone_declares_nothing() -> None:
+    """The tool works as it did."""
+    schema, result = exchanged(from_tool(Tool(unresolved)))
+    assert (schema, result["content"][0]["text"]) == (None, "2")
+
+
+def test_a_result_that_may_be_cut_has_no_schema() -> None:
+    """What is left of it would not match; text stays text."""
+    room, text = FUNCTIONS[0].values[0], next(f.values[0] for f in FUNCTIONS if f.id == "a_text")
+    schema, result = exchanged(from_tool(Tool(room, truncate_above=5)))
+    assert (schema, result["content"][0]["text"][:5]) == (None, '{"num')
+    schema, result = exchanged(from_tool(Tool(text, truncate_above=5)))
+    assert schema is not None
+    assert result["structuredContent"]["result"].startswith("floor… [")
 
 
 # ---------------------------------------------------------------------------- tools of theirs

@@ -10,6 +10,7 @@ import contract_tables as tables
 import pytest
 
 from schema2model import Tool, Toolset
+from schema2model.tools.tool_cache import CheckerOptions
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
 
@@ -22,7 +23,15 @@ def search(query: str) -> str:
 OURS = Tool.from_function(search)
 TOOLS = Toolset([OURS])
 SERVERS = ("agent", TOOLS, OURS, search, None)
-OPTIONED = ("middleware", "coercion", "CoercionMiddleware", "CoercionHook", "CoercionPlugin")
+OPTIONED = (
+    "middleware",
+    "coercion",
+    "Coercion",
+    "CoercionCapability",
+    "CoercionHook",
+    "CoercionMiddleware",
+    "CoercionPlugin",
+)
 """Names of functions and classes that take options alone."""
 
 
@@ -70,6 +79,59 @@ def test_only_tools_of_the_framework_are_wrapped(name: str) -> None:
         wrap_tool(theirs, coersion="off")
 
 
+EVERY_OPTION: dict[str, Any] = {
+    "coercion": "forgiving",
+    "dialect": "draft7",
+    "formats": "assert",
+    "fallback_reader": None,
+    "messages": "corrected",
+    "observer": None,
+    "refuse_markup": True,
+    "unknown_arguments": "refuse",
+}
+
+
+def test_every_option_of_checkers_is_tried() -> None:
+    """And no other."""
+    assert EVERY_OPTION.keys() == CheckerOptions.__annotations__.keys()
+
+
+@pytest.mark.parametrize("name", tables.names())
+def test_all_adapters_take_the_same_options(name: str) -> None:
+    """Wherever they check a tool that is not ours: its wrapper, and the hook for all tools."""
+    module = adapter(name)
+    makers = [lambda **options: module.wrap_tool(module.from_tool(OURS), **options)]
+    if not hasattr(module, "wrap_tool") or name == "instructor":  # whose models have options
+        makers = []
+    makers += hooks(module)
+    if name == "mcp":
+        makers.append(lambda **options: module.CoercingClient("http://127.0.0.1", **options))
+    if not makers:
+        pytest.skip(f"{name} checks no tools of others")
+    for make in makers:
+        given = [{} for _ in required_parameters(make)]
+        make(*given, **EVERY_OPTION)
+        for option, wrong in (("formats", "aserted"), ("unknown_arguments", "drop")):
+            with pytest.raises(ValueError, match=option):
+                make(*given, **{option: wrong})
+
+
+def hooks(module: Any) -> list[Any]:
+    """The functions and classes of an adapter that check all tools."""
+    public = (getattr(module, name) for name in OPTIONED if name in module.__all__)
+    return [each for each in public if callable(each)]
+
+
+def required_parameters(make: Any) -> list[inspect.Parameter]:
+    """The positional parameters that have no default."""
+    return [
+        parameter
+        for parameter in inspect.signature(make).parameters.values()
+        if parameter.default is parameter.empty
+        and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+    ]
+
+
 @pytest.mark.parametrize("name", tables.names())
 def test_only_servers_are_wrapped(name: str) -> None:
     """An agent or a tool lists no tools."""
@@ -87,18 +149,11 @@ def test_only_servers_are_wrapped(name: str) -> None:
 def test_unknown_options_are_refused_at_construction(name: str) -> None:
     """Not at the first call of a model, which a typo would leave unchecked."""
     module = adapter(name)
-    found = [getattr(module, option) for option in OPTIONED if hasattr(module, option)]
-    found += [kind for kind in [getattr(module, "CoercionCapability", None)] if kind]
+    found = hooks(module)
     if not found:
         pytest.skip(f"{name} has no hook for all tools")
     for make in found:
-        positional = [
-            parameter
-            for parameter in inspect.signature(make).parameters.values()
-            if parameter.default is parameter.empty
-            and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        ]
-        given = [{} for _ in positional]
+        given = [{} for _ in required_parameters(make)]
         with pytest.raises((TypeError, ValueError), match="lenint"):
             make(*given, coercion="lenint")
         with pytest.raises(TypeError, match="coersion"):

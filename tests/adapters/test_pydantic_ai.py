@@ -309,7 +309,7 @@ def test_a_tool_whose_schema_cannot_be_compiled_works_as_before(options: Any) ->
     [
         {"tools": [wrap_tool(raw([]), coercion="off")]},
         {"toolsets": [wrap_server(FunctionToolset([raw([])]), coercion="off")]},
-        {"tools": [raw([])], "capabilities": [CoercionCapability("off")]},
+        {"tools": [raw([])], "capabilities": [CoercionCapability(coercion="off")]},
     ],
     ids=["tool", "toolset", "capability"],
 )

@@ -69,6 +69,16 @@ def test_a_missing_package_is_not_a_refusal() -> None:
         measure(missing, CASES)
 
 
+@pytest.mark.parametrize("name", PEERS)
+def test_a_peer_reads_what_is_correct(name: str) -> None:
+    """Each is used as its documentation says: a call without a mistake has its value."""
+    try:
+        outcome = measure(PEERS[name], CASES[:1])
+    except ImportError as error:
+        pytest.skip(f"needs {error.name}")
+    assert outcome.of("bfcl", "correct") == {"right": 1}
+
+
 def test_the_own_cases_hold() -> None:
     """Our cases are read by ourselves as they say, and are of each kind but the correct."""
     cases = [*own_cases()]

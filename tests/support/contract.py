@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime as dt
 import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,6 +29,7 @@ __all__ = [
     "FUNCTION",
     "WANTED",
     "WORDS",
+    "WRITTEN_WITH_STR",
     "Call",
     "Driver",
     "Job",
@@ -89,6 +91,7 @@ class Job:
     does: Callable[[dict[str, Any], str], Any] = lambda _, context: f"for {context}"
     got: list[dict[str, Any]] = field(default_factory=list)
     sees_null: bool = True
+    returns: Any = str
 
     def run(self, arguments: dict[str, Any], context: str = CONTEXT) -> Any:
         """Note the arguments, and do it."""
@@ -104,7 +107,7 @@ class Job:
         None counts as not sent: a function cannot tell.
         """
         context = [Parameter(parameter, _POSITIONAL, annotation=kind)] if parameter else []
-        signature = Signature([*context, *_PARAMETERS], return_annotation=str)
+        signature = Signature([*context, *_PARAMETERS], return_annotation=self.returns)
 
         def read_arguments(*given: Any, **named: Any) -> tuple[dict[str, Any], str]:
             arguments = signature.bind(*given, **named).arguments
@@ -131,7 +134,7 @@ class Job:
         made.__signature__ = signature
         made.__annotations__ = {
             **{each.name: each.annotation for each in signature.parameters.values()},
-            "return": str,
+            "return": self.returns,
         }
         self.sees_null = False
         return made
@@ -165,6 +168,7 @@ class Job:
             def search(raw_arguments: dict[str, Any], context: Any) -> Any:
                 return self.run(raw_arguments, read(context))
 
+        search.__annotations__["return"] = self.returns
         return Tool.from_definition(DEFINITION, search)
 
 
@@ -203,6 +207,8 @@ TOLD = "reported"
 NOT_TOLD = "not reported"
 ENDED = "ended"
 CANCELLED = "cancelled"
+AS_JSON = "JSON"
+AS_PYTHON = "repr"
 NOTHING = "-"
 
 WORDS = {
@@ -212,6 +218,8 @@ WORDS = {
     NOT_TOLD: "it did not",
     ENDED: "the conversation ended",
     CANCELLED: "cancelled with the conversation",
+    AS_JSON: "the model got the result as JSON",
+    AS_PYTHON: "the model got it as Python writes it",
     NOTHING: "does not apply",
 }
 
@@ -306,6 +314,52 @@ class Failing(Case):
         return TOLD if self.told[0] in told[-1] else NOT_TOLD
 
 
+class Guest(BaseModel):
+    """A guest."""
+
+    name: str
+    born: dt.date
+
+
+class Stay(BaseModel):
+    """A result with types in it."""
+
+    nights: int
+    guests: list[Guest]
+
+
+STAY = Stay(nights=2, guests=[Guest(name="Ann", born=dt.date(1990, 2, 28))])
+
+
+@dataclass(frozen=True)
+class Typed(Case):
+    """A tool of a function whose result has types; others answer as they are written to."""
+
+    result: Any = field(default_factory=lambda: STAY)
+    returns: Any = Stay
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if way not in {"from_tool", FUNCTION} or not driver.runs_tools:
+            return NOTHING
+        job = Job(does=lambda *_: self.result, returns=self.returns)
+        try:
+            told = (await driver.converse(driver.ways[way](job), (Call(self.sent),)))[-1]
+        except Exception:  # noqa: BLE001
+            return ENDED
+        if any(_has_json(told[at:]) for at, sign in enumerate(told) if sign == "{"):
+            return AS_JSON
+        return AS_PYTHON if "nights=2" in told else NOT_TOLD
+
+
+def _has_json(text: str) -> bool:
+    """Whether a text begins with the JSON of the result."""
+    try:
+        found = json.JSONDecoder().raw_decode(text)[0]
+    except ValueError:
+        return False
+    return bool(found == STAY.model_dump(mode="json"))
+
+
 class Cancelled(Case):
     """A conversation that is cancelled while its tool runs."""
 
@@ -383,12 +437,22 @@ CASES: dict[str, Case] = {
     "result an error": Failing(EXACT, told=(SUNDAYS,)),
     "cancelled": Cancelled(STRINGS, EXACT),
     "several at once": Concurrent(STRINGS, EXACT),
+    "result a model": Typed({"limit": 1}),
+    "result a list of models": Typed({"limit": 1}, result=[STAY], returns=list[Stay]),
 }
+
+WRITTEN_WITH_STR = dict.fromkeys(
+    ["result a model", "result a list of models"],
+    "the framework writes results with `str`, as those of its own tools; a function that returns "
+    "JSON text, such as `result.model_dump_json()`, gives the model JSON",
+)
+"""Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 
 WANTED = {
     **dict.fromkeys(CASES, EXACTLY),
     **dict.fromkeys(["cut off", "unknown tool", "wrong beyond reading", "result an error"], TOLD),
     "cancelled": CANCELLED,
+    **dict.fromkeys(["result a model", "result a list of models"], AS_JSON),
 }
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "opentelemetry.sdk", reason="needs OpenTelemetry: pip install opentelemetry-sdk"
 )
@@ -47,9 +49,7 @@ def test_without_the_package_the_extra_is_named() -> None:
         except ImportError as error:
             print(error)
     """
-    assert run(code).endswith(
-        "this needs the extra \"otel\": pip install 'pydantic-schema2model[otel]'"
-    )
+    assert run(code).endswith(f"this {needs('otel')}")
 
 
 def test_an_sdk_may_be_set_up_later() -> None:

@@ -10,7 +10,7 @@ from case_tests import coercions, each_case
 from cases import Case, cases
 from waiting import processor_time
 
-from schema2model import Coercion, ToolError, compile_schema
+from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
 from schema2model.json.equality import type_exact_equal
 
 SCHEMA: dict[str, Any] = cases("repair")[0].schema
@@ -18,9 +18,9 @@ TOOL = compile_schema(SCHEMA)
 REFUSED = object()
 
 
-def read(text: str) -> Any:
+def read(text: str, tool: CompiledSchema = TOOL) -> Any:
     try:
-        return TOOL.validate_json(text)
+        return tool.validate_json(text)
     except ToolError:
         return REFUSED
 
@@ -32,10 +32,11 @@ def test_a_text_that_needs_the_edit_is_mended(case: Case) -> None:
 
 @each_case("repair", "near miss")
 def test_a_near_miss_is_not(case: Case) -> None:
+    outcome = read(case.input, compile_schema(case.schema))
     if case.is_refused:
-        assert read(case.input) is REFUSED
+        assert outcome is REFUSED
     else:
-        assert read(case.input) == case.result
+        assert outcome == case.result
 
 
 def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:

@@ -11,6 +11,7 @@ agent that runs the tools answers the model.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any
 
@@ -19,6 +20,8 @@ from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.adapters.litellm.strict_tools import StrictTools
 from schema2model.extras import extra
 from schema2model.logs import logger_named
+from schema2model.tools.developer_mistakes import require_options
+from schema2model.tools.tool_cache import CheckerOptions, take_checker_options
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
@@ -45,7 +48,7 @@ class Coercion(CustomLogger):
             `Toolset.read_calls` reads them; or the name of the format in which it writes them.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`:
             requests are sent with strict definitions, and calls are decoded.
-        options: those of LiteLLM's `CustomLogger`.
+        options: those of LiteLLM's `CustomLogger`, and `CheckerOptions`.
 
     Raises:
         ValueError: for a preset or a format that there is not.
@@ -60,10 +63,14 @@ class Coercion(CustomLogger):
         strict: str | None = None,
         **options: Any,
     ) -> None:
+        theirs = inspect.signature(CustomLogger.__init__).parameters
+        require_options(options, [*CheckerOptions.__annotations__, *theirs], "Coercion")
+        self._options = take_checker_options(options)
+        self._options["coercion"] = coercion
         super().__init__(**options)
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
-        self._strict = None if strict is None else StrictTools(strict, self.coercion)
+        self._strict = None if strict is None else StrictTools(strict, **self._options)
         self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
@@ -97,7 +104,7 @@ class Coercion(CustomLogger):
     def _corrected(self, response: Any, tools: Any) -> Any:
         """Return a whole response with its arguments corrected, by the definitions sent with it."""
         self._announce()
-        known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
+        known = RequestTools.of(tools, self._options, text_calls=self.text_calls)
         if known is not None:
             try:
                 correct(response, known)
@@ -116,7 +123,7 @@ class Coercion(CustomLogger):
         """
         tools = self.strict_tools(tools)
         self._announce()
-        known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
+        known = RequestTools.of(tools, self._options, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
                 yield chunk

@@ -10,7 +10,6 @@ from pydantic_core import from_json
 
 from schema2model.adapters.litellm.calls_in_text import TextCalls
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
-from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STREAMED_TEXT
@@ -18,7 +17,7 @@ from schema2model.strict.strict_schema import StrictSchema
 from schema2model.tools.preparing import invert_arguments, invert_text
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
-from schema2model.tools.tool_cache import ToolCache
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 from schema2model.tools.toolset import Toolset
 
 __all__ = ["HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
@@ -33,7 +32,7 @@ class RequestTools:
     def __init__(
         self,
         schemas: Mapping[str, Any],
-        coercion: Coercion,
+        options: CheckerOptions,
         *,
         text_calls: str | bool,
         plain: Mapping[str, Any],
@@ -41,7 +40,7 @@ class RequestTools:
     ) -> None:
         self._schemas = schemas
         self._strict = strict
-        self._checkers = ToolCache(coercion=coercion)
+        self._checkers = ToolCache(**options)
         self._answered: tuple[Any, Any] = (None, None)
         self._plain = plain
         self._toolset: Toolset | None = None
@@ -49,14 +48,14 @@ class RequestTools:
 
     @classmethod
     def of(
-        cls, tools: Any, coercion: Coercion, *, text_calls: str | bool = False
+        cls, tools: Any, options: CheckerOptions, *, text_calls: str | bool = False
     ) -> RequestTools | None:
         """Those with a name and a schema; None if there are none.
 
         Args:
             tools: `tools` of a request, in the shape of chat completions, messages or
                 responses. Clients send it: it may be anything.
-            coercion: how arguments are read.
+            options: how arguments are checked.
             text_calls: whether text is searched for calls, or the name of their format.
 
         """
@@ -73,7 +72,7 @@ class RequestTools:
                 plain[name] = {}  # it takes none
         if not schemas and not plain:
             return None
-        return cls(schemas, coercion, text_calls=text_calls, plain=plain, strict=strict)
+        return cls(schemas, options, text_calls=text_calls, plain=plain, strict=strict)
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
         """Return the corrected JSON text of a call's arguments; the same text if it is correct.

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schema2model.coercions import Coercion
+from typing_extensions import Unpack
+
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STRICT_REQUESTS
 from schema2model.strict.profiles import profile_named
 from schema2model.strict.request_cost import strict_schemas
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Tool, with_strict
-from schema2model.tools.tool_cache import compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, compile_checker
 
 __all__ = ["StrictDefinition", "StrictTools", "named_schema"]
 
@@ -42,15 +43,15 @@ class StrictTools:
 
     >>> function = {"name": "f", "parameters": {"properties": {"a": {"type": "integer"}}}}
     >>> tools = [{"type": "function", "function": function}]
-    >>> (definition,) = StrictTools("openai", Coercion.default).definitions(tools)
+    >>> (definition,) = StrictTools("openai").definitions(tools)
     >>> definition["function"]["strict"], definition.tool.prepare({"a": None}).arguments
     (True, {})
     """
 
-    def __init__(self, provider: str, coercion: Coercion) -> None:
+    def __init__(self, provider: str, **options: Unpack[CheckerOptions]) -> None:
         self._provider = provider
         self._marks = "gemini" not in profile_named(provider).apis
-        self._coercion = coercion
+        self._options = options
         self._known: dict[bytes, list[Any]] = {}
 
     def definitions(self, tools: Any) -> Any:
@@ -75,7 +76,7 @@ class StrictTools:
             name, schema = named_schema(given)
             is_open = isinstance(given, Mapping) and not isinstance(given, StrictDefinition)
             if is_open and isinstance(name, str) and schema is not None and names.count(name) == 1:
-                checker = compile_checker(name, schema, coercion=self._coercion)
+                checker = compile_checker(name, schema, **self._options)
                 if checker is not None:
                     checkers[name] = checker
         engines = {name: checker.compiled._engine for name, checker in checkers.items()}

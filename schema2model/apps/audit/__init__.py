@@ -89,6 +89,7 @@ def _report_tool(tool: AuditedTool) -> ToolReport:
     return ToolReport(
         name,
         tool.size,
+        tool.tokens,
         tool.dialect.uri if compiled else None,
         tool.seconds if compiled else None,
         None if compiled else str(tool.error),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,11 @@ from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["AuditedTool", "fold_name"]
+
+_BYTES_PER_TOKEN = 4
+"""Of compact JSON: a little fewer than tokenizers take, so that the estimate is high."""
+
+_FRAME = len('{"name":"","description":"","inputSchema":}')
 
 _ANY_NUMBER = frozenset(("number", "integer"))
 
@@ -76,6 +82,13 @@ class AuditedTool:
         except (ValueError, TypeError, RecursionError):
             return 0
         return len(text.encode("utf-8", "surrogatepass"))
+
+    @property
+    def tokens(self) -> int:
+        """Estimated tokens of the name, the description and the schema in each request."""
+        texts = (self.definition.name, self.definition.description)
+        length = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+        return math.ceil((_FRAME + length + self.size) / _BYTES_PER_TOKEN)
 
     @cached_property
     def reached(self) -> tuple[tuple[Node, int], ...]:

@@ -92,11 +92,13 @@ class ToolReport:
     """The findings about one tool.
 
     `error` is why its definition cannot be used, if so; then `dialect` and `seconds` are None.
-    `size` counts the bytes of the schema as compact JSON, `seconds` is what compiling it took.
+    `size` counts the bytes of the schema as compact JSON, `tokens` estimates those of the whole
+    definition, `seconds` is what compiling it took.
     """
 
     name: str
     size: int
+    tokens: int
     dialect: str | None
     seconds: float | None
     error: str | None
@@ -113,6 +115,11 @@ class Report:
     def findings(self) -> tuple[Finding, ...]:
         """All findings, tool by tool."""
         return tuple(finding for tool in self.tools for finding in tool.findings)
+
+    @property
+    def tokens(self) -> int:
+        """The estimated tokens of all tools, which are part of every request."""
+        return sum(tool.tokens for tool in self.tools)
 
     def count(self, severity: Severity) -> int:
         """Return the number of findings of a severity."""

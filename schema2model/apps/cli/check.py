@@ -39,13 +39,15 @@ Examples:
   Those in all files of a folder, but for what was known before:
     schema2model check tools/ --baseline known.json --update-baseline
     schema2model check tools/ --baseline known.json
+  Count what the tools cost in each request, and fail above a limit:
+    schema2model check tools.json --tokens --max-tokens 5000
   Fail in CI on warnings too, and show them in code review:
     schema2model check tools.json --fail-on warning --sarif > check.sarif
 
 \b
 Exit codes:
   0  no finding is as severe as --fail-on
-  1  at least one is
+  1  at least one is, or the tools have more than --max-tokens
   2  the file cannot be read, a server does not answer, or the command line is wrong
 """
 
@@ -70,6 +72,14 @@ Exit codes:
 @click.option(
     "--fail-on", type=click.Choice(_LEVELS), help="The least severity that makes the exit code 1."
 )
+@click.option(
+    "--tokens", is_flag=True, help="Show the tokens of each tool, and their sum (estimated)."
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(0),
+    help="Exit with 1 if all tools together have more tokens than this.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print the report as SARIF 2.1.0.")
 @click.pass_context
@@ -86,6 +96,8 @@ def check(  # noqa: PLR0913 - one for each option
     update_baseline: bool,
     config: Path | None,
     fail_on: Severity | Literal["never"] | None,
+    tokens: bool,
+    max_tokens: int | None,
     as_json: bool,
     as_sarif: bool,
 ) -> None:
@@ -130,9 +142,11 @@ def check(  # noqa: PLR0913 - one for each option
     known = None if baseline is None else check_report.known_findings(baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
     form: Form = "sarif" if as_sarif else "json" if as_json else "text"
-    check_report.write_audit(audited, report, form)
+    limit = settings.max_tokens if max_tokens is None else max_tokens
+    check_report.write_audit(audited, report, form, tokens=tokens, limit=limit)
     level = fail_on or settings.fail_on or "error"
     found = level != "never" and report.fails(level)
+    found |= limit is not None and report.tokens > limit
     context.exit((1 if found else 0) if audited.is_complete else 2)
 
 

@@ -158,16 +158,27 @@ def _audited(definitions: list[Any], dialect: str | None) -> Report:
         raise InputError(str(error)) from None
 
 
-def write_audit(audited: Audited, report: Report, form: Form) -> None:
-    """Write the findings of a report that count, in one of the forms."""
+def write_audit(
+    audited: Audited, report: Report, form: Form, *, tokens: bool = False, limit: int | None = None
+) -> None:
+    """Write the findings of a report that count, in one of the forms.
+
+    Args:
+        audited: the report of all findings, and where its tools are.
+        report: of the findings that count.
+        form: text for people, JSON or SARIF.
+        tokens: whether the text shows the tokens of each tool, and their sum.
+        limit: the maximum tokens of all tools together.
+
+    """
     if form == "sarif":
         write_json(sarif(report, audited.artifacts))
     elif form == "json":
         summary = {severity: report.count(severity) for severity in SEVERITIES}
         tools = [dataclasses.asdict(tool) for tool in report.tools]
-        write_json({"summary": summary, "tools": tools})
+        write_json({"summary": summary, "tokens": report.tokens, "tools": tools})
     else:
-        _write_text(report)
+        _write_text(report, tokens=tokens or limit is not None, limit=limit)
 
 
 def _definition_or_item(item: Any) -> Any:
@@ -205,12 +216,12 @@ def _schema_place(item: Any, definition: Any, pointers: Mapping[int, str]) -> st
 
 
 # ------------------------------------------------------------------------- the report for people
-def _write_text(report: Report) -> None:
+def _write_text(report: Report, *, tokens: bool, limit: int | None) -> None:
     """Print a report on standard output, in colour on a terminal only."""
     width = max(min(WIDTH, shutil.get_terminal_size().columns), 40)
     names = min(max((len(_cut(tool.name)) for tool in report.tools), default=0), MAX_NAME)
     for tool in report.tools:
-        write_styled(_heading(tool, names))
+        write_styled(_heading(tool, names, tokens=tokens))
         for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
             write_styled(_rule_lines(list(alike), width))
     advice = {finding.rule: finding.suggestion for finding in report.findings}
@@ -219,14 +230,26 @@ def _write_text(report: Report) -> None:
     for rule, suggestion in sorted(advice.items()):
         write_styled(_wrapped(f"  {rule}: {suggestion}", width))
     write_styled(f"\n{_summary(report)}")
+    if tokens:
+        write_styled(_token_sum(report, limit))
 
 
-def _heading(tool: ToolReport, names: int) -> str:
+def _token_sum(report: Report, limit: int | None) -> str:
+    total = f"about {_counted(report.tokens, 'token')} in each request"
+    if limit is None:
+        return total
+    exceeded = report.tokens > limit
+    verdict = f"{'more than' if exceeded else 'within'} the maximum of {limit:,}"
+    return click.style(f"{total}, {verdict}", fg=_COLOURS["error"] if exceeded else None)
+
+
+def _heading(tool: ToolReport, names: int, *, tokens: bool) -> str:
     """Return the heading of a tool: its name, and the findings about it as a whole."""
     name = click.style((_cut(tool.name) or "(no name)").ljust(names), bold=True)
     if tool.error is not None or tool.seconds is None or tool.dialect is None:
         return f"{name}  {click.style('cannot be used', fg='red')}"
-    return f"{name}  {_dialect(tool.dialect)}  {tool.size:7,} B {tool.seconds * 1000:7.1f} ms"
+    heading = f"{name}  {_dialect(tool.dialect)}  {tool.size:7,} B {tool.seconds * 1000:7.1f} ms"
+    return f"{heading} {tool.tokens:7,} tokens" if tokens else heading
 
 
 def _dialect(uri: str) -> str:

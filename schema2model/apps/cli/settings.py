@@ -61,6 +61,7 @@ def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> 
 # ------------------------------------------------------------------------------------------- check
 _LISTS = ("files", "select", "ignore")
 _TEXTS = ("fail-on", "baseline", "dialect")
+_NUMBERS = ("max-tokens",)
 _LEVELS = ("error", "warning", "note", "never")
 
 
@@ -74,6 +75,7 @@ class CheckSettings:
     fail_on: Any = None
     baseline: Path | None = None
     dialect: str | None = None
+    max_tokens: int | None = None
 
 
 def check_settings(path: Path | None) -> CheckSettings:
@@ -102,12 +104,7 @@ def check_settings(path: Path | None) -> CheckSettings:
         message = f"{path}: the settings of check are not a table"
         raise InputError(message)
     for name, value in table.items():
-        _require_known(path, "check", name, (*_LISTS, *_TEXTS))
-        is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        if not (is_list if name in _LISTS else isinstance(value, str)):
-            kind = "a list of strings" if name in _LISTS else "a string"
-            message = f"{path}: the setting {name} has to be {kind}"
-            raise InputError(message)
+        _require_setting(path, name, value)
     level = table.get("fail-on")
     if level is not None and level not in _LEVELS:
         message = f"{path}: the setting fail-on has to be one of {', '.join(_LEVELS)}"
@@ -120,7 +117,29 @@ def check_settings(path: Path | None) -> CheckSettings:
         level,
         folder / table["baseline"] if "baseline" in table else None,
         table.get("dialect"),
+        table.get("max-tokens"),
     )
+
+
+def _require_setting(path: Path, name: str, value: Any) -> None:
+    """Refuse a setting of check that is unknown, or has a value of another kind.
+
+    Raises:
+        InputError: with the likeliest name, or the kind of the value.
+
+    """
+    _require_known(path, "check", name, (*_LISTS, *_TEXTS, *_NUMBERS))
+    if name in _LISTS:
+        kind = "a list of strings"
+        fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    elif name in _NUMBERS:
+        kind = "an integer of at least 0"
+        fits = type(value) is int and value >= 0
+    else:
+        kind, fits = "a string", isinstance(value, str)
+    if not fits:
+        message = f"{path}: the setting {name} has to be {kind}"
+        raise InputError(message)
 
 
 def _from_current_folder(path: Path) -> Path:

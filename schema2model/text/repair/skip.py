@@ -13,6 +13,7 @@ from typing import Any, Final
 from schema2model.json.parsing import LAX
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
 __all__ = ["skip_container", "skip_plain"]
 
@@ -62,10 +63,13 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     return Token(at, match.end(), json, edit)
 
 
-def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:
+def skip_container(
+    text: str, at: int, foreign: AbstractSet[str] | None = None, schema: SchemaView = NO_SCHEMA
+) -> int:
     """Return the end of the JSON container at an offset; 0 if there is none.
 
-    If it has a member of those around it, whose names are `foreign`, a closer is missing.
+    If it has a member of those around it, whose names are `foreign`, a closer is missing; so it is
+    if an object in it has one that only the object around that may have, as its `schema` tells.
 
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
@@ -74,7 +78,9 @@ def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) 
         value, end = LAX.raw_decode(text, at)
     except (ValueError, RecursionError):
         return 0
-    return 0 if foreign is not None and _has_any(value, foreign) else end
+    if foreign is not None and (_has_any(value, foreign) or _has_misplaced(value, schema)):
+        return 0
+    return end
 
 
 def _has_any(value: Any, names: AbstractSet[str]) -> bool:
@@ -84,3 +90,22 @@ def _has_any(value: Any, names: AbstractSet[str]) -> bool:
             return True
         value = value.values()
     return any(isinstance(inner, (dict, list)) and _has_any(inner, names) for inner in value)
+
+
+def _has_misplaced(value: Any, schema: SchemaView) -> bool:
+    """Return whether an object in a value has a member that only the object around it may have."""
+    if isinstance(value, list):
+        parts = [(inner, schema.item(), frozenset()) for inner in value]
+    elif isinstance(value, dict):
+        parts = [(inner, schema.member(name), schema.names()) for name, inner in value.items()]
+    else:
+        return False
+    return any(
+        (
+            isinstance(inner, dict)
+            and view.is_closed()
+            and not names.isdisjoint(inner.keys() - view.names())
+        )
+        or _has_misplaced(inner, view)
+        for inner, view, names in parts
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from typing import Any
 
 import pytest
@@ -51,6 +52,8 @@ def many(count: int) -> dict[str, Any]:
 
 
 OBJECT = {"type": "object", "properties": {"x": TEXT}}
+REGION = {**TEXT, "x-mcp-header": "Region"}
+HEADER = "x-mcp-header"
 NODE = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
 X = "/properties/x"
 
@@ -66,6 +69,23 @@ FINDS: list[tuple[str, dict[str, Any], str]] = [
     ("tool-name", tool(OBJECT, name="a" * 65), ""),
     ("tool-name", tool(OBJECT, name="files/read"), ""),
     ("property-name", tool({"type": "object", "properties": {"größe": TEXT}}), "/properties/größe"),
+    ("header-name", of({**REGION, HEADER: "My Region"}), f"{X}/{HEADER}"),
+    ("header-name", of({**REGION, HEADER: ""}), f"{X}/{HEADER}"),
+    ("header-name", of({**REGION, HEADER: "Région"}), f"{X}/{HEADER}"),
+    ("header-name", of({**REGION, HEADER: 3}), f"{X}/{HEADER}"),
+    ("header-name", tool({"type": "object", "properties": {
+        "x": REGION, "y": {**REGION, HEADER: "region"}}}), f"/properties/y/{HEADER}"),
+    ("header-type", of({"type": "number", HEADER: "X"}), f"{X}/{HEADER}"),
+    ("header-type", of({"type": "array", "items": TEXT, HEADER: "X"}), f"{X}/{HEADER}"),
+    ("header-type", of({"type": ["string", "null"], HEADER: "X"}), f"{X}/{HEADER}"),
+    ("header-type", of({"enum": ["a"], HEADER: "X"}), f"{X}/{HEADER}"),
+    ("unreachable-header", tool({**OBJECT, HEADER: "X"}), f"/{HEADER}"),
+    ("unreachable-header", of({"type": "array", "items": REGION}), f"{X}/items/{HEADER}"),
+    ("unreachable-header", of({"anyOf": [REGION, {"type": "null"}]}), f"{X}/anyOf/0/{HEADER}"),
+    ("unreachable-header", of({"$ref": "#/$defs/r"}, **{"$defs": {"r": REGION}}),
+     f"/$defs/r/{HEADER}"),
+    ("unreachable-header", of({"type": "object", "additionalProperties": REGION}),
+     f"{X}/additionalProperties/{HEADER}"),
     ("similar-properties", tool({"type": "object", "properties": {
         "userId": TEXT, "user_id": TEXT}}), "/properties/user_id"),
     ("hidden-text", of({"type": "string", "description": "a\u200b text"}), f"{X}/description"),
@@ -149,6 +169,14 @@ LEAVES: list[tuple[str, dict[str, Any]]] = [
     ("root-union", of({"anyOf": [{"type": "integer"}, {"enum": ["all"]}]})),
     ("tool-name", tool(OBJECT, name="get-user_ID2")),
     ("property-name", tool({"type": "object", "properties": {"a.b-c_1": TEXT}})),
+    ("header-name", of(REGION)),
+    ("header-name", tool({"type": "object", "properties": {"x": REGION, "y": {
+        **REGION, HEADER: "Zone"}}})),
+    ("header-name", of({"type": "object", "default": {HEADER: "not a header"}})),
+    ("header-type", tool({"type": "object", "properties": {
+        "x": {**REGION, "type": "integer"}, "y": {**REGION, "type": "boolean"}}})),
+    ("unreachable-header", of({"type": "object", "properties": {"a/b": REGION}})),
+    ("unreachable-header", tool({"type": "object", "properties": {HEADER: TEXT}})),
     ("similar-properties", tool({"type": "object", "properties": {"user": TEXT, "users": TEXT}})),
     ("hidden-text", of({"type": "string", "description": "é 中 👩‍💻\n\ta"})),
     ("long-description", tool(OBJECT, description="x" * 1024)),
@@ -239,6 +267,19 @@ def test_the_budget_of_a_list_is_one_finding() -> None:
     )
 
 
+def test_the_sdk_of_mcp_agrees_about_headers() -> None:
+    """Its validator refuses what our rules find, and nothing that they leave alone."""
+    inbound = pytest.importorskip("mcp.shared.inbound", reason="needs version 2 of the MCP SDK")
+    rules = {rule.id for rule in RULES if "header" in rule.id}
+    for definition in (case[1] for case in (*FINDS, *LEAVES)):
+        if not isinstance(definition.get("inputSchema"), dict):
+            continue
+        names = {name for name, _ in found(definition)}
+        if "unusable" not in names:
+            refused = inbound.find_invalid_x_mcp_header(definition["inputSchema"]) is not None
+            assert refused == bool(names & rules), definition
+
+
 @pytest.mark.parametrize("names", [["a", "a"], ["a", "b", "a"]])
 def test_tools_of_one_name_are_found(names: list[str]) -> None:
     """Each of them, and no other."""
@@ -288,6 +329,7 @@ def test_a_good_tool_has_no_findings() -> None:
     assert (report.name, report.error) == ("search", None)
     assert report.dialect == "https://json-schema.org/draft/2020-12/schema"
     assert report.size == len(json.dumps(schema, separators=(",", ":")))
+    assert report.tokens == math.ceil(len(json.dumps(tool(schema), separators=(",", ":"))) / 4)
     assert report.seconds is not None
     assert report.seconds > 0
 

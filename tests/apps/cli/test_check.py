@@ -18,6 +18,7 @@ from validating import Write, refused
 from schema2model.apps.audit import RULES, SEVERITIES
 from schema2model.apps.cli.application import application
 from schema2model.apps.cli.check import check
+from schema2model.extras import needs
 
 HOSTILE = "\x1b[2J\u202e\ud800\n\r" + "x" * 500
 
@@ -100,7 +101,7 @@ def test_an_unknown_dialect_is_an_error(file: Write) -> None:
 
 def test_servers_need_an_extra_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    assert "pip install 'pydantic-schema2model[mcp]'" in refused(run("--server", "any"))
+    assert needs("mcp") in refused(run("--server", "any"))
 
 
 def test_standard_input_is_a_file_called_dash(file: Write) -> None:
@@ -161,6 +162,30 @@ def test_a_tool_without_findings_is_one_line(file: Write) -> None:
     first, empty, summary = run(file([GOOD])).output.splitlines()
     assert first.startswith("good  2020-12  ")
     assert (empty, summary) == ("", "1 tool: nothing found")
+
+
+def test_tokens_are_counted_on_demand(file: Write) -> None:
+    """Of each tool and of all; JSON has them always."""
+    path = file([GOOD, {**GOOD, "name": "other"}])
+    of_each = [tool["tokens"] for tool in json.loads(run(path, "--json").stdout)["tools"]]
+    first, second, _, _, total = run(path, "--tokens").output.splitlines()
+    assert first.endswith(f" {of_each[0]} tokens")
+    assert second.endswith(f" {of_each[1]} tokens")
+    assert total == f"about {sum(of_each)} tokens in each request"
+    assert json.loads(run(path, "--json").stdout)["tokens"] == sum(of_each)
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--sarif"]], ids=["text", "json", "sarif"])
+def test_tools_above_the_maximum_of_tokens_fail(file: Write, form: list[str]) -> None:
+    """The maximum itself does not; and the text says which it is."""
+    path = file([GOOD])
+    (tokens,) = [tool["tokens"] for tool in json.loads(run(path, "--json").stdout)["tools"]]
+    within = run(path, "--max-tokens", str(tokens), *form)
+    above = run(path, "--max-tokens", str(tokens - 1), *form)
+    assert (within.exit_code, above.exit_code) == (0, 1)
+    if not form:
+        assert f"within the maximum of {tokens}" in within.output
+        assert f"more than the maximum of {tokens - 1}" in above.output
 
 
 def test_a_tool_that_cannot_be_used_does_not_hide_the_others(file: Write) -> None:

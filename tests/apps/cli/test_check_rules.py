@@ -74,6 +74,9 @@ def test_settings_stand_in_for_options(
     result = run("--json", "--ignore", "tool-description,nullable-string", *options)
     assert ids(result) == ["tool-name"]
     assert run("--fail-on", "error", *options).exit_code == 0
+    path.write_text(f"{table}{lines}max-tokens = 10\n")
+    assert run("--fail-on", "error", *options).exit_code == 1
+    assert run("--fail-on", "error", "--max-tokens", "9999", *options).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -81,6 +84,8 @@ def test_settings_stand_in_for_options(
     [
         ("ignored = []", "has no setting \"ignored\"; did you mean 'ignore'?"),
         ("ignore = 3", "the setting ignore has to be a list of strings"),
+        ('max-tokens = "10"', "the setting max-tokens has to be an integer of at least 0"),
+        ("max-tokens = true", "the setting max-tokens has to be an integer of at least 0"),
         ('fail-on = "all"', "the setting fail-on has to be one of error, warning, note, never"),
         ("ignore = [", "is not TOML: "),
         ("check = 3", "the settings of check are not a table"),

@@ -10,7 +10,7 @@ from agno.models.base import Model
 from agno.models.response import ModelResponse
 from agno.run import RunContext
 from agno.tools import Function
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from probe import SCHEMA
 
 from schema2model.adapters.agno import coercion, from_tool, wrap_tool
@@ -93,8 +93,11 @@ DRIVER = Driver(
         "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion()]},
     },
     converse=converse,
-    differs=dict.fromkeys(
-        ["text in a fence", "encoded twice"],
-        "Agno answers itself what is neither JSON nor a Python literal of an object",
-    ),
+    differs={
+        **dict.fromkeys(
+            ["text in a fence", "encoded twice"],
+            "Agno answers itself what is neither JSON nor a Python literal of an object",
+        ),
+        **WRITTEN_WITH_STR,
+    },
 )

@@ -50,7 +50,7 @@ def service(script: Script, told: list[str]) -> Iterator[str]:
             contents = [message["content"] for message in request["messages"]]
             blocks = [block for content in contents for block in content if type(block) is dict]
             results = [block for block in blocks if block["type"] == "tool_result"]
-            told[:] = [str(result["content"]) for result in results]
+            told[:] = [text_of(result["content"]) for result in results]
             events = said(script, len(results))
             lines = [f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events]
             self.answer("text/event-stream", "".join(lines))
@@ -72,6 +72,12 @@ def service(script: Script, told: list[str]) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def text_of(content: Any) -> str:
+    """The text of a result, which may be in blocks."""
+    blocks = content if isinstance(content, list) else [{"text": content}]
+    return "\n".join(str(block.get("text", block)) for block in blocks)
 
 
 def said(script: Script, made: int) -> list[dict[str, Any]]:

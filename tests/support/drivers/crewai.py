@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from contract import ALONE, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic.experimental.missing_sentinel import MISSING
 
@@ -111,8 +111,11 @@ DRIVER = Driver(
     alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
-    differs=dict.fromkeys(
-        ["malformed text", "text in a fence", "encoded twice"],
-        "CrewAI answers text that is not JSON itself",
-    ),
+    differs={
+        **dict.fromkeys(
+            ["malformed text", "text in a fence", "encoded twice"],
+            "CrewAI answers text that is not JSON itself",
+        ),
+        "result a list of models": WRITTEN_WITH_STR["result a list of models"],
+    },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dspy
-from contract import ALONE, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from dspy.utils import DummyLM
 from probe import SCHEMA
 
@@ -57,5 +57,6 @@ DRIVER = Driver(
         "encoded twice": "DSPy reads what the model says of tools, and ends where it cannot",
         "cut off": "DSPy reads text as far as it goes, before any tool sees it",
         "unknown tool": "DSPy ends where the model does not name one of its tools",
+        **WRITTEN_WITH_STR,
     },
 )

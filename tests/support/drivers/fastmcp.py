@@ -53,7 +53,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
             await client.call_tool(call.name, call.arguments, raise_on_error=False)
             for call in script
         ]
-    return [str(result.content) for result in results]
+    return ["\n".join(block.text for block in result.content) for result in results]
 
 
 DRIVER = Driver(

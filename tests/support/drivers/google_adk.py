@@ -71,7 +71,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     message = types.Content(role="user", parts=[types.Part(text="Go on.")])
     told = []
     async for event in runner.run_async(user_id="user", session_id=session.id, new_message=message):
-        told += [str(answer.response) for answer in event.get_function_responses()]
+        told += [answer.model_dump_json() for answer in event.get_function_responses()]
     return told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
@@ -85,4 +85,5 @@ DRIVER = Driver(
     },
     converse=converse,
     reads_text=False,
+    differs=WRITTEN_WITH_STR,
 )

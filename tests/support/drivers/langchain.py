@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Call, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Call, Driver, Job, Script
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -86,8 +86,11 @@ DRIVER = Driver(
         "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware()]},
     },
     converse=converse,
-    differs=dict.fromkeys(
-        ["malformed text", "text in a fence", "encoded twice", "cut off"],
-        "LangChain hands tools no text that is not the JSON of an object; the middleware reads it",
-    ),
+    differs={
+        **dict.fromkeys(
+            ["malformed text", "text in a fence", "encoded twice", "cut off"],
+            "LangChain hands tools no text but the JSON of an object; the middleware reads it",
+        ),
+        **WRITTEN_WITH_STR,
+    },
 )

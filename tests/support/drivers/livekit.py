@@ -88,5 +88,12 @@ DRIVER = Driver(
     },
     converse=converse,
     has_cancellation=False,
-    differs={"cut off": "LiveKit reads text as far as it goes, before any tool sees it"},
+    differs={
+        "cut off": "LiveKit reads text as far as it goes, before any tool sees it",
+        **dict.fromkeys(
+            ["result a model", "result a list of models"],
+            "LiveKit takes text, numbers, lists and mappings, from its own tools, too; return "
+            "`result.model_dump()`",
+        ),
+    },
 )

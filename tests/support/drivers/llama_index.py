@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
@@ -73,4 +73,5 @@ DRIVER = Driver(
     converse=converse,
     alone="a tool made of a pydantic model",
     reads_text=False,
+    differs=WRITTEN_WITH_STR,
 )

@@ -99,7 +99,7 @@ async def converse(setup: tuple[Any, type[Client]], script: Script) -> list[str]
     server, client_class = setup
     async with client_class(server) as client:
         results = [await client.call_tool(call.name, call.arguments) for call in script]
-    return [str(result.content) for result in results]
+    return ["\n".join(block.text for block in result.content) for result in results]
 
 
 DRIVER = Driver(

@@ -8,7 +8,7 @@ from typing import Any
 from agents import Agent, FunctionTool, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from probe import SCHEMA
 
 from schema2model.adapters.openai_agents import from_tool, wrap_tool
@@ -55,5 +55,5 @@ DRIVER = Driver(
         "wrap_tool": lambda job: wrap_tool(raw(job)),
     },
     converse=converse,
-    differs={"unknown tool": "the SDK ends the run"},
+    differs={"unknown tool": "the SDK ends the run", **WRITTEN_WITH_STR},
 )

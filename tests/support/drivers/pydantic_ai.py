@@ -46,7 +46,11 @@ def answers(messages: list[ModelMessage]) -> list[str]:
     """What was said of each call."""
     parts = [part for message in messages for part in message.parts]
     kinds = (ToolReturnPart, RetryPromptPart)
-    return [str(part.content) for part in parts if isinstance(part, kinds)]
+    return [
+        part.model_response_str() if isinstance(part, ToolReturnPart) else str(part.content)
+        for part in parts
+        if isinstance(part, kinds)
+    ]
 
 
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:

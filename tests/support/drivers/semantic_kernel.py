@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
 from probe import SCHEMA
 from semantic_kernel import Kernel
 from semantic_kernel.connectors.ai import FunctionChoiceBehavior, PromptExecutionSettings
@@ -116,8 +116,11 @@ DRIVER = Driver(
         "coercion": lambda job: {"function": raw(job), "filters": [coercion()]},
     },
     converse=converse,
-    differs=dict.fromkeys(
-        ["malformed text", "text in a fence", "encoded twice"],
-        "the kernel answers text that is not JSON itself",
-    ),
+    differs={
+        **dict.fromkeys(
+            ["malformed text", "text in a fence", "encoded twice"],
+            "the kernel answers text that is not JSON itself",
+        ),
+        **WRITTEN_WITH_STR,
+    },
 )

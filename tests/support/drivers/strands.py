@@ -97,7 +97,10 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     """What the model is told of each call."""
     agent = Agent(ScriptedModel(script), callback_handler=None, **setup)
     await agent.invoke_async("Go on.", invocation_state={"who": CONTEXT})
-    return [str(answer["content"]) for answer in answers(agent.messages)]
+    return [
+        "\n".join(str(block.get("text", block)) for block in answer["content"])
+        for answer in answers(agent.messages)
+    ]
 
 
 DRIVER = Driver(

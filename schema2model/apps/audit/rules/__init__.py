@@ -18,6 +18,7 @@ from schema2model.apps.audit.findings import SEVERITIES, Rule
 from schema2model.apps.audit.rules import (
     ambiguity,
     declared_values,
+    headers,
     naming,
     sizes,
     strictness,
@@ -27,7 +28,16 @@ from schema2model.apps.audit.rules import (
 
 __all__ = ["RULES"]
 
-_MODULES = (usability, naming, ambiguity, declared_values, unknown_keywords, sizes, strictness)
+_MODULES = (
+    usability,
+    naming,
+    headers,
+    ambiguity,
+    declared_values,
+    unknown_keywords,
+    sizes,
+    strictness,
+)
 _FOUND = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)]
 
 RULES = tuple(sorted(_FOUND, key=lambda rule: SEVERITIES.index(rule.severity)))
