@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Final
 
 from schema2model.errors import CUT_OFF, NOT_JSON, TextError
-from schema2model.json.parsing import BRACKETS
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -40,9 +39,9 @@ _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 
-_IN_STRINGS: Final = frozenset({" inside a string", " inside a key"})
 _MISSING: Final = {
-    **dict.fromkeys(_IN_STRINGS, ": a quote is missing"),
+    " inside a string": ": a quote is missing",
+    " inside a key": ": a quote is missing",
     " at the end": ": a quote or a closing bracket is missing",
 }
 """The detail of an error about a text whose end is known, by that about one that was cut off."""
@@ -166,15 +165,8 @@ class Context:
         return []
 
     def error(self, reason: str, detail: str) -> TextError:
-        """Return the error for a reason: a text whose end is known was not cut off.
-
-        Nor was one with the closing bracket of the value at its end: a quote before that is lost.
-        """
-        closer = BRACKETS.get(self.text[self.start : self.start + 1])
-        is_closed = closer is not None and self.text.rstrip().endswith(closer)
-        if reason == CUT_OFF and (
-            self.accept_truncated is None or (is_closed and detail in _IN_STRINGS)
-        ):
+        """Return the error for a reason; a text whose end is known was not cut off."""
+        if reason == CUT_OFF and self.accept_truncated is None:
             return TextError(NOT_JSON, _MISSING.get(detail, ": a value is missing"))
         return TextError(reason, detail)
 
