@@ -142,8 +142,8 @@ class Coercion(_Hashed):
     listed_arguments: bool = True
     """A whole call is taken out of a list with one item."""
     sole_envelope: bool = True
-    """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like, also
-    out of a list of one there, if the call has nothing else and they satisfy the schema without a
+    """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like, or
+    of a list of one in it, if the call has nothing else and they satisfy the schema without a
     guess; also out of any other key, if they have all required names and only declared ones."""
     repair_text: bool = True
     """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
@@ -190,8 +190,8 @@ class Coercion(_Hashed):
     flattened_keys: bool = False
     """Unknown keys such as `a.b` and `a[0].b` become paths, if the schema has them."""
     sole_key: bool = False
-    """The only unknown key becomes the only missing required one, if its value fits there, it is not
-    a boolean, and neither name negates the other (`dont_send`)."""
+    """The only unknown key becomes the only missing required one, if its value fits there, is not a
+    boolean, and neither name negates the other (`dont_send`)."""
     listed_pairs: bool = False
     """A list of `{"key": ..., "value": ...}` becomes an object, and an empty list an empty one."""
     html_entities: bool = False

@@ -181,6 +181,7 @@ class Engine:
         except (CoreSchemaError, RecursionError) as error:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
+        self._is_recursive = lowered.schema["type"] == "definitions"
         validate = validator.validate_python
         properties = self.root.properties.items()
         objects = [
@@ -279,7 +280,11 @@ class Engine:
         """
         if self._coerces:
             return NOTHING
-        self.accept, self.accept_json = self._lowered(coerces=True)
+        coercing, coercing_json = self._lowered(coerces=True)
+        if self._is_recursive:
+            coercing = _either(self.strict, coercing)
+            coercing_json = _either(self.strict_json, coercing_json)
+        self.accept, self.accept_json = coercing, coercing_json
         self._coerces = True  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)
 
@@ -425,6 +430,22 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
+
+
+def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a validator by two of a schema that refers to itself.
+
+    The strict one follows a value half as deep again before pydantic-core gives up, and the
+    coercing one takes long to do so.
+    """
+
+    def validate(given: Any) -> Any:
+        try:
+            return strict(given)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return coercing(given)
+
+    return validate
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -309,10 +309,8 @@ def has_other_sense(name: str, known: str, value: object) -> bool:
             return False
     elif type(value) is not bool:
         return False
-    last = [
-        words[-1].casefold() if (words := _WORD.findall(each)) else "" for each in (name, known)
-    ]
-    return last[0] != last[1] and not _SHORT_WORDS.isdisjoint(last)
+    one, other = (_split_name(each).words[-1:] for each in (name, known))
+    return one != other and not _SHORT_WORDS.isdisjoint((*one, *other))
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -353,11 +351,19 @@ def _compared(
         other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
+        if sent.joined[0] != other.joined[0]:  # then all words of the shorter are in the longer
+            fewer, more = sorted((sent, other), key=_word_count)
+            if not fewer.initials <= more.initials:
+                continue
         how = _unlikeness(sent, other)
         if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
+
+
+def _word_count(name: _Name) -> int:
+    return len(name.words)
 
 
 def _split_name(name: str) -> _Name:

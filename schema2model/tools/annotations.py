@@ -348,6 +348,7 @@ _ALIKE = frozenset(
         "nullable",
         "default",
         "literal",
+        "enum",
         "uuid",
         "date",
         "datetime",
@@ -369,8 +370,8 @@ _ALIKE = frozenset(
 )
 """The types of core schemas that make the same of a JSON value and of its text.
 
-Others do not: unions and enumerations compare how much each branch converts, keys of mappings are
-strings in JSON, and validators are told which it is.
+Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
+and validators are told which it is.
 """
 
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import LAX
+from schema2model.text.repair.context import NEXT_KEY
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
-__all__ = ["skip_container", "skip_plain"]
+__all__ = ["skip_container", "skip_items", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -83,6 +84,23 @@ def skip_container(
     return end
 
 
+_NEXT_CONTAINER: Final = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
+
+
+def skip_items(text: str, end: int) -> int:
+    """Return the end of the last JSON container that follows an item, each after a comma.
+
+    >>> skip_items('{"a": 1}, {"a": 2}, {"a": 3 ]', 8)
+    18
+    """
+    while gap := _NEXT_CONTAINER.match(text, end):
+        after = skip_container(text, gap.end())
+        if not after or NEXT_KEY.match(text, after):
+            return end
+        end = after
+    return end
+
+
 def _has_any(value: Any, names: AbstractSet[str]) -> bool:
     """Return whether any object in a value has one of some keys."""
     if isinstance(value, dict):
@@ -95,17 +113,15 @@ def _has_any(value: Any, names: AbstractSet[str]) -> bool:
 def _has_misplaced(value: Any, schema: SchemaView) -> bool:
     """Return whether an object in a value has a member that only the object around it may have."""
     if isinstance(value, list):
-        parts = [(inner, schema.item(), frozenset()) for inner in value]
-    elif isinstance(value, dict):
-        parts = [(inner, schema.member(name), schema.names()) for name, inner in value.items()]
-    else:
+        return any(_has_misplaced(item, schema.item()) for item in value)
+    if not isinstance(value, dict):
         return False
-    return any(
-        (
-            isinstance(inner, dict)
-            and view.is_closed()
-            and not names.isdisjoint(inner.keys() - view.names())
-        )
-        or _has_misplaced(inner, view)
-        for inner, view, names in parts
-    )
+    for name, inner in value.items():
+        view = schema.member(name)
+        if isinstance(inner, dict) and view.is_closed():
+            misplaced = inner.keys() & schema.names()
+            if not misplaced <= view.names():
+                return True
+        if _has_misplaced(inner, view):
+            return True
+    return False

@@ -26,7 +26,7 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_plain
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
@@ -52,8 +52,9 @@ _ATOM: Final = re.compile(
     re.VERBOSE,
 )
 """Text without quotes that is neither a number nor begins like a word."""
-_LEADING_ZERO: Final = re.compile(r"(-?)0+(\d+)(?=\s*[,}\]])")
-_OCTAL: Final = re.compile(r"[1-7][0-7]+")
+_ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
+"""A comma that may belong to a number: `1,000`, `0,05`."""
 _CAPITAL_CONSTANTS: Final = {
     word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
 }
@@ -129,6 +130,8 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
         )
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
+            if frame.bracket == "[" and not context.unbalanced:
+                end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
@@ -191,11 +194,15 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
-    if atom := _ATOM.match(text, at):
+    atom = _ATOM.match(text, at)
+    padded = None if found else _ZERO_PADDED.match(text, at)
+    if (atom or padded) and _DECIMAL_COMMA.match(text, at - 1):
+        return []
+    if atom:
         return _unquoted(context, path, at, atom.end())
+    if padded:
+        return _zero_padded(context, path, padded)
     if found is None:
-        if zero := _LEADING_ZERO.match(text, at):
-            return _zero_padded(context, path, zero)
         if _TRUNCATED_NUMBER.match(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
         return _word(context, path, at)
@@ -221,14 +228,14 @@ def _unquoted(context: Context, path: Path, at: int, end: int) -> list[Move]:
 
 
 def _zero_padded(context: Context, path: Path, number: re.Match[str]) -> list[Move]:
-    """Return the move over a number with zeros before it: `05` is 5, `010` may be eight or ten."""
+    """Return the move over a number with a zero before it: `05` is 5, `010` may be eight or ten."""
     schema = context.value_schema(path)
     if schema.takes_text():
         json = f'"{number[0]}"'
-    elif schema.wants("string") or _OCTAL.fullmatch(number[2]) or not schema.wants("integer"):
-        return []
-    else:
+    elif len(number[2]) == 1 and schema.wants("integer") and not schema.wants("string"):
         json = number[1] + number[2]
+    else:
+        return []
     token = _scalar(context, number.start(), number.end(), json)
     return [Move(number.end(), PathState.AFTER, path.frame, (token,), EditCost.RESPELLED)]
 

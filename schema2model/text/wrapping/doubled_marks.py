@@ -10,11 +10,12 @@ from schema2model.json.parsing import NOTHING, parse_prefix
 __all__ = ["with_single_marks"]
 
 _DOUBLED_KEY: Final = re.compile(r'[^{\["]*(?:\[\s*)?\{\s*""[^"\\\n]{1,120}""\s*:')
-_STRING_MARK: Final = re.compile(r'(?:[{\[,:]\s*|\\)"+|"+(?=\s*(?:[,:}\]]|\Z))')
+_STRING_MARK: Final = re.compile(r'(?:[{\[,:]\s*|\\)"+|(?<!")"+(?!")(?=\s*(?:[,:}\]]|\Z))')
 """Quotes where a string may begin or end, or after a backslash."""
 _MIN_DOUBLED: Final = 4
 """Minimum doubled quotes: those of a single string may belong to it."""
-_BRACE: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|\{+|\}+', re.DOTALL)
+_BRACE: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|\{+|\}+', re.DOTALL)
+"""Braces, or a string, which may end with the text."""
 _BRACKET: Final = re.compile(r"[{\[]")
 
 
@@ -62,7 +63,7 @@ def _with_single_braces(text: str) -> str:
     end = text.index("{{")
     parts = [text[:end]]
     opened: list[int] = []  # the numbers of braces that open each object
-    inner = set()
+    inner: set[int] = set()
     for found in _BRACE.finditer(text, end):
         marks = found[0]
         if marks[0] == '"':
