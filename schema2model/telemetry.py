@@ -25,6 +25,7 @@ from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import Execution
+from schema2model.tools.leaked_markup import swallowed_members
 from schema2model.tools.parameters import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
@@ -77,6 +78,9 @@ class Telemetry:
         meter = metrics.get_meter(*scope, meter_provider)
         self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")
         self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
+        self._swallowed = meter.create_counter(
+            "schema2model.swallowed", "{parameter}", "Parameters whose tags are in another's text."
+        )
         self.duration = meter.create_histogram(
             "gen_ai.execute_tool.duration",
             "s",
@@ -114,6 +118,9 @@ class Telemetry:
     def prepared(self, prepared: Prepared) -> None:
         """Count a call that is valid."""
         self.count(prepared.tool.name, prepared.changes)
+        declared = prepared.tool.compiled._engine.anchors.names()
+        if swallowed := swallowed_members(prepared.arguments, declared):
+            self._swallowed.add(len(swallowed), {TOOL: prepared.tool.name})
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
         """Count a refused call, with a span in place of that of its execution."""

@@ -92,6 +92,7 @@ PROSE: Final = Ending(
     _LINES,
 )
 """The end of a call without a mark of its own."""
+_SAYS_ANYTHING: Final = re.compile(r"[\w\"'{]")
 _BETWEEN: Final = frozenset((",", ";", "}"))
 """Characters between the calls of a list."""
 _OPENERS: Final = frozenset(("{", "["))
@@ -109,6 +110,8 @@ _ANOTHER_BEGUN: Final = re.compile(
     (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
     re.VERBOSE,
 )
+_NAMED_ARGUMENT: Final = re.compile(r"[^\W\d]\w*=(?!=)")
+_ARGUMENT_BEGUN: Final = re.compile(r"(?:[^\W\d]\w*=?)?\Z")
 _KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
 _MARKER_BEGUN: Final = re.compile(
     r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
@@ -155,6 +158,8 @@ class CallParser:
         self._in_prose = False
         self._found = False
         """True if a value in prose holds a call, so that the rest of it is not content."""
+        self._broken_end = -1
+        """The offset of the end of the last value that was not complete: that of its block."""
 
     def parameters(self, spelled: str) -> tuple[str, ...]:
         """The parameters of the tool that a name means, if it means one."""
@@ -272,6 +277,16 @@ class CallParser:
         source.again(place)
         return is_over
 
+    def _has_argument(self) -> Steps[bool]:
+        """Return whether an argument follows a call in Python, and go back to its end."""
+        source = self.source
+        place = source.place
+        while (yield from source.blanks()) in _CLOSERS:
+            source.at += 1
+        found = yield from source.header(_NAMED_ARGUMENT, _ARGUMENT_BEGUN)
+        source.again(place)
+        return found is not None
+
     def _is_call_key(self, key: str | None) -> bool:
         """Return whether an object with this first key is another call, as is one in Python."""
         is_word = key in ANY_KEY - LABELS and key not in self.names.declared
@@ -336,19 +351,25 @@ class CallParser:
             source.again(start)
             good = yield from self.whole(start, until)
             return good or (yield from self.emit_broken(start, until))
+        is_over = False
         while (char := (yield from source.blanks())) == "{":
             if not (yield from self.container(until)):
                 return False
+            is_over = source.place == self._broken_end
             while (yield from source.blanks()) in _BETWEEN:
                 source.at += 1
         if char in "])":
             source.at += len(char)
             return True
-        if (yield from self._at(until)):
+        if is_over or (yield from self._at(until)):
             return True  # only the bracket is missing
         rest = source.place
         is_cut = yield from source.ending(until)
-        yield from repaired_calls(source.slice(rest, source.place), rest, is_cut=is_cut)
+        nameless = MALFORMED if is_cut else CALL_CUT_OFF
+        text = source.slice(rest, source.place)
+        if is_cut and not _SAYS_ANYTHING.search(text):
+            return True
+        yield from repaired_calls(text, self.names, rest, nameless, is_cut=is_cut)
         return False
 
     def whole(self, start: int, until: Ending) -> Steps[bool]:
@@ -360,7 +381,8 @@ class CallParser:
         """Yield the calls in the text from `start` on; False if more than that belongs to it."""
         text = self.source.slice(start, self.source.place)
         runs_over = not self._in_prose and until.begins_in(text)
-        if runs_over or (text[0] == "{" and not (yield from self._is_over(until, _CLOSERS))):
+        runs_over = runs_over or (text[0] != "{" and (yield from self._has_argument()))
+        if runs_over or not (yield from self._is_over(until, _CLOSERS)):
             return False  # what is next to the arguments may belong to them
         if self._in_prose:
             calls = calls_in_expression(text, self.names, start)
@@ -384,6 +406,7 @@ class CallParser:
         """Yield a value that is not complete, up to the end of the block."""
         found = yield from self._up_to(until, start)
         text = self.source.slice(start, self.source.place)
+        self._broken_end = self.source.place
         yield from broken(text, self.names, start, is_cut=found)
         return found
 

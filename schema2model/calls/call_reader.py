@@ -231,6 +231,8 @@ class CallReader:
     def _add(self, written: RawCall) -> None:
         written.format = self._format or written.format
         call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
+        if written.may_be_rest and self._calls and self._calls[-1].error is not None:
+            return
         if written.may_repeat:
             self._keys.update(map(_key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)

@@ -34,6 +34,8 @@ NAMES: Final = (
 """Keys of the name."""
 ARGUMENTS: Final = ("arguments", "parameters", "args", "input", "params", "action_input", "kwargs")
 """Keys of the arguments."""
+_OF_CALLS_ONLY: Final = frozenset({"arguments", "args", "kwargs"})
+"""Those that data has next to a name much less often than a call."""
 LABELS: Final = frozenset(
     (
         *("id", "type", "tool_call_id", "call_id", "index", "tool_call_type", "status"),
@@ -131,7 +133,8 @@ class CallShapes:
         if name in _NO_CALL and name not in self.names:
             return []
         if given is not None:
-            return self._named(node, name, members.pop(given), members)
+            kinds = "{[" if given in _OF_CALLS_ONLY else "{"
+            return self._named(node, name, members.pop(given), members, kinds)
         known, others = self.names.find(name), _without_labels(members)
         if others and not (known and others.keys() <= {*self.names.parameters(known)}):
             return self._refused(node, "it has no arguments", name)
@@ -140,14 +143,22 @@ class CallShapes:
         return self._with(node, name, others.items())
 
     def _named(
-        self, node: Expression, name: str, arguments: Expression, members: dict[str, Expression]
+        self,
+        node: Expression,
+        name: str,
+        arguments: Expression,
+        members: dict[str, Expression],
+        kinds: str,
     ) -> list[RawCall] | None:
-        """A call with other members next to its arguments: parameters are arguments, too."""
+        """A call with other members next to its arguments: parameters are arguments, too.
+
+        In prose, a name that no tool has is of a call only with arguments of one of some `kinds`.
+        """
         known, others = self.names.find(name), _without_labels(members)
         if not self.expects_calls and (
             {key for key, _ in _members(arguments)} >= _DEFINITION
             or "description" in members
-            or (known is None and (others or arguments.kind != "{"))
+            or (known is None and (others or arguments.kind not in kinds))
         ):
             return None
         if not others or known is None:
@@ -192,8 +203,12 @@ class CallShapes:
     def _list(self, node: Expression) -> list[RawCall] | None:
         found: list[RawCall] = []
         items = iter(node.items)
+        are_calls = any(each.kind == "call" and self.names.find(each.name) for each in node.items)
         for item in items:
             calls = self.calls(item)
+            if calls is None and item.kind == "call" and are_calls:
+                is_call = all(each.is_literal for each in item.items)  # else it explains one
+                calls = self._written(item, item.name) if is_call else None
             if calls is None and item.kind == "string":
                 calls = self._pair(item, items)
             if calls is None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import NAME, PYTHON_CALL, ExpressionError, parse
+from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL, ExpressionError, parse
 from schema2model.calls.text_source import BracketScanner, Ending, Steps
 from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
@@ -38,8 +38,12 @@ HEAD: Final = (
 _NEXT: Final = Ending(rf"""\}}(?P<between>[^\]\[{{}}"']{{0,400}})(?={HEAD})""")
 """A bracket, and the text between it and the next call."""
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
+_ANOTHER: Final = re.compile(rf"{NAME}\s?\(|{NAME_BEGUN}\s?\Z")
+"""Another call of a list in Python, or the beginning of one."""
 _AROUND: Final = "` \t\r\n,;])"
 _SEPARATOR: Final = re.compile(r"[\s,;\]]*")
+_NAME_WITHIN: Final = 200
+"""Characters of a broken call in which its name is searched for."""
 CALL_CUT_OFF: Final = "it was cut off"
 
 MALFORMED: Final = "it is malformed"
@@ -80,21 +84,24 @@ def calls_within(text: str, names: ToolNames, offset: int) -> list[RawCall] | No
 def broken(text: str, names: ToolNames, offset: int, *, is_cut: bool) -> CallSteps:
     """The calls of a text that is not a value; of a list in Python, those that are complete."""
     closed, _ = BracketScanner().scan(text, 0, ended=True)
-    nameless = MALFORMED if closed else CALL_CUT_OFF
+    nameless = MALFORMED if closed or is_cut else CALL_CUT_OFF
     at = _LIST_IN_PYTHON.match(text).end()  # type: ignore[union-attr]
     while at and PYTHON_CALL.match(text, at):
         try:
             node = parse(text, at)
         except ExpressionError:
             break
+        following = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
+        if following < len(text) and not _ANOTHER.match(text, following):
+            break  # that may belong to it
         yield from CallShapes(names, offset, expects_calls=True).calls(node) or ()
-        at = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
+        at = following
     if at < len(text):
-        yield from repaired_calls(text[at:], offset + at, nameless, is_cut=is_cut)
+        yield from repaired_calls(text[at:], names, offset + at, nameless, is_cut=is_cut)
 
 
 def repaired_calls(
-    text: str, offset: int, nameless: str = CALL_CUT_OFF, *, is_cut: bool
+    text: str, names: ToolNames, offset: int, nameless: str, *, is_cut: bool
 ) -> CallSteps:
     """The calls of a text that is neither JSON nor Python, as far as they can be separated.
 
@@ -115,13 +122,28 @@ def repaired_calls(
             if not apart:
                 problem = "it lacks a bracket, and words are between it and another call"
             elif not arguments:
-                problem = "it was cut off before its arguments"
+                problem = "it has no arguments" if is_cut else "it was cut off before its arguments"
         elif called := PYTHON_CALL.match(part):
-            spelled, problem = called["name"], "it is not a Python call, or was cut off"
+            spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
         else:
             problem = "it has no arguments that can be read" if name or given else nameless
+        spelled = spelled or names.mentioned(part[: given.start() if given else _NAME_WITHIN])
         begins, ends = offset + start, offset + end
         yield RawCall(spelled, arguments, begins, ends, problem=problem, is_cut=is_cut)
+
+
+def _why_no_call(text: str, *, is_cut: bool) -> str:
+    """The problem of a call in Python that cannot be read; `is_cut` if the end is marked."""
+    closed, _ = BracketScanner().scan(text, 0, ended=True)
+    if not closed:
+        return "it lacks a quote or a closing bracket" if is_cut else CALL_CUT_OFF
+    try:
+        parse(text)
+    except RecursionError:
+        return "it is nested too deeply"
+    except ExpressionError as error:
+        return f"it is not a Python call: {error}"
+    return "there is more of it after its end"
 
 
 def _taken_out(arguments: str, levels: int) -> str:

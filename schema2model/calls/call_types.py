@@ -65,5 +65,7 @@ class RawCall:
     """The name of its format."""
     beside: tuple[str, ...] = ()
     """The names next to its arguments that were not taken for arguments."""
+    may_be_rest: bool = False
+    """True if it has no name, and may be the rest of the call before it if that is refused."""
     may_repeat: bool = False
     """True if it is in prose after other calls, which it may only repeat."""

@@ -62,6 +62,11 @@ class Expression:
     items: Sequence[Expression] = ()
 
     @property
+    def is_literal(self) -> bool:
+        """True if no variable and no call is in it."""
+        return self.kind not in {"text", "call"} and all(item.is_literal for item in self.items)
+
+    @property
     def spelled(self) -> str:
         """Its text."""
         return self.text[self.start : self.end]

@@ -36,7 +36,7 @@ from schema2model.calls.mentions import (
 )
 from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
-from schema2model.calls.unread_calls import unread_call
+from schema2model.calls.unread_calls import python_calls, unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
@@ -103,6 +103,8 @@ class Finder:
     _lead = _Lead.CALL
     _unread_marker: int | None = None
     """Number of characters of the pieces before the first marker of calls, if there was one."""
+    _is_reopened = False
+    """True if a marker since the last call begins another one."""
     _places = 0
     """Number of places at which a call may begin that were read."""
     _calls = 0
@@ -135,6 +137,8 @@ class Finder:
         """The offset of the text being parsed, after its last call."""
         self._pieces: list[tuple[int, str]] = []
         """The prose since the last call or thinking, and its offsets."""
+        self._mentions: list[tuple[int, str]] = []
+        """The same with programs, results and code in sentences."""
 
     def run(self) -> Iterator[Any]:
         """Yield each `RawCall`, DRAFTS, or None where more text is needed."""
@@ -179,8 +183,7 @@ class Finder:
             else:
                 source.at = start - source.offset + 1
         self._prose(source.place)
-        if unread := self._unread(ended=True):
-            yield unread
+        yield from self._unread(ended=True)
 
     def _passes(self, marker: str, start: int) -> Steps[bool]:
         """Pass what a marker begins; False if it is no mention, turn, example or call."""
@@ -195,26 +198,27 @@ class Finder:
             or (marker in markers.formats and (yield from self._marked(marker, start)))
         )
 
-    def _unread(self, *, ended: bool = False) -> RawCall | None:
-        """A call in the prose that no format reads; `ended` if nothing follows it."""
-        pieces, marker = self._pieces, self._unread_marker
-        self._pieces, self._unread_marker, self._introduced = [], None, False
-        if not (pieces and self._thinks and self._markers.are_all):
-            return None
-        first = self._calls == 0
-        call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
-        self._calls += call is not None
-        return call
+    def _unread(self, *, ended: bool = False) -> list[RawCall]:
+        """The calls in the prose that no format reads; `ended` if nothing follows them."""
+        pieces, mentions, marker = self._pieces, self._mentions, self._unread_marker
+        self._pieces, self._mentions = [], []
+        self._unread_marker, self._introduced = None, False
+        if not self._thinks:
+            return []
+        calls = python_calls(mentions, self._names) if "(" in self._markers.formats else []
+        if pieces and not calls and self._markers.are_all:
+            first = self._calls == 0
+            call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
+            if call:
+                call.may_be_rest = not (call.name or self._is_reopened)
+                calls = [call]
+        self._calls += len(calls)
+        return calls
 
     def _is_fence_open(self, end: int) -> bool:
         """Return whether the text before `end` is within a code block."""
         shown = self.source.slice(self._shown, end)
         return (self._fences + shown.count("```")) % 2 == 1
-
-    def _mark_unread(self) -> None:
-        """Note that a marker of calls is here, if it is the first one."""
-        if self._unread_marker is None:
-            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
 
     def _enter(self, state: State, thought: tuple[int, int] = (0, 0)) -> None:
         """Change the state, for what was passed: a call does not take back that there is prose."""
@@ -278,6 +282,7 @@ class Finder:
             self._lead = _Lead.PROSE
             self._show(text)
             self._pieces.append((end - len(text), text))
+            self._mentions.append((end - len(text), text))
         if text.strip(NOT_PROSE):
             self._introduced |= text.partition("```")[0].strip(NOT_PROSE) != ""
             self._enter(State.SPOKEN)
@@ -311,8 +316,7 @@ class Finder:
             source.again(start)
             return False
         self._prose(start)
-        if unread := self._unread():
-            yield unread
+        yield from self._unread()
         yield from source.find(_NEVER, 1)
         self._shown = source.place
         return True
@@ -431,9 +435,10 @@ class Finder:
             self._count(start)
         source.at = start - source.offset + len(marker)
         self._prose(start)
+        self._is_reopened |= marker in markers.formats
         ends_call = is_plain and not self._pieces
-        if marker in markers.calling and not ends_call:
-            self._mark_unread()
+        if not ends_call:
+            self._note(marker)
         if marker == FINAL and (yield from source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
             yield from self._plain(FINAL_END)
@@ -444,10 +449,16 @@ class Finder:
             self._enter(State.THOUGHT, (begins, end))
         elif self._thinks and marker in THINKING.values():
             self.state = State.QUIET
-            self._pieces, self._unread_marker, self._introduced = [], None, False
+            self._pieces, self._mentions = [], []
+            self._unread_marker, self._introduced = None, False
             yield DRAFTS
         self._passed()
         self._calls_before_prose = self._calls
+
+    def _note(self, *passed: str) -> None:
+        """Keep where the first marker of calls is in the prose, if one was passed."""
+        if self._unread_marker is None and not self._markers.calling.isdisjoint(passed):
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
@@ -463,9 +474,9 @@ class Finder:
             if not found:
                 found = True
                 self._fence(opening.start)
-                if unread := self._unread():
-                    yield unread
+                yield from self._unread()
             self._enter(State.QUIET)
+            self._is_reopened = False
             item.format = format_.name
             item.may_repeat = format_.bare and self._calls_before_prose > 0
             self._calls += 1
@@ -474,8 +485,10 @@ class Finder:
             if self._calls == MAX_CALLS:
                 break
         # a format with markers of its own is a call that failed; one without them is prose
-        if format_.bare and not found:
-            return False
+        if not found:
+            if format_.bare:
+                return False
+            self._fence(opening.start)
         self._passed(fenced=opening.fenced)
         return True
 
@@ -498,8 +511,8 @@ class Finder:
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one
-            if self._pieces and self._markers.closing.search(tail[0]):
-                self._mark_unread()
+            if self._pieces:
+                self._note(*self._markers.plain_mark.findall(tail[0]))
             self._calls_before_prose = self._calls
         self._shown = self._begins = source.place
         if fenced:

@@ -118,11 +118,10 @@ class Markers:
             *("<", "[", "{", "(", "<function", "<invoke"),
         }
         """Markers of calls."""
-        self.closing = re.compile(_trie(self.calling & self.plain) or "(?!)")
-        """A marker that ends or encloses calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
+        self.plain_mark = re.compile(_trie(self.plain))
+        self.tail = re.compile(rf"(?:\s*{self.plain_mark.pattern})+")
         """Markers that end a call and say nothing more."""
         fence = r"```(?:[\w+-]{0,20}\s(?=\s*[\[{\w]))?\s*"
         self.silence = re.compile(rf"\s*(?:{fence})?(?:(?=<){_trie(self.plain)}\s*)*")

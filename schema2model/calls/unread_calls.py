@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,13 +12,15 @@ from typing import Final
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, may_become_key
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
+from schema2model.calls.expressions import PYTHON_CALL, Expression, ExpressionError, parse
 from schema2model.calls.markers import NOT_PROSE
-from schema2model.calls.mentions import is_definition, is_in_program
+from schema2model.calls.mentions import is_definition, is_in_program, is_program
 from schema2model.calls.text_source import BracketScanner
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
+from schema2model.limits import MAX_CALLS
 
-__all__ = ["unread_call"]
+__all__ = ["python_calls", "unread_call"]
 
 _MALFORMED: Final = "the call is malformed; send it again"
 _NAMELESS: Final = "it names no tool; send the name and the arguments"
@@ -81,6 +84,55 @@ _SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
 _REST: Final = " \t\r\n`'\"]})>,;:"
 _HEAD: Final = 1_000
 """Characters in which the name of a call is."""
+_BEFORE_PYTHON: Final = re.compile(r"[\s,;\])]*(?:```(?:[\w+-]{0,20}\s)?|`)?\s*")
+"""The text before the first of the calls that a text is."""
+_AFTER_PYTHON: Final = re.compile(r"[\s,;\])]*")
+
+
+def python_calls(pieces: Sequence[tuple[int, str]], names: ToolNames) -> list[RawCall]:
+    """The calls in prose that is nothing but calls in Python, with literals for arguments.
+
+    No tool has their names, or else they were not read. Those of Python's own functions are code.
+    """
+    text = "".join(piece for _, piece in pieces).rstrip(" \t\r\n`")
+    at = first = _BEFORE_PYTHON.match(text).end()  # type: ignore[union-attr]
+    found: list[Expression] = []
+    try:
+        while at < len(text):
+            if text[at] != "[" and not PYTHON_CALL.match(text, at):
+                return []
+            node = parse(text, at)
+            found += node.items if node.kind == "[" else [node]
+            at = _AFTER_PYTHON.match(text, node.end).end()  # type: ignore[union-attr]
+    except (ExpressionError, RecursionError):
+        return []
+    if not (names.all and all(map(_is_literal_call, found))) or is_program(text[:first]):
+        return []
+    return [
+        RawCall(
+            each.name,
+            "",
+            _offset(pieces, each.start),
+            _offset(pieces, each.end),
+            problem=_MALFORMED if names.find(each.name) else "",
+            format="pythonic",
+        )
+        for each in found[:MAX_CALLS]
+    ]
+
+
+def _is_literal_call(node: Expression) -> bool:
+    is_code = node.name in vars(builtins) or ("." in node.name and not any(node.keys))
+    return node.kind == "call" and not is_code and all(item.is_literal for item in node.items)
+
+
+def _offset(pieces: Sequence[tuple[int, str]], at: int) -> int:
+    """Return the offset in the whole text of an offset in its pieces."""
+    for start, piece in pieces:
+        if at < len(piece):
+            return start + at
+        at -= len(piece)
+    return pieces[-1][0] + len(pieces[-1][1])
 
 
 def unread_call(
@@ -103,12 +155,7 @@ def unread_call(
     if found is None:
         return None
     at, name, problem = found
-    end = pieces[-1][0] + len(pieces[-1][1])
-    for start, piece in pieces:
-        if at < len(piece):
-            return RawCall(name, "", start + at, end, problem=problem)
-        at -= len(piece)
-    return RawCall(name, "", end, end, problem=problem)
+    return RawCall(name, "", _offset(pieces, at), _offset(pieces, len(text)), problem=problem)
 
 
 _Found = tuple[int, str, str]

@@ -184,7 +184,11 @@ class Engine:
         self._is_recursive = lowered.schema["type"] == "definitions"
         validate = validator.validate_python
         properties = self.root.properties.items()
-        objects = [name for name, node in properties if "object" in node.possible_types]
+        objects = [
+            name
+            for name, node in properties
+            if "object" in node.possible_types and node.possible_types <= {"object", "null"}
+        ]
         accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
         return shallow_only(validate) if self._bounded else validate, accept_json
 

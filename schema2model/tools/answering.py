@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schema2model.calls.call_types import Call, DecodedArguments
+from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
-from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import (
     TRUNCATED,
@@ -101,11 +100,7 @@ class _Step:
         if approval is not True:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
-        arguments, tool = self.prepared.arguments, self.prepared.tool
-        if not type_exact_equal(arguments, self._shown):
-            if type(arguments) is dict and tool.strict is not None:
-                arguments = DecodedArguments(arguments)
-            self.prepared = tool.prepare(arguments)
+        self.prepared._check_changes(self._shown)
 
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -59,7 +60,7 @@ class HookObserver:
         if self.observer is not None:
             self.observer.prepared(prepared)
         if self.on_prepared is not None:
-            self.on_prepared(prepared)
+            _call_hook(self.on_prepared, prepared)
 
     def refused(self, tool: Any, arguments: Any, call: Any, error: ToolError) -> None:
         """Call the observer; no hook is for refused calls."""
@@ -69,11 +70,18 @@ class HookObserver:
     def started(self, prepared: Any) -> Execution | None:
         """Call the hook, then the observer; None if nothing observes the execution."""
         if self.on_started is not None:
-            self.on_started(prepared)
+            _call_hook(self.on_started, prepared)
         execution = None if self.observer is None else self.observer.started(prepared)
         if self.on_finished is None:
             return execution
         return _HookedExecution(prepared, execution, self.on_finished)
+
+
+def _call_hook(hook: Callable[[Any], object], prepared: Any) -> None:
+    """Call a hook before the function runs; arguments that it changes are validated again."""
+    shown = copy.deepcopy(prepared.arguments)
+    hook(prepared)
+    prepared._check_changes(shown)
 
 
 class _HookedExecution:
@@ -212,9 +220,9 @@ def _started(
         raise TypeError(message)
     if injected or tool.parameters.injected:
         tool.parameters.check(tool.name, injected)
-    args, kwargs = tool.parameters.arrange(prepared._bound, injected)
     function, observer = tool.parameters.function, tool.options.observer
     execution = None if observer is None else observer.started(prepared)
+    args, kwargs = tool.parameters.arrange(prepared._bound, injected)  # as hooks leave them
     if execution is None or (type(execution) is _HookedExecution and execution.inner is None):
         return function, args, kwargs, execution  # there is no context to enter
 

@@ -15,6 +15,7 @@ from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
@@ -657,6 +658,20 @@ class Prepared(Generic[R]):
     def arguments(self) -> Any:
         """The arguments as JSON values that satisfy the tool's schema."""
         return self._arguments
+
+    def _check_changes(self, shown: Any) -> None:
+        """Validate the arguments again if a hook has changed them; `shown` is what it got.
+
+        Raises:
+            ToolError: if they are not valid any more.
+
+        """
+        arguments = self._arguments
+        if type_exact_equal(arguments, shown):
+            return
+        if type(arguments) is dict and self._tool.strict is not None:
+            arguments = DecodedArguments(arguments)
+        self._arguments, self._bound, _ = read_call(self._tool._parts, arguments, None)
 
     @property
     def args(self) -> tuple[Any, ...]:

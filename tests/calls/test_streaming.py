@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
 from schema2model import CallReader, Toolset
+from schema2model.calls.formats import FORMATS
 
 SCHEMA = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "get_weather", "parameters": SCHEMA}])
@@ -22,7 +24,7 @@ def fed(reader: CallReader, text: str) -> list[int]:
     ("text", "late"),
     [
         (f"<tool_call>{JSON}\n</tool_call>", 0),
-        ("<|python_start|>[get_weather(city='Rome', days=3)]", 0),
+        ("<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>", 0),
         ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
         ("get_weather(city='Rome')\n", 0),
     ],
@@ -41,6 +43,7 @@ def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> N
         'get_weather\n{"city": "Rome"}',
         JSON,
         f"[TOOL_CALLS] [{JSON}]",
+        "[TOOL_CALLS][get_weather(city='Rome', days=3)]",
     ],
 )
 def test_what_follows_decides_whether_a_call_is_complete(text: str) -> None:
@@ -177,3 +180,48 @@ def test_text_in_which_no_call_is_read_is_shown_as_it_comes(before: str) -> None
         reader.feed("word ")
         shown.append(len(reader.new_text()))
     assert all(shown[20:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[TOOL_CALLS][]"name": "get_weather", "arguments": {"city": "Rome"}}]',
+        '[TOOL_CALLS][]"name": "get_weather"',
+        '"arguments": {"city": "Rome"}[TOOL_CALLS][]',
+        "I will look. [TOOL_CALLS][]",
+        "I will look.\n<tool_call>[]</tool_call> Done.",
+        '</Action: get_weather\nAction Input: {"city": "x"}<function</steptml:invoke>city=1 Well.',
+        '<tool_call>{"name": "get_weather" {"city": "Rome"}</tool_call>]</tool_call>',
+    ],
+)
+def test_damage_alone_ends_alike_whole_and_in_chunks(text: str) -> None:
+    """The same errors at the same places, and no prose is lost."""
+    whole = TOOLS.call_reader()
+    whole.finish(text)
+    for size in (1, 5, len(text) - 1):
+        reader = TOOLS.call_reader()
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+        reader.finish()
+        assert repr(reader.calls) == repr(whole.calls)
+        assert reader.text == whole.text
+    assert whole.text.startswith("I will look.") == text.startswith("I will look.")
+
+
+def test_marks_in_any_order_end_alike_whole_and_in_chunks() -> None:
+    """And the calls, read or refused, are in the order of the text."""
+    marks = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
+    words = [JSON, "get_weather", "get_weather(city='Rome')", "fetch(url='x')", '"city": "x"', ": "]
+    pieces = [*marks, *words * 4, *"{}[](),\"'`\n", "```json\n", "Let me see. ", "<think>"]
+    chance = random.Random(48)  # noqa: S311 - a seed, no secret
+    for _ in range(400):
+        text = "".join(chance.choices(pieces, k=chance.randint(1, 8)))
+        calls = TOOLS.read_calls(text, errors="keep")
+        assert [call.start for call in calls] == sorted(call.start for call in calls)
+        reader, at = TOOLS.call_reader(), 0
+        while at < len(text):
+            size = chance.randint(1, 12)
+            reader.feed(text[at : at + size])
+            at += size
+        reader.finish()
+        assert repr(reader.calls) == repr(calls), text

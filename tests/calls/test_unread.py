@@ -55,6 +55,71 @@ def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
         assert repr(reader.calls) == repr(calls)
 
 
+@pytest.mark.parametrize("format_", [None, "pythonic"])
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("fetch(url='x')", ["fetch"]),
+        ("fetch()", ["fetch"]),
+        ("[fetch(url='x'), drop(1)]", ["fetch", "drop"]),
+        ("```python\nfetch(url='x')\ndrop(table=1)\n```", ["fetch", "drop"]),
+        ("fetch(url='x')\nget_weather(city='Nice')", ["fetch", "get_weather"]),
+        ("get_weather(city='Nice')\nfetch(url='x')", ["get_weather", "fetch"]),
+        ("[fetch(url='x'), get_weather(city='Nice')]", ["fetch", "get_weather"]),
+        ("[get_weather(city='Nice'), fetch(url='x')]", ["get_weather", "fetch"]),
+    ],
+)
+def test_python_calls_of_unknown_tools_are_reported(
+    text: str, names: list[str], format_: str | None
+) -> None:
+    """In their order, where the text is nothing but calls; the others are read."""
+    calls = TOOLS.read_calls(text, format=format_, errors="keep")
+    assert [call.name for call in calls] == names
+    for call in calls:
+        assert call.format == "pythonic"
+        assert text[call.start : call.end].startswith(call.name)
+        if call.error is None:
+            assert (call.name, call.arguments) == ("get_weather", {"city": "Nice"})
+        else:
+            assert str(call.error).startswith(f"There is no tool `{call.name}`")
+    reader = TOOLS.call_reader(format_)
+    for char in text:
+        reader.feed(char)
+    reader.finish()
+    assert repr(reader.calls) == repr(calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('Hello')",
+        "```python\nprint('Hello')\n```",
+        "f(x)",
+        "f(x) = 2 * x",
+        "np.array([1, 2])",
+        "fetch(url='x') fetches a page.",
+        "```python\nimport requests\nfetch(url='x')\n```",
+        "```bash\nfetch(url='x')\n```",
+        "The page:\nfetch(url='x')",
+        "[1, 2]",
+    ],
+)
+def test_programs_and_formulas_call_no_tool(text: str) -> None:
+    """Also where the text is nothing else: variables and Python's own functions are code."""
+    for format_ in (None, "pythonic"):
+        assert TOOLS.read_calls(text, format=format_, errors="keep") == []
+
+
+@pytest.mark.parametrize("wrap", ["{}", "[{}]", "<tool_call>{}</tool_call>"])
+def test_an_unknown_tool_with_a_list_of_arguments_is_reported(wrap: str) -> None:
+    """As it is with an object."""
+    text = wrap.replace("{}", '{"name": "fetch", "arguments": ["x"]}')
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert str(call.error).startswith("There is no tool `fetch`")
+    data = '{"name": "fetch", "parameters": ["url"]}'
+    assert TOOLS.read_calls(data, errors="keep") == []
+
+
 def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
     """The message says what is missing."""
     [call] = ONLY.read_calls('{"city": "Nice"}', errors="keep")

@@ -55,6 +55,12 @@ class Recorded:
         return self._sums("schema2model.changes", "schema2model.rule")
 
     @property
+    def swallowed(self) -> dict[Any, int]:
+        """Parameters in the strings of others, by tool."""
+        points = self.metrics.get("schema2model.swallowed", ())
+        return {p.attributes["gen_ai.tool.name"]: p.value for p in points}
+
+    @property
     def executions(self) -> dict[tuple[Any, Any], int]:
         """Executions by tool and type of error."""
         points = self.metrics.get("gen_ai.execute_tool.duration", ())

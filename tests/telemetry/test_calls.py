@@ -61,6 +61,13 @@ def test_every_change_counts(recorded: Recorded) -> None:
     assert recorded.changes == {("search", "json_text"): 2}
 
 
+def test_a_parameter_in_the_string_of_another_one_counts(recorded: Recorded) -> None:
+    """The call is valid, and not what the model meant."""
+    made(recorded).call({"query": 'x</query>\n<parameter name="limit">1'})
+    made(recorded).call({"query": "x"})
+    assert recorded.swallowed == {"search": 1}
+
+
 @kinds
 @pytest.mark.parametrize("arguments", [{"query": "x", "limit": "many"}, "no arguments"])
 def test_a_refused_call_has_a_span_but_no_duration(

@@ -244,6 +244,18 @@ def test_digits_are_no_dates_and_words_no_keys(annotation: Any, sent: Any) -> No
         assert caught.value.issues[0].path.startswith("/x")
 
 
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [(Decimal, "a number"), (Decimal | None, "a number or null"), (list[Decimal], "a number")],
+)
+def test_a_decimal_is_a_number_to_a_model(annotation: Any, words: str) -> None:
+    """Its string is another spelling: not every string is accepted."""
+    sent = ["many"] if annotation == list[Decimal] else "many"
+    with pytest.raises(ToolError) as caught:
+        tool_of(annotation).call({"x": sent})
+    assert f'must be {words}, without quotes, not "many"' in str(caught.value)
+
+
 NULLABLE = [
     *(dt.date, dt.datetime, dt.time, dt.timedelta, Decimal, uuid.UUID, Color, Level, Stay, int),
     *(list[dt.date], dict[str, int], float, bool, AnyUrl, ipaddress.IPv4Address),

@@ -120,7 +120,8 @@ def test_a_refusal_by_the_hook_does_not_run_the_tool() -> None:
     assert ran == ["1", "1"]
 
 
-def test_arguments_that_the_hook_changes_are_checked_again() -> None:
+@pytest.mark.parametrize("hook", ["approve", "on_prepared", "on_started"])
+def test_arguments_that_a_hook_changes_are_checked_again(hook: str) -> None:
     """The tool gets what is valid of them; else the call is refused, and not made."""
     ran: list[date] = []
 
@@ -128,11 +129,14 @@ def test_arguments_that_the_hook_changes_are_checked_again() -> None:
         ran.append(day)
         return f"{seats} on {day}"
 
-    def answers(change: Callable[[dict[str, Any]], object], tools: Toolset) -> str:
-        def approve(prepared: Any) -> bool:
+    def answers(change: Callable[[dict[str, Any]], object], strict: Any) -> str:
+        def changing(prepared: Any) -> bool:
             change(prepared.arguments)
             return True
 
+        hooks: Any = {hook: changing}
+        approve = hooks.pop("approve", None)
+        tools = Toolset([book], strict=strict, **hooks)
         message = chat(("book", '{"day": "2026-01-02", "seats": 2}'))
         [one], [other] = (
             tools.answer(message, approve=approve),
@@ -141,14 +145,14 @@ def test_arguments_that_the_hook_changes_are_checked_again() -> None:
         assert one == other
         return str(one["content"])
 
-    for tools in (Toolset([book]), Toolset([book], strict="openai")):
-        assert answers(lambda given: given.update(day="2027-03-04"), tools) == "2 on 2027-03-04"
-        assert answers(lambda given: given.update(seats="3"), tools) == "3 on 2026-01-02"
-        assert answers(lambda given: None, tools) == "2 on 2026-01-02"
+    for strict in (None, "openai"):
+        assert answers(lambda given: given.update(day="2027-03-04"), strict) == "2 on 2027-03-04"
+        assert answers(lambda given: given.update(seats="3"), strict) == "3 on 2026-01-02"
+        assert answers(lambda given: None, strict) == "2 on 2026-01-02"
         ran.clear()
-        assert "/seats: must be an integer" in answers(lambda given: given.update(seats=[]), tools)
-        assert "day" in answers(lambda given: given.pop("day"), tools)
-        assert "/seats" in answers(lambda given: given.update(seats={1, 2}), tools)
+        assert "/seats: must be an integer" in answers(lambda given: given.update(seats=[]), strict)
+        assert "day" in answers(lambda given: given.pop("day"), strict)
+        assert "/seats" in answers(lambda given: given.update(seats={1, 2}), strict)
         assert ran == []
 
 

@@ -18,6 +18,7 @@ PACKAGES = {
     "langchain_agents": ("langchain", "langchain_core"),
     "litellm_callback": ("litellm",),
     "mcp_servers": ("mcp.server",),
+    "no_sdk": (),
     "openai_agents": ("agents",),
     "openai_chat": ("openai",),
     "pydantic_ai_agents": ("pydantic_ai",),

@@ -27,6 +27,7 @@ from schema2model.schema.undeclared import (
     UnknownArguments,
     require_unknown_arguments,
 )
+from schema2model.tools.leaked_markup import swallowed_members
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.tools.results import ResultError, read_tool_result
 from schema2model.types import Formats
@@ -379,6 +380,10 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
 
 def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments) -> Outcome:
     """Return the outcome of valid arguments with its doubts, or a refusal if the option says so."""
+    declared = tool.compiled._engine.anchors.names()
+    if swallowed := swallowed_members(value, declared):
+        doubts = tuple(NameDoubt(pointer([holder]), name) for holder, name in swallowed)
+        outcome = outcome._replace(doubts=doubts)
     if tool.names.declares_all(value):
         return outcome
     if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
@@ -386,5 +391,5 @@ def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments
     similar = tool.names.similar(value)
     if not similar:
         return outcome
-    doubts = (NameDoubt(pointer(each.path), each.similar) for each in similar if each.similar)
-    return outcome._replace(doubts=tuple(doubts))
+    named = (NameDoubt(pointer(each.path), each.similar) for each in similar if each.similar)
+    return outcome._replace(doubts=(*outcome.doubts, *named))

@@ -59,7 +59,10 @@ class Reason(NamedTuple):
 
 
 class NameDoubt(NamedTuple):
-    """The path of an undeclared name, and the declared, absent one that it may be meant for."""
+    """The path of an undeclared name, and the declared, absent one that it may be meant for.
+
+    Or of a string that has swallowed the absent one, with the tags around it.
+    """
 
     path: str
     similar: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
@@ -48,11 +49,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             if child and child["key"] in parser.names:  # the next call
                 source.again(place)
                 child = None
-            problem = problem or (
-                f"`{child['key']}` is not a parameter; use {', '.join(declared[:10])}"
-                if child
-                else "it was cut off, or a tag is missing"
-            )
+            is_over = yield from _pass_rest(parser, end)
+            left = [each for each in declared if each not in values]
+            problem = problem or _problem(child["key"] if child else "", left, is_over=is_over)
             break
         if found["key"] is None:
             if not values and not parser.names.schema(name).is_valid({}):
@@ -62,7 +61,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         parser.arriving = parser.arriving or Arriving(name, None)
         value = yield from _value(parser, name, key, either)
         if value is None:
-            problem = problem or f"it was cut off in `{key}`"
+            is_over = source.slice(source.place - len(end), source.place) == end
+            does_not_end = f"the value of `{key}` does not end; write {_line(key)}"
+            problem = problem or (does_not_end if is_over else f"it was cut off in `{key}`")
             break
         if values.setdefault(key, value) != value:
             problem = f"it has two values for `{key}`"
@@ -101,6 +102,33 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
             break
         holds_call = True
     return False
+
+
+def _problem(child: str, left: Sequence[str], *, is_over: bool) -> str:
+    """The problem of a call where a tag is unknown or missing; `left` are parameters not given."""
+    if child:
+        advice = f"; use {', '.join(left[:10])}" if left else ""
+        return f"`{child}` is not a parameter{advice}"
+    if not is_over:
+        return "it was cut off"
+    return f"a tag is missing or damaged; write {_line(left[0] if left else 'NAME')}"
+
+
+def _line(key: str) -> str:
+    """A parameter as it is read."""
+    return f"`<{key}>…</{key}>`"
+
+
+def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
+    """Pass the rest of a call, up to its end or the beginning of another one; False at neither."""
+    source = parser.source
+    tools = "|".join(map(re.escape, parser.names.all))
+    mark = yield from source.find(
+        re.compile(rf"(?P<end>{end})|<(?:{tools})>(?=\s{{0,99}}<)"), _LONGEST
+    )
+    if mark and not mark["end"]:
+        source.again(source.place - len(mark[0]))
+    return mark is not None
 
 
 def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:

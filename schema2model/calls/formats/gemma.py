@@ -80,18 +80,27 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             begins = source.place
     parts.append(source.slice(begins, source.place))
     arguments = _json(parts) if ended else ""
-    problem = "" if arguments else "it is malformed" if ended else "it was cut off"
-    if problem:
-        whole = source.slice(first, source.place)
-        source.again(first)
-        is_closed = yield from _pass_call(source)
-        text = source.slice(first, source.place)
-        arguments = loose_json(_OWN_END.sub("", text)) if is_closed else ""
-        if not arguments and ended and not is_closed:
-            arguments = loose_json(whole)
-            source.again(first + len(whole))
-        problem = "" if arguments else problem
+    problem = ""
+    if not arguments:
+        arguments, problem = yield from _read_loosely(source, first, ended=ended)
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
+
+
+def _read_loosely(source: TextSource, first: int, *, ended: bool) -> Steps[tuple[str, str]]:
+    """The JSON of arguments that stray from the format, and the problem of those without one."""
+    whole = source.slice(first, source.place)
+    source.again(first)
+    is_marked, is_closed = yield from _pass_call(source)
+    text = source.slice(first, source.place)
+    arguments = loose_json(_OWN_END.sub("", text)) if is_closed else ""
+    if not arguments and ended and not is_closed:
+        arguments = loose_json(whole)
+        source.again(first + len(whole))
+    if arguments:
+        return arguments, ""
+    if ended:
+        return "", "it is malformed"
+    return "", "it lacks a quote or a closing bracket" if is_marked else "it was cut off"
 
 
 def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
@@ -103,10 +112,10 @@ def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
     yield from source.header(_TAG_END, _TAG_END_BEGUN)
 
 
-def _pass_call(source: TextSource) -> Steps[bool]:
+def _pass_call(source: TextSource) -> Steps[tuple[bool, bool]]:
     """Pass the rest of a call with the calls in its strings, or up to the first mark of a call.
 
-    Return whether it ends, and has no other mark.
+    Return whether there is such a mark, and whether the call ends at it.
     """
     depth, end = 1, None
     is_alone = False
@@ -117,7 +126,7 @@ def _pass_call(source: TextSource) -> Steps[bool]:
             is_alone = depth == 0
     if depth and end is not None:
         source.again(end)
-    return is_alone
+    return end is not None, is_alone
 
 
 # ------------------------------------------------------------------------- what models make of it

@@ -14,7 +14,7 @@ from pydantic_core import from_json
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, FormatReader, delimited
-from schema2model.calls.text_source import Ending, Steps
+from schema2model.calls.text_source import Ending, Steps, TextSource
 from schema2model.json.quoting import printable
 
 __all__ = ["DSML_BARS", "DSML_BLOCKS", "FORMATS", "inner_text"]
@@ -35,6 +35,7 @@ class _Parameters:
         parameter: the opening tag of a value: the group `key` is its name, `string` marks text.
         value_end: the closing tag of a value.
         call_end: the closing tag of the last value.
+        line: a parameter as it is read, with `{}` for its name.
         lines: True if a value may be on lines of its own, without the line breaks around it.
         stops: True if servers stop at the end of a call, so that it is missing there.
         holds_end: True if a closing tag that is not before another tag is part of the value.
@@ -51,6 +52,7 @@ class _Parameters:
         value_end: str,
         call_end: str,
         *,
+        line: str,
         lines: bool = False,
         stops: bool = False,
         holds_end: bool = False,
@@ -59,6 +61,7 @@ class _Parameters:
     ) -> None:
         self._tag_begun = begun or _TAG_BEGUN
         self._begins = begins
+        self._line = line
         self._lines = lines
         self._stops = stops
         self._holds_end = holds_end
@@ -66,6 +69,8 @@ class _Parameters:
         self._next = re.compile(
             rf"{re.escape(marker)}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})"
         )
+        self._closing = re.compile(rf"{re.escape(marker)}|(?P<closes>{value_end}|{call_end})")
+        self._ended = re.compile(rf"(?:{call_end})\Z")
         self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
@@ -76,8 +81,7 @@ class _Parameters:
             rf"(?P<call>{re.escape(marker)})|(?P<more>{begins})|(?P<value>{value_end}{followed})|"
             rf"(?P<end>{call_end})"
         )
-        self._end_again = re.compile(rf"\s{{0,40}}{call_end}")
-        self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins})")
+        self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|(?P<end>{call_end}))")
         cdata = re.escape(_CDATA.removeprefix("<"))
         end_after = value_end.removeprefix("<") + followed  # one "<" for both: found in a third
         self._cdata_or_end = re.compile(rf"<(?:(?P<cdata>{cdata})|{end_after})")
@@ -126,7 +130,7 @@ class _Parameters:
             else:
                 value = yield from self._value(parser, others)
             if "<" in key or value is None:
-                problem = f"it was cut off in `{key[:80]}`"
+                problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
             value = _unescaped(value) if escaped else value
             if values.get(key, value) != value:
@@ -145,34 +149,65 @@ class _Parameters:
     ) -> Steps[str]:
         """The problem of a call after its last parameter, or an empty string."""
         if tag is None:
-            return self._unended(parser, name, values) or (yield from self._stray(parser))
-        while (yield from parser.source.header(self._end_again, _LEFT_OVER_BEGUN)):
-            pass
-        left_over = yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)
-        return "there is more of it after its end" if left_over else ""
+            stray = yield from self._stray(parser, name, values)
+            problem = stray or self._unended(parser, name, values)
+            if problem:
+                yield from self._pass_rest(parser.source)
+            return problem
+        is_over = True
+        while left := (yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)):
+            is_over = is_over and left["end"] is not None
+        return "" if is_over else "there is more of it after its end"
 
     def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
         """The problem of a call without a closing tag, or an empty string."""
-        if not values:
-            return "" if self._stops and not parser.parameters(name) else "it was cut off"
         begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
-        return "it was cut off in a tag" if begun and self._tag_begun.match(rest) else ""
+        if values:
+            return "it was cut off in a tag" if begun and self._tag_begun.match(rest) else ""
+        if self._stops and not parser.parameters(name):
+            return ""
+        return "its end is missing" if rest.strip() and not begun else "it was cut off"
 
-    def _stray(self, parser: CallParser) -> Steps[str]:
+    def _stray(self, parser: CallParser, name: str, values: dict[str, str]) -> Steps[str]:
         """The problem of a call with more than parameters in it, or an empty string.
 
         Such a call might lose what comes after that.
         """
         source = parser.source
         begins = source.place
-        found = yield from source.find(self._next, _LONGEST)
-        text = source.slice(begins, source.place) if found else ""
+        found = yield from source.find(self._closing, _LONGEST)
+        text = source.slice(begins, source.place)
         source.again(begins)
-        if not found or not (found["more"] or found["end"]):
+        if not (found and found["closes"]) and text.find(self._begins, 1) < 0:
             return ""
+        left = [each for each in parser.parameters(name) if each not in values]
+        written = (each for each in _WORDS.findall(text) if each in left)
+        line = self._shown_line(next(written, left[0] if left else "NAME"))
         shown = printable(" ".join(text.split())[:80])
-        return f"there is `{shown}` where a parameter or its end belongs"
+        return f"there is `{shown}` where a parameter or its end belongs; write {line}"
+
+    def _shown_line(self, key: str) -> str:
+        """A parameter as it is read."""
+        return f"`{self._line.replace('{}', printable(key))}`"
+
+    def _at_lost(self, source: TextSource, key: str) -> Steps[str]:
+        """The problem of a call after a value that does not end; pass the rest of the call."""
+        if not self._ended.search(source.text, 0, source.at):
+            yield from self._pass_rest(source)
+        shown = printable(key.strip()[:80])
+        if source.at == len(source.text) and not self._ended.search(source.text):
+            return f"it was cut off in `{shown}`"
+        return f"the value of `{shown}` does not end; write {self._shown_line(key.strip())}"
+
+    def _pass_rest(self, source: TextSource) -> Steps[None]:
+        """Pass the rest of a call, up to its end or the beginning of another one."""
+        while found := (yield from source.find(self._next, _LONGEST)):
+            if found["end"]:
+                break
+            if not found["more"]:
+                source.again(source.place - len(found[0]))
+                break
 
     def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
@@ -356,6 +391,7 @@ def _attributes(
         rf"""(?P<key>[^"'>\n]{{1,200}})["']?{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
+        line=f'<{prefix}{parameter} name="{{}}">…</{prefix}{parameter}>',
         closes_itself=prefix != "",
     )
     opening = (
@@ -395,6 +431,7 @@ def _keyed(
         rf"{type_ if prefix else ''}{re.escape(tag('arg_value'))}",
         re.escape(end("arg_value")),
         re.escape(end(call)),
+        line=f"{tag('arg_key')}{{}}{end('arg_key')}{tag('arg_value')}…{end('arg_value')}",
         begun=_TYPED_BEGUN if prefix else None,
     )
     separator = re.escape(tag("tool_sep"))
@@ -434,6 +471,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200})\s{0,9}>",
             "</parameter>",
             "</function>",
+            line="<parameter={}>…</parameter>",
             lines=True,
             stops=True,
         ),
@@ -505,6 +543,7 @@ FORMATS: Final[tuple[Format, ...]] = (
                 r"""<rfl:parameter\s{1,9}name="(?P<key>[^"<>\n]{1,200})">""",
                 "</rfl:parameter>",
                 r"(?:<\|call\|>|<\|end\|>)",
+                line='<rfl:parameter name="{}">…</rfl:parameter>',
                 lines=True,
             ),
             re.compile(rf"{header}\s{{0,99}}(?=<rfl:parameter|<\|call\|>)"),
@@ -532,6 +571,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             r"""type="(?:(?P<string>string)|\w{1,20})"\s{0,9}<\|sep\|>""",
             r"<\|close\|>argument<\|sep\|>",
             r"<\|close\|>call<\|sep\|>",
+            line='<|open|>argument key="{}" type="string"<|sep|>…<|close|>argument<|sep|>',
             holds_end=True,
         ),
         re.compile(

@@ -214,7 +214,10 @@ def compiled_format(wire: WireFormat) -> Format:
     if is_tag and not wire.nested and "{key}" not in ends:
         lines = wire.parameter[0].endswith("\n") and wire.parameter[1].startswith("\n")
         read = _parameters(
-            marker, first, _pattern(begins), _pattern(ends), call_end, lines=lines, begun=_BEGUN
+            *(marker, first, _pattern(begins), _pattern(ends), call_end),
+            line=f"{begins}…{ends}".replace("{key}", "{}"),
+            lines=lines,
+            begun=_BEGUN,
         )
     else:
         read = Elements(

@@ -12,6 +12,7 @@ from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["MAX_NAMES", "describe_branches", "describe_values", "strictest_bound"]
 
@@ -71,6 +72,7 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     """Describe the values that one of some branches accepts."""
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
         return _list_choices([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
+    leaves = [leaf for leaf in leaves if not _is_decimal_text(leaf)] or leaves
     words = dict.fromkeys(
         describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
     )
@@ -78,6 +80,12 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     shown = list(words)[:MAX_BRANCHES]
     more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
     return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+
+def _is_decimal_text(leaf: Leaf) -> bool:
+    """Return whether a branch is the string of a Decimal, next to which a number is accepted."""
+    schemas = (node.schema for node in leaf.nodes)
+    return any(type(each) is dict and each.get(PYTHON_TYPE) == "decimal" for each in schemas)
 
 
 def _describe_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:

@@ -175,8 +175,4 @@ class TextOfType:
             raise ValueError(message)
 
 
-def _phrase(names: list[Any]) -> str:
-    return " of a decimal number" if "decimal" in names else ""
-
-
-PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase)}
+PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string")}

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.errors import CUT_OFF, TextError
+from schema2model.errors import CUT_OFF, NOT_JSON, TextError
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -38,6 +38,13 @@ _HEAD_LENGTH: Final = 8
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
+
+_MISSING: Final = {
+    " inside a string": ": a quote is missing",
+    " inside a key": ": a quote is missing",
+    " at the end": ": a quote or a closing bracket is missing",
+}
+"""The detail of an error about a text whose end is known, by that about one that was cut off."""
 
 
 class Context:
@@ -154,8 +161,14 @@ class Context:
     # ------------------------------------------------------------------------------- dead ends
     def refuse(self, reason: str, detail: str) -> list[Move]:
         """Return no moves, and keep the reason."""
-        self.refusal = TextError(reason, detail)
+        self.refusal = self.error(reason, detail)
         return []
+
+    def error(self, reason: str, detail: str) -> TextError:
+        """Return the error for a reason; a text whose end is known was not cut off."""
+        if reason == CUT_OFF and self.accept_truncated is None:
+            return TextError(NOT_JSON, _MISSING.get(detail, ": a value is missing"))
+        return TextError(reason, detail)
 
     def restart_unbalanced(self) -> list[Move]:
         """Return no moves, and restart: closers are missing, though the braces seemed balanced."""

@@ -134,6 +134,8 @@ def json_body(body: str, quote: str) -> tuple[str, bool]:
     """
     if _PLAIN.fullmatch(body):
         return body, False
+    if "\\" not in body:
+        return body.replace('"', '\\"'), False
     kept = escapes = False
 
     def respell(match: re.Match[str]) -> str:

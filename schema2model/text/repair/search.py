@@ -220,7 +220,7 @@ class RepairSearch:
         # where quotes are in doubt, so is which brackets are in strings: all count
         opener = context.text[context.start : context.start + 1]
         if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
-            return TextError(CUT_OFF, " at the end")
+            return context.error(CUT_OFF, " at the end")
         rest = context.text[context.furthest_offset :].lstrip()
         at = len(context.text) - len(rest)
         shown = quoted(rest[:MAX_QUOTED].rstrip())

@@ -76,6 +76,21 @@ def test_declared_and_other_names_are_no_doubt() -> None:
         assert added["doubts"] == []
 
 
+def test_a_swallowed_parameter_is_a_doubt() -> None:
+    tool = {
+        "name": "save",
+        "parameters": {"properties": {"core": {"type": "string"}, "more": {"type": "string"}}},
+    }
+    core = 'Text.</core>\n<parameter name="more">b'
+    row = {"tool": "save", "arguments": {"core": core, "n": 1}}
+    [added] = correct_rows([row], Corrector([tool]))
+    assert added["status"] == "unchanged"
+    assert added["doubts"] == [{"path": "/core", "similar": "more"}]
+    row["arguments"] = {"core": core, "more": "b"}
+    [added] = correct_rows([row], Corrector([tool]))
+    assert added["doubts"] == []
+
+
 def test_another_word_is_an_error_and_options_tell_corrections_apart() -> None:
     with pytest.raises(ValueError, match="unknown_arguments is one of"):
         Corrector([TOOL], unknown_arguments="drop")  # type: ignore[arg-type]

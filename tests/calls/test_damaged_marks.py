@@ -1,0 +1,126 @@
+"""Damage of the marks around a call: one error, which names the mark and is true."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from wire import TEXT, WRITERS
+
+from schema2model import Toolset
+
+PROPERTIES = {"city": {"type": "string"}, "units": {"type": "string"}, "days": {"type": "integer"}}
+TOOLS = Toolset(
+    [
+        {
+            "name": "get_weather",
+            "parameters": {"type": "object", "properties": PROPERTIES, "required": ["city"]},
+        },
+        {"name": "now", "parameters": {"type": "object", "properties": {}}},
+    ]
+)
+ARGUMENTS = {"city": "New York", "units": "cm", "days": 3}
+MARKS = "\"'{}[]<>/|:,=()\\"
+BARE = frozenset({"chatglm", "react", "functionary_v32", "action_json", "client_xml"})
+"""Formats whose damage may leave nothing that is like a call."""
+
+
+def damaged(text: str, choices: random.Random) -> str:
+    """The text with one mark lost, doubled or replaced, between the name and the last value."""
+    first, last = text.index("get_weather") + len("get_weather") + 1, text.rindex("3")
+    at = choices.choice([at for at in range(first, last) if text[at] in MARKS])
+    return text[:at] + choices.choice(["", text[at] * 2, choices.choice(MARKS)]) + text[at + 1 :]
+
+
+@pytest.mark.parametrize("format_", sorted({*WRITERS} - BARE))
+def test_one_damaged_call_has_one_error(format_: str) -> None:
+    """None without a name comes after it, and nothing was cut off where the end is there."""
+    text = WRITERS[format_]([("get_weather", ARGUMENTS)])
+    choices = random.Random(format_)  # noqa: S311 - no secret
+    for _ in range(60):
+        spoiled = damaged(text, choices)
+        errors = [call for call in TOOLS.read_calls(spoiled, errors="keep") if call.error]
+        assert len(errors) < 2, (spoiled, [str(call.error) for call in errors])
+        if errors and format_ in TEXT:
+            assert "cut off" not in str(errors[0].error), (spoiled, str(errors[0].error))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "<function=get_weather>\n<parameter city>\nRome\n</parameter>\n</function>",
+            "write `<parameter=city>…</parameter>`",
+        ),
+        (
+            "<function=get_weather>\n<parameter=city>\nRome\n</paramter>\n</function>",
+            "the value of `city` does not end; write `<parameter=city>…</parameter>`",
+        ),
+        (
+            '<invoke name="get_weather"><parameter nam="city">Rome</parameter></invoke>',
+            'write `<parameter name="city">…</parameter>`',
+        ),
+        (
+            "<tool_call>get_weather<arg_key>city</arg_key><arg_valu>Rome</arg_value></tool_call>",
+            "write `<arg_key>city</arg_key><arg_value>…</arg_value>`",
+        ),
+        (
+            '<function name="get_weather"><param name"city">Rome</param></function>',
+            'write `<param name="city">…</param>`',
+        ),
+        (
+            "<get_weather>\n<city>Rome</city>\n<units>cm</unit>\n</get_weather>",
+            "the value of `units` does not end; write `<units>…</units>`",
+        ),
+        (
+            '<|tool_call>call:get_weather{city:<|"|>Rome<|"|<tool_call|>',
+            "it lacks a quote or a closing bracket",
+        ),
+        (
+            '<tool_call>{"name": "get_weather", "arguments": {"city": "Rome}}</tool_call>',
+            "a quote is missing",
+        ),
+        ('[TOOL_CALLS][{"name": "get_weather" {"city": "Rome"}}]', "no arguments"),
+        (
+            "<|python_start|>[get_weather(city='Rome)]<|python_end|>",
+            "it lacks a quote or a closing bracket",
+        ),
+    ],
+)
+def test_the_damaged_mark_is_named_with_the_line_as_it_is_read(text: str, line: str) -> None:
+    """In one error, of the tool that was called."""
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert call.name == "get_weather"
+    assert line in str(call.error)
+    assert "cut off" not in str(call.error)
+
+
+@pytest.mark.parametrize("format_", sorted(TEXT))
+def test_what_is_cut_off_is_said_to_be(format_: str) -> None:
+    """Where nothing comes after the beginning of a value."""
+    text = WRITERS[format_]([("get_weather", ARGUMENTS)])
+    [call] = TOOLS.read_calls(text[: text.index("New York") + 3], errors="keep")
+    assert "cut off" in str(call.error)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ['note="b")', "\nlimit=3)", ", limit=3)", '"b", limit=3)', ")), limit=3)"],
+)
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("<|python_tag|>", ""),
+        ("<|python_start|>", "<|python_end|>"),
+        ("<tool_call>", "</tool_call>"),
+    ],
+)
+def test_an_argument_after_a_call_in_python_belongs_to_it(
+    begins: str, ends: str, rest: str
+) -> None:
+    """So the call is refused, alone and in a list: no argument is lost without a word."""
+    for text in (f"get_weather(city='Rome') {rest}", f"[get_weather(city='Rome') {rest}]"):
+        [call] = TOOLS.read_calls(f"{begins}{text}{ends}", errors="keep")
+        assert call.name == "get_weather"
+        assert call.error
+    assert TOOLS.read_calls(f"{begins}get_weather(city='Rome')\nDone.{ends}")[0].arguments
