@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, WORDS, Driver, outcome
+from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, Driver, outcome
 
 __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
 
@@ -57,17 +57,13 @@ def page(name: str) -> Path:
 
 # ---------------------------------------------------------------------------- of one adapter
 def written(of: Driver, found: Found) -> str:
-    """The table of a page, the words in it, and the reasons for what differs."""
+    """The table of a page, and the reasons for what differs."""
     lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways)))]
     rows = _together((tuple(found[case].values()), case) for case in CASES)
     lines += [_line([cases, *outcomes]) for outcomes, cases in rows.items()]
-    used = {word for outcomes in rows for word in outcomes}
-    meanings = {ALONE: of.alone, FUNCTION: "one made of a function"}
-    words = {word: meaning for word, meaning in meanings.items() if word in of.ways}
-    words |= {word: meaning for word, meaning in WORDS.items() if word in used}
-    listed = "; ".join(f"*{word}*: {meaning}" for word, meaning in words.items())
     reasons = _together((reason, case) for case, reason in of.differs.items())
-    lines += ["", f"{listed}.", *([""] if reasons else [])]
+    own = f"; *alone*: {of.alone}" if of.alone != Driver.alone else ""
+    lines += ["", f"[The words](../adapters.md#one-contract){own}.", *([""] if reasons else [])]
     return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
 
 
