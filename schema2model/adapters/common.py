@@ -159,7 +159,7 @@ def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
     framework may take more than JSON.
 
     Raises:
-        TypeError: where a parameter has to be injected, and there is no context.
+        TypeError: where a parameter has to be injected and no context is given.
 
     """
     return run(prepared, _injected(prepared, context), as_is=True)
@@ -178,7 +178,7 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
 
 
 def function_returning(annotation: Any, name: str) -> Callable[[], Any]:
-    """Return a function without parameters, of which a server of MCP makes an `outputSchema`.
+    """Return a function without parameters, for a server that derives an `outputSchema` from it.
 
     >>> inspect.signature(function_returning(list[str], "rooms"))
     <Signature () -> list[str]>

@@ -127,7 +127,7 @@ class Arriving:
     values: list[tuple[str, str]] = field(default_factory=list)
     """Its parameters that are complete, if each is text."""
     partial: Any = None
-    """What is known of its arguments."""
+    """The arguments as far as they are known."""
     fed: int = 0
     """How many characters or parameters it has been fed."""
 

@@ -380,7 +380,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
-    """Return the distance of two names of which one begins with the other; None if neither does."""
+    """Return the distance of two names where one begins with the other; None if neither does."""
     one, other = sent.joined, known.joined
     if SHORT <= len(one) < len(other) and other.startswith(one):
         return _CUT_SHORT

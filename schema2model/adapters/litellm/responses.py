@@ -336,7 +336,7 @@ class _Message:
         return any(part.prose.strip() for part in self._parts.values())
 
     def new_text(self) -> Iterator[Any]:
-        """Return events for the prose that has not been sent."""
+        """Return events for the prose that is still to be sent."""
         for part in self._parts.values():
             if part.new:
                 yield _with_member(part.event, "delta", part.new)

@@ -26,7 +26,7 @@ __all__ = ["ListedTools", "Tally", "tool_called"]
 LOGGER = logging.getLogger("schema2model.proxy")
 
 UNKNOWN_TOOL = "unknown_tool"
-"""The outcome of a call of a tool that the server has not listed; it is forwarded."""
+"""The outcome of a call of a tool that the server did not list; it is forwarded."""
 
 
 def tool_called(message: Any) -> str | None:

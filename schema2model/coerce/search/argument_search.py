@@ -155,7 +155,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
 
 
 def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the arguments of which an object or list may be the only required parameter."""
+    """Yield the arguments in which an object or list may be the only required parameter."""
     kind = type_of(value)
     if not (reader.coercion.flattened_object and value and kind in {"object", "array"}):
         return
