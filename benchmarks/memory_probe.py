@@ -35,9 +35,17 @@ def _compile_and_use(schema: dict[str, Any]) -> Any:
     return compiled
 
 
+def _compile_and_refuse(schema: dict[str, Any]) -> Any:
+    compiled = _compile(schema)
+    with suppress(ValueError):
+        compiled.validate({"limit": "ten"})
+    return compiled
+
+
 PROBES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "schema2model": _compile,
     "schema2model, after a stringified call": _compile_and_use,
+    "schema2model, after a refused call": _compile_and_refuse,
     **{
         name: CONTENDERS[name]
         for name in (

@@ -37,6 +37,11 @@ PACKAGES = (
     "json-schema-to-pydantic",
     "datamodel-code-generator",
     "pytest-benchmark",
+    "pydantic-ai-slim",
+    "langchain-core",
+    "openai-agents",
+    "mcp",
+    "fastmcp",
 )
 
 _HEAD = """\
@@ -66,6 +71,15 @@ _MODELS = """\
 Correct data, as a ratio to the same models on pydantic's `BaseModel`. In a type that is no
 `CoercingModel` itself, each instance costs a call of Python; data that the model refuses costs
 more, as it is read by the model's schema then."""
+_CALLS = """\
+## Calls of typed functions
+
+A function of a date, an enumeration, a model, a list and an integer is called with JSON text, as a
+ratio to pydantic's `validate_json` of a model of these parameters and the call."""
+_LARGE_TEXT = """\
+## Malformed text of 43 KB
+
+Ratios to `json.loads` of the correct text."""
 _COMPILE = """\
 ## Compiling a schema that was never seen
 
@@ -136,8 +150,12 @@ def _document(results: Results, passes: int) -> str:
         *_hot_path(results),
         _TEXT,
         _text(results),
+        _LARGE_TEXT,
+        _against(results, "large text", "json.loads of correct text"),
         _MODELS,
         _models(results),
+        _CALLS,
+        _against(results, "calls", "pydantic: validate_json, call"),
         _COMPILE,
         _against(results, "compile", "bare create_model"),
         _CACHE,
@@ -276,11 +294,13 @@ def _short(results: Results) -> str:
     ]
     others = [
         ("`validate_json`, correct text", "text", "correct", "schema2model validate_json"),
+        ("`Tool.call`, text of typed arguments", "calls", "one call", "schema2model Tool.call"),
         ("a schema never seen before", "compile", "median tool", "schema2model"),
         ("import and first compile", "import", "a new process", "schema2model, first compile"),
     ]
     bases = {
         "text": "json.loads alone",
+        "calls": "pydantic: validate_json, call",
         "compile": "bare create_model",
         "import": "import pydantic",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ValidationError
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from schema2model import ToolError, compile_schema
@@ -23,6 +24,24 @@ def tagged(number: int) -> dict[str, Any]:
         "properties": {"kind": {"const": f"k{number}"}, "n": {"type": "integer"}},
         "required": ["kind", "n"],
     }
+
+
+DEEP = 50
+"""Levels of an object in an object."""
+
+
+class Level(BaseModel, extra="forbid"):
+    """The same as `LEVEL`, for pydantic alone."""
+
+    child: Level | None = None
+    value: int | None = None
+
+
+LEVEL = {
+    "type": "object",
+    "properties": {"child": {"$ref": "#"}, "value": {"type": "integer"}},
+    "additionalProperties": False,
+}
 
 
 CASES: dict[str, tuple[Any, list[Any], list[Any]]] = {
@@ -66,3 +85,26 @@ def test_refusals(benchmark: BenchmarkFixture, name: str, way: str) -> None:
         benchmark(compiled.validate, {"v": good})
     else:
         assert "/v/" in benchmark(refused)
+
+
+@pytest.mark.parametrize("way", ["accepted", "refused", "refused by pydantic"])
+def test_deep_refusals(benchmark: BenchmarkFixture, way: str) -> None:
+    """The innermost value is wrong; the message names its path."""
+    benchmark.group = f"refusals: {DEEP} levels deep"
+    compiled = compile_schema(LEVEL)
+    value: dict[str, Any] = {"value": 1 if way == "accepted" else "ten"}
+    for _ in range(DEEP - 1):
+        value = {"child": value}
+    if way == "accepted":
+        benchmark(compiled.validate, value)
+        return
+    read = compiled.validate if way == "refused" else Level.model_validate
+
+    def refused() -> str:
+        try:
+            read(value)
+        except (ToolError, ValidationError) as error:
+            return str(error)
+        raise AssertionError(way)
+
+    assert "value" in benchmark(refused)

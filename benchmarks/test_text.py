@@ -97,3 +97,55 @@ def test_text(benchmark: Any, text: str, contender: str) -> None:
     assert same(result, wanted)
     benchmark.extra_info |= {"case": text, "contender": contender}
     benchmark(read, TEXTS[text])
+
+
+LARGE = {
+    "query": "abc",
+    "items": [
+        {"id": n, "name": f"item {n}", "ok": n % 2 == 0, "note": "some text" if n % 3 else None}
+        for n in range(700)
+    ],
+}
+LARGE_TEXT = json.dumps(LARGE)
+LARGE_TEXTS = {
+    "Python literal": repr(LARGE),
+    "single quotes": LARGE_TEXT.replace('"', "'"),
+    "a comma at the end": f"{LARGE_TEXT[:-1]},}}",
+    "the last closer missing": LARGE_TEXT[:-1],
+    "a comma missing at the end": ' "note"'.join(LARGE_TEXT.rsplit(', "note"', 1)),
+    "quotes missing at the end": "note".join(LARGE_TEXT.rsplit('"note"', 1)),
+}
+LARGE_READERS: dict[str, Callable[[], Callable[[str], Any]]] = {
+    "json.loads of correct text": lambda: lambda _: json.loads(LARGE_TEXT),
+    "schema2model validate_json": lambda: compile_schema(LARGE_SCHEMA).validate_json,
+    "json_repair alone": lambda: installed("json_repair").loads,
+}
+LARGE_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string"},
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "integer"},
+                    "name": {"type": "string"},
+                    "ok": {"type": "boolean"},
+                    "note": {"type": ["string", "null"]},
+                },
+            },
+        },
+    },
+}
+
+
+@pytest.mark.benchmark(group="large text", max_time=0.5, min_rounds=3)
+@pytest.mark.parametrize("text", LARGE_TEXTS)
+@pytest.mark.parametrize("contender", LARGE_READERS)
+def test_large_text(benchmark: Any, text: str, contender: str) -> None:
+    """43 KB that are malformed all over, or at the end only."""
+    read = LARGE_READERS[contender]()
+    assert read(LARGE_TEXTS[text]) == LARGE
+    benchmark.extra_info |= {"case": text, "contender": contender}
+    benchmark(read, LARGE_TEXTS[text])

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from schema2model.tools.tool import Tool
+from schema2model import Tool, ToolError, Toolset
 
 SCHEMA = {
     "type": "object",
@@ -95,6 +95,25 @@ def test_validate_json(benchmark: Any, kind: str) -> None:
 
 def test_call(benchmark: Any) -> None:
     assert benchmark(TOOLS["function"].call, TEXT) == tuple(ARGUMENTS.values())
+
+
+MANY = 5_000
+"""Tools of one toolset."""
+
+
+@pytest.mark.parametrize("name", ["get_thing_7x", "getThing_7", "no_such_tool"])
+def test_unknown_name(benchmark: Any, name: str) -> None:
+    """The message names the likeliest of thousands of tools."""
+    schema = {"type": "object"}
+    tools = Toolset([{"name": f"get_thing_{n}", "parameters": schema} for n in range(MANY)])
+
+    def ask() -> str:
+        try:
+            return tools.prepare(name, {}).tool.name
+        except ToolError as error:
+            return str(error)
+
+    assert "get_thing_" in benchmark(ask)
 
 
 if __name__ == "__main__":

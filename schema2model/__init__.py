@@ -19,6 +19,7 @@ from schema2model.errors import SchemaError, ToolError
 if TYPE_CHECKING:
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.coercing_models.type_adapters import coercing_adapter
+    from schema2model.documents import compile_document
     from schema2model.tools.tool import Tool, tool
     from schema2model.tools.toolset import Toolset
     from schema2model.types import (  # as before there was `schema2model.types`
@@ -50,6 +51,7 @@ __all__ = [
     "Toolset",
     "coercing",
     "coercing_adapter",
+    "compile_document",
     "compile_schema",
     "tool",
 ]
@@ -60,6 +62,7 @@ _LATER = {
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
     "coercing_adapter": "schema2model.coercing_models.type_adapters",
+    "compile_document": "schema2model.documents",
     "tool": "schema2model.tools.tool",
 }
 """Names that are imported on first access, by module."""

@@ -142,9 +142,9 @@ class Coercion(_Hashed):
     listed_arguments: bool = True
     """A whole call is taken out of a list with one item."""
     sole_envelope: bool = True
-    """The arguments are taken out of `{"arguments": ...}`, `input`, `params` and the like, if the
-    call has nothing else and they satisfy the schema without a guess; also out of any other key,
-    if they have all required names and only declared ones."""
+    """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like, or
+    of a list of one in it, if the call has nothing else and they satisfy the schema without a
+    guess; also out of any other key, if they have all required names and only declared ones."""
     repair_text: bool = True
     """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
     `loose_json_text` that of an object or array in a parameter that may not be a string."""
@@ -164,13 +164,15 @@ class Coercion(_Hashed):
     """A member of an enumeration matches in another case or spacing, if exactly one does."""
     key_spelling: bool = False
     """An unknown key becomes the missing one that differs only in spelling or is its abbreviation
-    (`env`), if that one is required or no other keys are allowed; so does the name of a tool, in
-    toolsets and the proxy, by its spelling."""
+    (`env`), if that one is required or no other keys are allowed; but none that is a word of its
+    own, as `desc` with a boolean or a direction. So does the name of a tool, in toolsets and the
+    proxy, by its spelling."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
     """The arguments are taken out of an envelope, also with a guess or next to the tool's name; a
-    parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`."""
+    parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`. The text
+    in `{"arguments": "ls"}` is the only required parameter, if that is a string."""
     flattened_object: bool = False
     """The members of the only required parameter, an object, become that parameter; so does a list
     that is sent for one that is an array."""
@@ -188,11 +190,13 @@ class Coercion(_Hashed):
     flattened_keys: bool = False
     """Unknown keys such as `a.b` and `a[0].b` become paths, if the schema has them."""
     sole_key: bool = False
-    """The only unknown key becomes the only missing required one, if its value fits there."""
+    """The only unknown key becomes the only missing required one, if its value fits there, is not a
+    boolean, and neither name negates the other (`dont_send`)."""
     listed_pairs: bool = False
     """A list of `{"key": ..., "value": ...}` becomes an object, and an empty list an empty one."""
     html_entities: bool = False
-    """HTML entities in strings are decoded once: `"R&amp;D"`. For providers that escape."""
+    """HTML entities in strings are decoded once, if they end in a semicolon: `"R&amp;D"`. For
+    providers that escape."""
     cut_off_text: bool = False
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
     repeated_items: bool = False

@@ -25,7 +25,7 @@ from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import Execution
-from schema2model.tools.signatures import Inject
+from schema2model.tools.parameters import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
 from schema2model.types import Change

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="skip the official JSON Schema test suite, which pip fetches the first time",
     )
+    parser.addoption(
+        "--no-skips",
+        action="store_true",
+        help="fail tests that would be skipped, where everything is there for them",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, pytest.TestReport]:
+    """Fail a skipped test if none may be."""
+    report: pytest.TestReport = yield
+    if report.skipped and not hasattr(report, "wasxfail") and item.config.option.no_skips:
+        report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, Any, pytest.CollectReport]:
+    """Fail a module whose tests would all be skipped if none may be."""
+    report: pytest.CollectReport = yield
+    if report.skipped and collector.config.option.no_skips:
+        report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
+    return report
 
 
 EXAMPLES = {

@@ -45,6 +45,15 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     }
 
 
+def test_tools_import_what_few_calls_need_when_it_is_needed() -> None:
+    """Neither pydantic's models, nor the repair of text: a tool made of a definition needs none."""
+    program = "from schema2model import Tool, Toolset\n"
+    program += "Toolset([{'name': 'f', 'parameters': {'type': 'object'}}]).prepare('f', '{}')"
+    loaded = loaded_by(program)
+    rare = {"difflib", "pickle", "pydantic.main", "schema2model.text.grammars"}
+    assert loaded.isdisjoint(rare | {"schema2model.tools.signatures", "schema2model.tools.results"})
+
+
 def test_dir_shows_public_names_only() -> None:
     """What a shell completes is what can be used."""
     shown = {name for name in dir(schema2model) if not name.startswith("__")}
@@ -121,8 +130,8 @@ def test_imports_point_one_way() -> None:
 
 
 CORE = {
-    *("coerce", "coercions", "compiled", "errors", "extras", "faults", "json", "limits", "logs"),
-    *("model", "moved", "schema", "strict", "text"),
+    *("coerce", "coercions", "compiled", "documents", "errors", "extras", "faults", "json"),
+    *("limits", "logs", "model", "moved", "schema", "strict", "text"),
 }
 """What compiles schemas, and validates and corrects values."""
 LIBRARY = {"calls", "coercing_models", "tools", "types"}

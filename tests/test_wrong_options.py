@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rows import row
 
-from schema2model import Coercion, Tool, Toolset, compile_schema, tool
+from schema2model import Coercion, Tool, Toolset, compile_document, compile_schema, tool
 
 MAX_WORDS = 1_000
 """Characters of a message; some list all formats or providers."""
@@ -64,6 +64,7 @@ COMPILED, TOOLS = compile_schema(SCHEMA), Toolset([Tool.from_definition(DEFINITI
 FURTHER = ("coercion", "dialect", "formats", "resources", "defaults", "inject", "unknown_arguments")
 CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "compile_schema": (compile_schema, (SCHEMA,)),
+    "compile_document": (compile_document, ({"$defs": {"A": SCHEMA}},)),
     "Coercion": (Coercion, ()),
     "Coercion.replace": (Coercion().replace, ()),
     "CompiledSchema.strict": (COMPILED.strict, ("openai",)),
@@ -151,3 +152,6 @@ def test_a_wrong_option_of_a_schema_is_named(option: str, value: Any, words: str
     """With what to write."""
     with pytest.raises((TypeError, ValueError), match=words):
         compile_schema(SCHEMA, **{option: value})
+    if option != "name":
+        with pytest.raises((TypeError, ValueError), match=words):
+            compile_document({"$defs": {"A": SCHEMA}}, **{option: value})

@@ -34,7 +34,10 @@ class Outcome:
     counts: dict[Key, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """`right`, `wrong` and `refused`; a case that is to be refused is right if it is."""
     seconds: dict[Key, float] = field(default_factory=dict)
-    """Processor time of all cases of a group, each read for the second time."""
+    """Processor time of all cases of a group, each read for the second time.
+
+    The time that a reader takes which does nothing is subtracted: it is that of the clock.
+    """
 
     def of(self, source: str, kind: str) -> Counter[str]:
         """Return the counts of all groups of a kind."""
@@ -81,7 +84,15 @@ def _verdict(read: Read, case: Case) -> str:
     return {"recovered": "right"}.get(verdict, verdict)
 
 
+def _nothing(_schema: dict[str, Any], _text: str) -> None:
+    """Read nothing."""
+
+
 def _time(read: Read, cases: Sequence[Case]) -> float:
+    return max(_spent(read, cases) - _spent(_nothing, cases), 0.0)
+
+
+def _spent(read: Read, cases: Sequence[Case]) -> float:
     begun = time.process_time()
     for case in cases:
         with suppress(Exception), _limited():

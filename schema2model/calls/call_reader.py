@@ -255,8 +255,8 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
     name = names.find(written.name)
     if name is None:
         problem = "" if written.name else written.problem
-        known = names.all if helped else ()
-        error = _no_tool(problem) if problem else unknown_tool(written.name, known)
+        known, find = (names.all, names.find) if helped else ((), None)
+        error = _no_tool(problem) if problem else unknown_tool(written.name, known, find)
     elif written.problem and written.beside:
         issues = [
             Issue(pointer([key]), "call", key, f"{_beside_advice(key)}, or leave it out")

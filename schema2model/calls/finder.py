@@ -141,6 +141,7 @@ class Finder:
             candidate = markers.candidate if source.ended else markers.candidate_or_begun
             found = candidate.search(source.text, source.at)
             if found is None or (found.end() == len(source.text) and not source.ended):
+                # a match at the end of the text may become a longer marker
                 source.at = found.start() if found else len(source.text)
                 if source.ended:
                     break
@@ -151,7 +152,7 @@ class Finder:
             at = source.at = found.start()
             start = source.offset + at
             marker = found[0]
-            if marker not in markers.known:
+            if marker not in markers.known:  # a bracket, matched with what follows it
                 marker = marker[0]
             may_be_mentioned = (
                 source.text[at - 1] == "`" or marker == OBSERVATION or marker in RESULTS
@@ -330,6 +331,7 @@ class Finder:
         self._reading = opening.start
         if not self.source.ended:  # else it is shown with the call
             self._prose(self._certain(opening.start))
+        # the rest of the prose waits: if a call follows, a fence at its end is not shown
         found = False
         for item in _meant(format_.read(self.parser, opening)):
             if item is None:
@@ -348,6 +350,7 @@ class Finder:
             yield item
             if self._calls == MAX_CALLS:
                 break
+        # a format with markers of its own is a call that failed; one without them is prose
         if format_.bare and not found:
             return False
         self._passed(fenced=opening.fenced)

@@ -143,6 +143,7 @@ class TextSource:
         """
         back = self.place - place
         self._furthest = max(self._furthest, self.place)
+        # each place may be read a few times, so that the work stays linear in the text
         if self.looked + back > min(MAX_REREADINGS * self._furthest + 100_000, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
@@ -198,6 +199,7 @@ class TextSource:
         """
         text, at, place, is_whole = self.text, self.at, self.place, self.ended
         self.is_exact = False
+        # the decoder is much faster than a scan, but only where the whole value is there and JSON
         is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
         unclosed = self._unclosed and self._ends_in(self.offset + at)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
@@ -223,7 +225,8 @@ class TextSource:
         """Pass the text up to a mark outside strings; False if there is none, all passed."""
         while True:
             text, found = self.text, None
-            safe = len(text) - (0 if self.ended else HEADER)  # a mark may look as far ahead
+            # a mark may look `HEADER` characters ahead: what is nearer the end is not certain yet
+            safe = len(text) - (0 if self.ended else HEADER)
             for part in ending.known.finditer(text, self.at):
                 if part.lastgroup == "end":
                     found = part
@@ -360,6 +363,7 @@ class BracketScanner:
             if mark[0] in "[{(":
                 unclosed.extend(range(offset + found.start(), offset + at))
             elif mark not in "\"'":
+                # closers are counted, not matched: a model may write the wrong kind
                 if len(unclosed) <= len(mark):
                     return True, found.start() + max(len(unclosed), 1)
                 del unclosed[-len(mark) :]

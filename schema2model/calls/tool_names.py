@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -73,6 +72,8 @@ class ToolNames:
         if known is None:
             every = tuple(self._schemas)
             known = self.find(name) is not None or name.startswith(every) or name.endswith(every)
+            from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
+
             known = known or bool(likely(name, every) or get_close_matches(name, every, 1, _NEAR))
             if len(self._near) < MAX_CACHED_NAMES:
                 self._near[name] = known
@@ -160,15 +161,19 @@ def _either(words: Iterable[str]) -> str:
     return f"(?:{either or '(?!)'})"
 
 
-def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
+def unknown_tool(
+    name: object, known: Iterable[str], find: Callable[[str], str | None] | None = None
+) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
+
+    `find` is that of the `ToolNames` of all known tools, which are thousands in some toolsets.
 
     >>> print(unknown_tool("serch", ["search", "now"]))
     There is no tool `serch`; call `search`
     """
     asked = name if isinstance(name, str) else quoted(name)
     known = [*known]
-    meant = ToolSpellings(known).find(asked)
+    meant = (find or ToolSpellings(known).find)(asked)
     close = likely(asked, known)[:3] if meant is None else [meant]
     names = close or known[:10]
     listed = [f"`{each}`" for each in names]

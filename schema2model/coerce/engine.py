@@ -173,12 +173,15 @@ class Engine:
         if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
-            core = cs.no_info_after_validator_function(self.verdicts.require, core)
+            infinities = self.coercion.allow_inf_nan
+            require = self.verdicts.require_but_infinities if infinities else self.verdicts.require
+            core = cs.no_info_after_validator_function(require, core)
         try:
             validator = SchemaValidator(core)
         except (CoreSchemaError, RecursionError) as error:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
+        self._is_recursive = lowered.schema["type"] == "definitions"
         validate = validator.validate_python
         properties = self.root.properties.items()
         objects = [name for name, node in properties if "object" in node.possible_types]
@@ -273,7 +276,11 @@ class Engine:
         """
         if self._coerces:
             return NOTHING
-        self.accept, self.accept_json = self._lowered(coerces=True)
+        coercing, coercing_json = self._lowered(coerces=True)
+        if self._is_recursive:
+            coercing = _either(self.strict, coercing)
+            coercing_json = _either(self.strict_json, coercing_json)
+        self.accept, self.accept_json = coercing, coercing_json
         self._coerces = True  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)
 
@@ -302,10 +309,12 @@ class Engine:
 
         """
         try:
+            # a copy: callers keep their containers, and subclasses of dict and list may lie
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             reader = import_module("schema2model.coerce.search.reader").Reader(
                 self.root, self.verdicts, self.rules, spellings, budget
             )
+            # with a `$dynamicRef`, a member alone may be valid where it is not within the whole
             if fail_fast and not self.dynamic:
                 refusals = import_module("schema2model.coerce.refusals")
                 if found := refusals.member_issues(reader, copy):
@@ -417,6 +426,22 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
+
+
+def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a validator by two of a schema that refers to itself.
+
+    The strict one follows a value half as deep again before pydantic-core gives up, and the
+    coercing one takes long to do so.
+    """
+
+    def validate(given: Any) -> Any:
+        try:
+            return strict(given)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return coercing(given)
+
+    return validate
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

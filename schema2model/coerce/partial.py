@@ -305,6 +305,13 @@ class PartialArguments:
         is_name = type(container.key) is str and not outermost
         if is_name and self._reader.coercion.envelope and container.key == self._open[-2].key:
             return None  # it may be an envelope around itself
+        if (
+            outermost
+            and type(container.key) is str
+            and not container.after_comma
+            and self._reader.may_be_proven(container.node, container.key)
+        ):
+            return None
         return self._reader.member_schemas(container.node, container.key, outermost=outermost)
 
     def _open_container(self, container: _Container) -> None:

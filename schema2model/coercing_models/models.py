@@ -24,6 +24,7 @@ from typing_extensions import Self
 from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.json.quoting import abridged_repr
+from schema2model.tools.annotations import core_schema_type, map_core_schema
 
 if TYPE_CHECKING:
     from schema2model.coercing_models.partial_models import ModelArguments
@@ -89,9 +90,9 @@ def _wrap_validator(
 
 def _is_ours(part: Any) -> bool:
     """Return whether a part of a core schema is a wrap validator of ours."""
-    if type(part) is not dict or part.get("type") != "function-wrap":
-        return False
-    return isinstance(getattr(part["function"]["function"], "__self__", None), _Wrapper)
+    return core_schema_type(part) == "function-wrap" and isinstance(
+        getattr(part["function"]["function"], "__self__", None), _Wrapper
+    )
 
 
 def _sees_data_first(part: Any) -> bool:
@@ -109,18 +110,7 @@ def _without_wrappers(part: Any) -> Any:
     if _is_ours(part):
         inner = _without_wrappers(part["schema"])
         return {**inner, "ref": part["ref"]} if "ref" in part else inner
-    if type(part) is dict:
-        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
-        return {
-            k: v if is_schema and k in _OPAQUE else _without_wrappers(v) for k, v in part.items()
-        }
-    if type(part) in {list, tuple}:
-        return type(part)(map(_without_wrappers, part))
-    return part
-
-
-_OPAQUE = frozenset({"metadata", "serialization", "config", "default", "expected", "members"})
-"""The members of a core schema that hold no core schemas, or none that validate."""
+    return map_core_schema(part, _without_wrappers)
 
 
 class _Unbuilt:

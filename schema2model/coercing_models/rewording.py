@@ -50,12 +50,9 @@ def _reword_line(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
     if issue.keyword == "schema":
         return PydanticCustomError(kind, template, context)
     if hides:
-        context["message"] = dataclasses.replace(issue, found=_hidden(issue.found)).message
+        found = issue.found if issue.found == NOTHING_SENT else ""
+        context["message"] = dataclasses.replace(issue, found=found).message
         for quoting in ("found", "keyword"):
             context.pop(quoting, None)
         return PydanticCustomError(kind, "{message}", context)
     return PydanticCustomError(kind, "{message}", context | context_of(issue))
-
-
-def _hidden(found: str) -> str:
-    return found if found == NOTHING_SENT else ""

@@ -12,7 +12,7 @@ from pydantic_core import to_json
 from schema2model.json.values import TOO_LONG, NotJSONError, plain_copy
 from schema2model.limits import MAX_DIGITS
 
-__all__ = ["canonical_json", "has_json_text", "not_json_error", "why_not_text"]
+__all__ = ["canonical_json", "has_json_text", "not_json_error"]
 
 
 _HALF_A_PAIR: Final = b"\xed"
@@ -22,12 +22,14 @@ _TOO_SHORT_FOR_LONG: Final = MAX_DIGITS // 3
 """Bytes that marshal writes for no integer of more than `MAX_DIGITS` digits."""
 
 
-def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
+def _why_not_text(
+    value: Any, path: tuple[str | int, ...] = ()
+) -> tuple[tuple[str | int, ...], str]:
     r"""Return the path and the reason of a part that has no JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
 
-    >>> why_not_text(["a", "\ud800"])
+    >>> _why_not_text(["a", "\ud800"])
     ((1,), 'half of a surrogate pair, which is not Unicode text')
     """
     if isinstance(value, str) and not value.isascii():
@@ -43,7 +45,7 @@ def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[st
     elif isinstance(value, dict):
         members = value.items()
     for key, item in members:
-        for found in (why_not_text(key, (*path, key)), why_not_text(item, (*path, key))):
+        for found in (_why_not_text(key, (*path, key)), _why_not_text(item, (*path, key))):
             if found[1]:
                 return found
     return (), ""
@@ -103,7 +105,7 @@ def not_json_error(value: Any) -> NotJSONError:
     [1]
     """
     try:
-        path, reason = why_not_text(plain_copy(value))
+        path, reason = _why_not_text(plain_copy(value))
     except NotJSONError as error:
         return error
     except Exception:  # noqa: BLE001 - a hostile value may raise anything

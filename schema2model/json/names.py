@@ -8,7 +8,7 @@ and two words match only if few letters of many differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -24,6 +24,9 @@ from schema2model.limits import (
 __all__ = [
     "ABBREVIATIONS",
     "ToolSpellings",
+    "are_opposed",
+    "has_other_sense",
+    "is_respelled",
     "likely",
     "meant",
     "misspelt",
@@ -86,6 +89,14 @@ ABBREVIATIONS = {
     for word in long
 }
 """Common abbreviations, by the words."""
+_SHORT_WORDS: Final = frozenset(ABBREVIATIONS.values())
+_DIRECTIONS: Final = frozenset(
+    (
+        *("asc", "ascending", "desc", "descending", "forward", "backward", "reverse"),
+        *("up", "down", "left", "right", "in", "out", "north", "south", "east", "west"),
+    )
+)
+"""Values of a direction: `dir` and `desc` may be meant for one."""
 
 
 def spelling(name: str) -> str:
@@ -139,12 +150,21 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
 _NEGATIONS: Final = frozenset(
     (
-        *("no", "non", "not", "without", "never", "dont", "doesnt", "isnt", "un"),
+        *("no", "non", "not", "without", "never", "un", "off", "anti", "except", "unless"),
+        *("dont", "don", "doesnt", "isnt", "cannot", "cant", "wont", "shouldnt"),
         *("skip", "disable", "ignore", "deny", "exclude", "omit", "remove", "block", "suppress"),
-        *("disabled", "ignored", "denied", "excluded", "omitted", "removed", "hidden", "hide"),
+        *("skipped", "disabled", "ignored", "denied", "excluded", "omitted", "removed", "blocked"),
+        *("suppressed", "hidden", "hide", "forbid", "forbidden", "reject", "rejected", "prevent"),
+        *("avoid", "ban", "banned", "delete", "deleted", "cancel", "cancelled", "revoke", "mute"),
+        *("skipping", "ignoring", "excluding", "stop", "invert", "inverted", "negate", "missing"),
     )
 )
 """Words that turn a name into its opposite."""
+_NEGATING_WORD: Final = re.compile(
+    r"un(?!i|der|til)[^\W\d_]{3}|in(?:active|valid|complete|correct)"
+    r"|dis(?:allow|approv|card|connect|engag|lik|miss|regard)"
+)
+"""A word that begins like the opposite of another: `unsubscribe`, `inactive`."""
 _NEGATED_WORD: Final = re.compile(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
 
 
@@ -269,6 +289,30 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     )
 
 
+def is_respelled(name: str, known: str) -> bool:
+    """Return whether a name is a known one in another spelling, with all its words.
+
+    >>> is_respelled("dryRun", "dry_run"), is_respelled("dry_run_mode", "dry_run")
+    (True, False)
+    """
+    return any(how < _CUT_SHORT for how, _ in _compared(name, (known,)))
+
+
+def has_other_sense(name: str, known: str, value: object) -> bool:
+    """Return whether a value shows that one of two names is a word, and no abbreviation.
+
+    >>> has_other_sense("desc", "description", True), has_other_sense("desc", "description", "A")
+    (True, False)
+    """
+    if type(value) is str:
+        if value.strip().casefold() not in _DIRECTIONS:
+            return False
+    elif type(value) is not bool:
+        return False
+    one, other = (_split_name(each).words[-1:] for each in (name, known))
+    return one != other and not _SHORT_WORDS.isdisjoint((*one, *other))
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the option or rule that a developer most likely meant, by its letters.
 
@@ -307,11 +351,19 @@ def _compared(
         other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
+        if sent.joined[0] != other.joined[0]:  # then all words of the shorter are in the longer
+            fewer, more = sorted((sent, other), key=_word_count)
+            if not fewer.initials <= more.initials:
+                continue
         how = _unlikeness(sent, other)
         if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
+
+
+def _word_count(name: _Name) -> int:
+    return len(name.words)
 
 
 def _split_name(name: str) -> _Name:
@@ -344,14 +396,27 @@ def negates(name: str) -> bool:
     >>> negates("dontSend"), negates("request")
     (True, False)
     """
-    return not _NEGATIONS.isdisjoint(_split_name(name).words)
+    return any(_negations(_split_name(name).words))
+
+
+def _negations(words: Iterable[str]) -> Iterator[str]:
+    """Yield those of some words that turn a name into its opposite."""
+    return (word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word))
+
+
+def are_opposed(name: str, known: str) -> bool:
+    """Return whether a name turns a known one into its opposite, or the other way around.
+
+    >>> are_opposed("dont_send", "send"), are_opposed("unread", "read"), are_opposed("to", "from")
+    (True, True, False)
+    """
+    return _are_opposed(_split_name(name), read_once(known))
 
 
 def _are_opposed(sent: _Name, known: _Name) -> bool:
     """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
     for one, other in ((sent.words, known.words), (known.words, sent.words)):
-        negations = _NEGATIONS.intersection(one).difference(other)
-        if any(all(_slips(word, each) is None for each in other) for word in negations):
+        if any(all(_slips(word, each) is None for each in other) for word in _negations(one)):
             return True
     shorter, longer = sorted((sent.joined, known.joined), key=len)
     return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer

@@ -5,9 +5,11 @@ The looser grammars in `text` share its `NOTHING`, brackets and blanks.
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
+from html.entities import html5
 from typing import Any, Final, NoReturn, TypeAlias
 
 from schema2model.errors import AMBIGUOUS, TOO_DEEP, TextError
@@ -22,10 +24,10 @@ __all__ = [
     "NOTHING",
     "STRICT",
     "Spellings",
+    "entities_decoded",
     "exact_json",
     "may_be_json",
     "may_be_respelled",
-    "may_have_half_a_pair",
     "parse_json",
     "parse_prefix",
     "spelled",
@@ -55,6 +57,24 @@ def exact_json(text: str) -> Any:
         return parse_json(surrogates_joined(text), STRICT)
     except TextError:
         return NOTHING
+
+
+_ENTITY: Final = re.compile(r"&(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
+
+
+def entities_decoded(text: str) -> str:
+    """Decode the HTML entities in a text once, if they end in a semicolon, as all should.
+
+    >>> entities_decoded("R&amp;D"), entities_decoded("?a=1&copy=2"), entities_decoded("&notme;")
+    ('R&D', '?a=1&copy=2', '&notme;')
+    """
+
+    def decode(entity: re.Match[str]) -> str:
+        # `unescape` also decodes the beginning of an unknown name
+        named = html5.get(entity[1], entity[0])
+        return html.unescape(named) if named[1:2] == "#" else named
+
+    return _ENTITY.sub(decode, text)
 
 
 _BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
@@ -89,26 +109,6 @@ def surrogates_joined(text: str) -> str:
     if text.isascii() or not _PAIR.search(text):
         return text
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
-
-
-_HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
-_ESCAPED_BY_CODE: Final = re.compile(r"\\[uUx]")
-_HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""An escape that may be half a pair, or an entity that may be its backslash; in bytes also with the
-zeros of UTF-16 or UTF-32 in between."""
-
-
-def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
-    r"""Return whether a text may have half a surrogate pair, unescaped or escaped.
-
-    >>> [may_have_half_a_pair(text) for text in ("\ud83d", rb"\ud83d", "a", "&")]
-    [True, True, False, True]
-    """
-    if isinstance(text, str):
-        if "&" in text or ("\\" in text and _ESCAPED_BY_CODE.search(text)):
-            return True
-        return not text.isascii() and _HALF_A_PAIR.search(text) is not None
-    return _HALF_A_PAIR_IN_BYTES.search(text) is not None
 
 
 def _finite(digits: str) -> float:

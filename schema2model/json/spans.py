@@ -139,7 +139,7 @@ def _value_end(text: str, at: int) -> int:
             message = f"expected a value at {at}"
             raise ValueError(message)
         return scalar.end()
-    depth = 0
+    depth = 0  # of brackets of both kinds: the text is JSON, so that they match
     for token in _TOKEN.finditer(text, at):
         character = text[token.start()]
         if character != '"':

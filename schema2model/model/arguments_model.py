@@ -56,7 +56,7 @@ from schema2model.model.subclasses import (
     private_attributes,
     require_plain_subclass,
 )
-from schema2model.model.validation_errors import validation_error
+from schema2model.model.validation_errors import validate_keywords, validation_error
 
 if TYPE_CHECKING:
     from schema2model.coerce.engine import Engine
@@ -90,8 +90,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return cls.__blueprint__.embedded(cls, handler)  # type: ignore[no-any-return]
 
     def __init__(self, /, **data: Any) -> None:
-        """Validate keyword arguments, as `model_validate` does."""
-        made = type(self).model_validate(data)
+        """Validate keyword arguments, as `model_validate` does; None may be an absent property."""
+        made = validate_keywords(type(self).model_validate, data)
         set_values(self, made.__dict__)
         set_extra(self, made.__pydantic_extra__)
 

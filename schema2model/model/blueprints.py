@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABCMeta
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -20,8 +21,8 @@ from schema2model.model.fields import Fields
 from schema2model.model.instances import MATERIALIZE_LOCK, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
     definition_ref,
-    documents_mark,
     embedded_schema,
+    is_defined,
     schema_resource,
     self_contained,
     with_whole_document,
@@ -30,10 +31,10 @@ from schema2model.model.objects import Objects, default_of
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.discriminators import string_choices
 from schema2model.schema.nodes import Node, Place, reachable
-from schema2model.schema.references import ROOT_URI
+from schema2model.schema.references import DOCUMENT_URI, ROOT_URI
 from schema2model.schema.vocabularies.python_types import without_marks
 
-__all__ = ["Blueprint", "model_for", "model_within"]
+__all__ = ["Blueprint", "component_nodes", "model_for", "model_within"]
 
 _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
 _OF_OBJECTS = frozenset(("types", "properties", "patterns", "additional", "required"))
@@ -87,8 +88,18 @@ class Blueprint:
         """The class names of all models of the schema."""
         objects = self.objects
         if not objects.names:
-            objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
+            objects.names = class_names(
+                self.engine.root,
+                _root_name(self.engine),
+                objects.shapes,
+                component_nodes(self.engine),
+            )
         return objects.names
+
+    @property
+    def is_named(self) -> bool:
+        """True for the model of a whole schema, and for those of its definitions."""
+        return self.node is self.engine.root or is_defined(self.node.place)
 
     def class_name(self) -> str:
         """Return the class name of the model."""
@@ -121,9 +132,9 @@ class Blueprint:
         schema = None if self.engine.dynamic else self_contained(documents, place)
         if schema is not None:
             resources = b""
-        elif place.document == ROOT_URI:
+        elif place.document in {ROOT_URI, DOCUMENT_URI}:
             schema = with_whole_document(
-                documents.by_uri[ROOT_URI],
+                documents.by_uri[place.document],
                 place.pointer,
                 identifier=dialect.id_keyword,
                 overrides=dialect.ref_overrides,
@@ -142,21 +153,25 @@ class Blueprint:
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """Return the schema of the model, or of a subclass of it, among others in one document."""
         documents, place = self.engine.verdicts.documents, self.node.place
-        mark = documents_mark(documents)
-        nodes = {node.place: node for node in self.names}
+        nodes = self.objects.places
+        if not nodes:
+            nodes.update((node.place, node) for node in self.names)
 
         def ref_of(target: Place) -> str:
-            found = self.model_of(nodes[target]) if target in nodes else None
-            if target == place:
-                found = model
-            elif found is None or found.__blueprint__.node.place != target:
-                return definition_ref(target, mark)
-            return str(found.__pydantic_core_schema__["ref"])
+            found = model if target == place else None
+            if found is None and target in nodes:
+                found = self.model_of(nodes[target])
+                found = found if found.__blueprint__.node.place == target else None
+            ref = None if found is None else found.__pydantic_core_schema__.get("ref")
+            return str(ref) if ref else definition_ref(target, documents)
 
         made = None if self.engine.dynamic else embedded_schema(documents, place, ref_of, handler)
-        return (
-            schema_resource(model.model_json_schema(), documents.dialect) if made is None else made
-        )
+        if made is None:
+            made = schema_resource(model.model_json_schema(), documents.dialect)
+        if "$ref" in made and "ref" not in model.__pydantic_core_schema__:
+            # pydantic would write the siblings of `$ref` into the definition that it leads to
+            made["allOf"] = [{"$ref": made.pop("$ref")}, *made.get("allOf", ())]
+        return made
 
     def pickle_arguments(self) -> tuple[Any, ...]:
         """Return the arguments from which pickle restores the model."""
@@ -233,6 +248,13 @@ def model_for(engine: Engine) -> type[ArgumentsModel]:
             if engine.model is None:
                 engine.model = _make_class(Blueprint(engine, engine.root), _root_name(engine))
     return engine.model  # type: ignore[no-any-return]
+
+
+def component_nodes(engine: Engine) -> Mapping[str, Node]:
+    """Return the components of a document by name; none for a schema that is not one."""
+    if DOCUMENT_URI not in engine.verdicts.documents.by_uri:
+        return {}
+    return {name: node.reference[0] for name, node in engine.root.properties.items()}
 
 
 def _root_name(engine: Engine) -> str:

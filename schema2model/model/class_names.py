@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from schema2model.json.equality import type_exact_bytes
 from schema2model.schema.nodes import Node, Place, reachable
@@ -20,11 +21,14 @@ _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 """Keywords below which there are other keys."""
 
 
-def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
+def class_names(
+    root: Node, name: str, shapes: Shapes, components: Mapping[str, Node]
+) -> dict[Node, str]:
     """Return the names of the models of a schema: that of its root, and those of objects within it.
 
-    These are called by their title or property. Where several that are not alike would
-    be called the same, those further down get a number; the order of the schema says which.
+    Components of a document keep their names. Other objects are called by their title or property.
+    Where several that are not alike would be called the same, those further down get a number; the
+    order of the schema says which.
 
     >>> from schema2model import compile_schema
     >>> ship = {"properties": {"street": {"type": "string"}}}
@@ -46,7 +50,11 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         return [each.dereferenced() for each in inner]
 
     found = {root: name, root.dereferenced(): name}
-    taken = {name}
+    # a component that only refers to another is that one's class
+    found |= {node: name for name, node in components.items() if node.dereferenced() is node}
+    for component, node in components.items():
+        found.setdefault(node.dereferenced(), component)
+    taken = {name, *components}
     numbers: dict[str, int] = {}
     alike: dict[tuple[str, bytes], str] = {}
     for node in reachable([root.dereferenced()], below):

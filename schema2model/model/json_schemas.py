@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import quote, urljoin
 
+from pydantic import BaseModel, ConfigDict
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
@@ -22,8 +23,8 @@ from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = [
     "definition_ref",
-    "documents_mark",
     "embedded_schema",
+    "is_defined",
     "schema_resource",
     "self_contained",
     "with_whole_document",
@@ -60,9 +61,7 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
         return None
     keys: dict[Place, str] = {}
     for target in targets:
-        defined = target.path[-2:-1] in {("$defs",), ("definitions",)}
-        last = _last_token(target)
-        wanted = last if defined else class_identifier(last)
+        wanted = _definition_name(target)
         while wanted in keys.values():
             wanted += "_"
         keys[target] = wanted
@@ -108,27 +107,43 @@ def embedded_schema(
         handler: pydantic's.
 
     """
-    targets = _reference_targets(documents, place)
-    if targets is None:
+    if _reference_targets(documents, place) is None:
         return None
-    refs = {target: ref_of(target) for target in targets}
-    names = {
-        target: handler(cs.definition_reference_schema(ref))["$ref"] for target, ref in refs.items()
-    }
-    made = {
-        refs[target]: _pydantic_schema(documents, target, names)
-        for target in targets
-        if target != place
-    }
-    if made:
-        definitions = [_definition_schema(ref, schema) for ref, schema in made.items()]
-        handler(cs.definitions_schema(cs.any_schema(), definitions))
+
+    def in_one_mode(core: cs.CoreSchema) -> Any:
+        return handler(cs.model_schema(_OneMode, core))
+
+    names: dict[Place, str] = {}
+    new: dict[Place, str] = {}
+    todo = [place]
+    for at in todo:  # which grows on the way
+        for target in _direct_targets(documents, at) or ():
+            if target in names:
+                continue
+            ref = ref_of(target)
+            names[target] = in_one_mode(cs.definition_reference_schema(ref))["$ref"]
+            try:
+                handler.resolve_ref_schema({"$ref": names[target]})
+            except LookupError:
+                new[target] = ref
+                todo.append(target)
+    if new:
+        definitions = [
+            _definition_schema(ref, _pydantic_schema(documents, target, names))
+            for target, ref in new.items()
+        ]
+        in_one_mode(cs.definitions_schema(cs.any_schema(), definitions))
     return _pydantic_schema(documents, place, names)
 
 
-def documents_mark(documents: Documents) -> str:
-    """Return a mark that distinguishes the definitions of these documents from others."""
-    return _digest(documents.by_uri)
+class _OneMode(BaseModel):
+    """Lets pydantic define schemas once, not once for validation and once for serialization.
+
+    Those of compiled models are the same in both modes. Where two refer to each other, pydantic
+    does not find out, and writes `Node-Input` and `Node-Output`.
+    """
+
+    model_config = ConfigDict(json_schema_mode_override="validation")
 
 
 def _digest(thing: Any) -> str:
@@ -136,14 +151,21 @@ def _digest(thing: Any) -> str:
     return sha256(repr(thing).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def definition_ref(place: Place, mark: str) -> str:
-    """Return pydantic's reference for the definition at a location, in documents of a mark."""
-    return f"{class_identifier(_last_token(place))}:{mark}{_digest(place)}"
+def definition_ref(place: Place, documents: Documents) -> str:
+    """Return pydantic's reference for the definition at a location in documents."""
+    return f"{_definition_name(place)}:{id(documents)}{_digest(place)}"
 
 
-def _last_token(place: Place) -> str:
-    """Return the last key on the path to a place."""
-    return str(place.path[-1]) if place.path else "Root"
+def _definition_name(place: Place) -> str:
+    """Return the name of a definition: its own, or one that is made of the last key to it."""
+    last = str(place.path[-1]) if place.path else "Root"
+    return last if is_defined(place) else class_identifier(last)
+
+
+def is_defined(place: Place) -> bool:
+    """Return whether a place is that of a definition, or of a component of OpenAPI."""
+    is_component = place.path[-3:-1] == ("components", "schemas")
+    return is_component or place.path[-2:-1] in {(keyword,) for keyword in _DEFINITIONS}
 
 
 def _pydantic_schema(
@@ -167,16 +189,27 @@ def _reference_targets(documents: Documents, place: Place) -> dict[Place, None] 
     found: dict[Place, None] = {}
     todo = [place]
     for start in todo:  # which grows on the way
-        for part, at in _known_subschemas(documents, documents.at(start), start):
-            if not isinstance(part.get("$ref"), str):
-                continue
-            target = _reference_target(documents, part, at)
-            if target is None:
-                return None
-            if target not in found:
-                found[target] = None
-                todo.append(target)
+        targets = _direct_targets(documents, start)
+        if targets is None:
+            return None
+        new = [target for target in targets if target not in found]
+        found.update(dict.fromkeys(new))
+        todo += new
     return found
+
+
+def _direct_targets(documents: Documents, place: Place) -> tuple[Place, ...] | None:
+    """Return the targets of the references in a subschema itself; None if one is not there."""
+    if place not in documents.targets:
+        parts = _known_subschemas(documents, documents.at(place), place)
+        found = [
+            _reference_target(documents, part, at)
+            for part, at in parts
+            if isinstance(part.get("$ref"), str)
+        ]
+        known = tuple(dict.fromkeys(target for target in found if target is not None))
+        documents.targets[place] = None if None in found else known
+    return documents.targets[place]
 
 
 def _reference_target(documents: Documents, schema: Any, place: Place) -> Place | None:

@@ -142,14 +142,18 @@ def model_core_schema(model: Any) -> cs.CoreSchema:
         for name in tags
     }
     within = cs.model_fields_schema(fields)
-    module = "" if "__blueprint__" in vars(model) else f"{model.__module__}."
+    ref: str | None = f"{model.__name__}:{id(model)}"
+    if "__blueprint__" not in vars(model):
+        ref = f"{model.__module__}.{ref}"
+    elif not model.__blueprint__.is_named:
+        ref = None  # or FastAPI would list it among the components that it is within
     return cs.model_schema(
         model,
         cs.lax_or_strict_schema(
             cs.no_info_wrap_validator_function(_validator_function(model, strict=False), within),
             cs.no_info_wrap_validator_function(_validator_function(model, strict=True), within),
         ),
-        ref=f"{module}{model.__name__}:{id(model)}",
+        ref=ref,
         metadata={"pydantic_js_functions": [model.__get_pydantic_json_schema__]},
         serialization=cs.plain_serializer_function_ser_schema(serialize_nested, info_arg=True),
     )

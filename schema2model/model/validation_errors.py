@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
@@ -12,7 +12,9 @@ from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
 
-__all__ = ["validation_error"]
+__all__ = ["validate_keywords", "validation_error"]
+
+T = TypeVar("T")
 
 OTHER = "tool_arguments"
 """The type of what pydantic has no word for."""
@@ -143,3 +145,25 @@ def _location_and_input(path: str, value: Any) -> tuple[tuple[str | int, ...], A
         if inside is not NOTHING:
             value = inside
     return tuple(location), value
+
+
+def validate_keywords(validate: Callable[[dict[str, Any]], T], data: dict[str, Any]) -> T:
+    """Validate the keyword arguments of a program; None that is refused counts as not passed.
+
+    The attribute of a property that was not sent is None, and a program may pass that on.
+
+    Raises:
+        ValidationError: if they are not valid without it, either.
+
+    """
+    try:
+        return validate(data)
+    except ValidationError as error:
+        refused = {each["loc"][0] for each in error.errors(include_url=False) if each["loc"]}
+        sent = {n: each for n, each in data.items() if each is not None or n not in refused}
+        if len(sent) == len(data):
+            raise
+        try:
+            return validate(sent)
+        except ValidationError:
+            raise error from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.dialects import DEFAULT, Dialect
+from schema2model.schema.openapi_and_gemini import make_bounds_numbers
 from schema2model.schema.vocabularies.metadata import METADATA
 
 __all__ = ["modernize"]
@@ -44,6 +45,4 @@ def modernize(schema: dict[str, Any], dialect: Dialect) -> None:
         for name, needed in schema.pop("dependencies", {}).items():
             keyword = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
             schema.setdefault(keyword, {})[name] = needed
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
-            schema[exclusive] = schema.pop(bound)
+    make_bounds_numbers(schema)

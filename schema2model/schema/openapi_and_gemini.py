@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.schema.subschemas import subschemas
 
-__all__ = ["from_gemini", "from_openapi"]
+__all__ = ["from_gemini", "from_openapi", "make_bounds_numbers"]
 
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
@@ -29,9 +29,7 @@ def from_openapi(document: Any) -> Any:
         kept = ("$ref", "$defs", "definitions", "components")
         document = {name: value for name, value in document.items() if name in kept}
     schema = _below(document, from_openapi)
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
-            schema[exclusive] = schema.pop(bound)
+    make_bounds_numbers(schema)
     if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
         schema["type"] = [schema["type"], "null"]
     components = schema.get("components")
@@ -67,6 +65,19 @@ def from_gemini(document: Any) -> Any:
         if isinstance(schema.get("anyOf"), list):
             schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
     return schema
+
+
+def make_bounds_numbers(schema: dict[str, Any]) -> None:
+    """Replace exclusive bounds that are booleans, as in draft 4, by numbers.
+
+    >>> schema = {"minimum": 0, "exclusiveMinimum": True, "exclusiveMaximum": False}
+    >>> make_bounds_numbers(schema)
+    >>> schema
+    {'exclusiveMinimum': 0}
+    """
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
+            schema[exclusive] = schema.pop(bound)
 
 
 def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:

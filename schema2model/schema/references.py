@@ -19,10 +19,13 @@ from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import subschemas
 from schema2model.schema.uris import absolute_uri
 
-__all__ = ["ROOT_URI", "Documents"]
+__all__ = ["DOCUMENT_URI", "ROOT_URI", "Documents"]
 
 ROOT_URI = "https://schema2model.invalid/"
 """The URI of a root document that names none; the `.invalid` domain never resolves (RFC 2606)."""
+
+DOCUMENT_URI = f"{ROOT_URI}document"
+"""The URI of a document of components. The root document has a property for each of them."""
 
 
 class Documents:
@@ -43,6 +46,8 @@ class Documents:
         self.by_uri[ROOT_URI] = root
         self._dialects = {ROOT_URI: dialect}
         self._identified: dict[str, tuple[Any, Place]] | None = None
+        self.targets: dict[Place, tuple[Place, ...] | None] = {}
+        """The targets of the references in subschemas, once a model of one was described."""
         for uri, document in self.by_uri.items():
             try:
                 rewrite = self.dialect_of(uri).rewrite

@@ -21,7 +21,7 @@ import jsonschema_rs
 from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.values import TYPES, shallow_only
+from schema2model.json.values import TYPES, finite, shallow_only
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
@@ -286,6 +286,16 @@ class Verdicts:
         if (self._root or self._validator(_ROOT)).is_valid(value):
             return value
         raise ValueError
+
+    def require_but_infinities(self, value: Any) -> Any:
+        """Return the value itself, if it is valid with the largest floats for infinities.
+
+        Raises:
+            ValueError: if it is invalid.
+
+        """
+        self.require(finite(value))
+        return value
 
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Return all errors of a value under the subschema at a place."""

@@ -155,6 +155,7 @@ class Builder:
                 words = f"nested deeper than {UNROLLED} levels: a list of paths and values"
                 self.ledger.add(node, "encoded", words=words)
             return self.free_encoding()
+        # the choices are all that can be valid, whatever else applies: unions need not be tried
         if any(node.choices is not None for node in nodes):
             return choice_encoding(self, nodes)
         open_groups = (
@@ -327,6 +328,7 @@ def merged_types(nodes: Iterable[Node]) -> tuple[str, ...] | None:
         if node.types is None:
             continue
         merged = node.types if merged is None else tuple(_common_types(merged, node.types))
+    # each integer is a number: a branch for it would add nothing
     if merged is not None and "number" in merged:
         merged = tuple(name for name in merged if name != "integer")
     return merged

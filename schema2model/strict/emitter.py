@@ -82,7 +82,7 @@ class Emitter:
         self._shared |= {
             id(_link_target(encoding)) for encoding in encodings if isinstance(encoding, Link)
         }
-        self._shared.discard(id(root))
+        self._shared.discard(id(root))  # it is written out, even if a link leads back to it
         schema = self._object_schema(root, 1)
         schema = self._with_description(schema, root.note, root.words)
         if any(
@@ -120,6 +120,7 @@ class Emitter:
             return self._with_description(schema, encoding.note, encoding.words)
         if self.saves_budget and level > 1 and _counts_for_request(inner):
             return self._reference_to(encoding)
+        # providers count levels from a definition anew, so that a reference saves them
         too_deep = level + _LEVELS_OF_AN_ENCODING > (self.profile.max_levels or _LEVELS_INLINE)
         nests = isinstance(inner, (Object, Tuple, Tagged, Leaves, Map))
         if id(inner) in self._shared or (nests and too_deep and self.profile.definitions):
@@ -143,6 +144,7 @@ class Emitter:
         name, number = stem, 2
         while name in self.definitions:
             name, number = f"{stem}_{number}", number + 1
+        # the name is taken before the schema is made, as a recursive one refers to it
         self._names[id(encoding)] = name
         self.definitions[name] = {}
         self.definitions[name] = self._with_notes(

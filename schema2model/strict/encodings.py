@@ -661,8 +661,10 @@ class Field:
 
     def encode(self, value: Any, path: Tokens) -> Any:
         """Return the value as the projection writes it."""
-        if self.explicit_null and value is None:
+        if value is None and self.explicit_null:
             return {NULL_HOLDER: None}
+        if value is None and self.nullable and not self.wrapped:
+            return None  # which is the default
         written = self.encoding.encode(value, path)
         return {NULL_HOLDER: written} if self.wrapped else written
 
@@ -837,19 +839,16 @@ class Object(Encoding):
         def decode(value: Any) -> Any:
             if type(value) is not dict:
                 return value
-            decoded = value
-            if absent:
-                for key, each in value.items():
-                    if each is None and key in absent:
-                        if decoded is value:
-                            decoded = value.copy()
-                        del decoded[key]
-            for key, inner in changed.items():
-                each = decoded.get(key)
-                if type(each) in CONTAINERS or (reads_text and each is not None):
-                    if decoded is value:
-                        decoded = value.copy()
-                    decoded[key] = inner(each)
+            if not changed:
+                decoded = {k: v for k, v in value.items() if v is not None or k not in absent}
+            else:
+                decoded = {
+                    k: changed[k](v)
+                    if k in changed and (type(v) in CONTAINERS or (reads_text and v is not None))
+                    else v
+                    for k, v in value.items()
+                    if v is not None or k not in absent
+                }
             return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
 
         return (

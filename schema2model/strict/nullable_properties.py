@@ -1,7 +1,7 @@
 """The encodings of objects: optional properties, and properties that are not declared.
 
 Where a provider requires all properties, an optional one is nullable: null means that it is not
-sent. If null is also a value of it, that is written `{"value": null}`.
+sent. If null is also a value of it, that is written `{"value": null}`, unless it is the default.
 """
 
 from __future__ import annotations
@@ -107,6 +107,11 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
         build.ledger.add(node, "encoded", words="null if the property is not sent")
         return Field(name, key, encoding, required=False, nullable=True)
     without = _without_null(encoding)
+    if without is not None and _has_null_default(nodes):
+        build.ledger.add(
+            node, "encoded", words="null if the property is not sent, or is its default"
+        )
+        return Field(name, key, without, required=False, nullable=True)
     if without is not None:
         words = 'null if the property is not sent, {"value": null} for null'
         build.ledger.add(node, "encoded", words=words)
@@ -122,6 +127,14 @@ def _declared_default(nodes: Iterable[Node]) -> object:
         if isinstance(node.schema, dict) and node.schema.get("default") is not None:
             return node.schema["default"]
     return None
+
+
+def _has_null_default(nodes: Iterable[Node]) -> bool:
+    """Return whether null is the default: then it means the same as no property."""
+    for node in reachable(nodes, Node.conjuncts):
+        if isinstance(node.schema, dict) and "default" in node.schema:
+            return node.schema["default"] is None
+    return False
 
 
 def _without_null(encoding: Encoding) -> Encoding | None:

@@ -86,6 +86,7 @@ def readings(
     budget = budget or Budget()
     thinking, text = split_thinking(text)
     text = text.lstrip(BLANK)
+    # each level is the content of the JSON string of the one before: "\"{...}\""
     for level in range(MAX_ENCODINGS + 1):
         reading = None
         try:
@@ -130,7 +131,8 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
             return
         if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
-        elif text[0] not in "`~":
+        elif text[0] not in "`~":  # which begin a code fence
+            # the first alone: in a parameter, a second reading would be a guess
             reading = next(RepairSearch(text, NO_SCHEMA, budget).readings(0), None)
             if reading is not None and not (
                 reading.cost
@@ -187,13 +189,14 @@ def _read(
             return
         if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
             stop = end
+    # all below costs a multiple of the text's length, so from here on it is counted
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
     if found := find_fenced_json(text):
         refuse_property(text, *found.span, found.value, schema)
         yield found
         return
-    if stop < 0:
+    if stop < 0:  # else the text itself is the damaged value, and JSON in it only a part
         values = find_embedded_json(text, schema)
         yield from values
         if len(values) > 1:
@@ -232,6 +235,7 @@ def _repaired(
             is_complete |= not (reading.cost or reading.doubt)
             cost = levels * EditCost.DECODED + reading.cost
             yield reading._replace(cost=cost) if levels else reading
+        # `choose_reading` sets a maximum once a reading is accepted: more decoding costs more
         if is_complete or budget.max_cost is not None:
             return
         refusal = refusal or search.refusal(offset)

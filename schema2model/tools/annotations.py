@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -27,7 +27,9 @@ from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks,
 
 __all__ = [
     "TypedJsonSchema",
+    "core_schema_type",
     "json_validator",
+    "map_core_schema",
     "schema_with_types",
     "types_in_schema",
 ]
@@ -158,6 +160,40 @@ def _collect(part: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
             yield from _collect(value, (*path, index))
 
 
+# --------------------------------------------------------------------------- core schemas
+_OPAQUE = frozenset(("metadata", "serialization", "config", "default", "expected", "members"))
+"""The members of a core schema that hold no core schemas, or none that validate."""
+
+
+def core_schema_type(part: Any) -> str | None:
+    """Return the type of a core schema; None for another part, as a mapping from fields to them.
+
+    A field that is called `type` has a core schema there, not a name.
+    """
+    kind = part.get("type") if type(part) is dict else None
+    return kind if type(kind) is str else None
+
+
+def _parts_within(part: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the direct parts of a part of a core schema that may have core schemas, by key."""
+    if type(part) is dict:
+        hidden = _OPAQUE if core_schema_type(part) is not None else ()
+        return [(key, value) for key, value in part.items() if key not in hidden]
+    return enumerate(part) if type(part) in {list, tuple} else ()
+
+
+def map_core_schema(part: Any, rewrite: Callable[[Any], Any]) -> Any:
+    """Return a part of a core schema with its direct parts rewritten.
+
+    >>> map_core_schema({"type": "list", "items_schema": {"type": "int"}, "metadata": {}}, str)
+    {'type': 'list', 'items_schema': "{'type': 'int'}", 'metadata': {}}
+    """
+    made = {key: rewrite(value) for key, value in _parts_within(part)}
+    if type(part) is dict:
+        return {**part, **made}
+    return type(part)(made.values()) if type(part) in {list, tuple} else part
+
+
 # ------------------------------------------------------------------------------ validators
 _TIMES = {
     "date": "date_type",
@@ -169,9 +205,6 @@ _TIMES = {
 
 _HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
 """Where the JSON Schema does not say of which type a string is. It does not for keys, either."""
-
-_OPAQUE = frozenset(("metadata", "serialization", "config", "default", "expected", "members"))
-"""The members of a core schema that hold no core schemas, or none that validate."""
 
 _DIGITS_IN_QUOTES = re.compile(
     rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
@@ -228,17 +261,14 @@ def _built(schema: Any) -> Any:
 
 def _has_times(part: Any, *, hidden: bool) -> bool:
     """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
-    if type(part) is dict:
-        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
-        if is_schema and part["type"] in _TIMES:
-            return hidden
-        hidden = hidden or (is_schema and part["type"] in _HIDING)
-        return any(
-            _has_times(value, hidden=hidden or key == "keys_schema")
-            for key, value in part.items()
-            if not (is_schema and key in _OPAQUE)
-        )
-    return type(part) in {list, tuple} and any(_has_times(each, hidden=hidden) for each in part)
+    kind = core_schema_type(part)
+    if kind in _TIMES:
+        return hidden
+    hidden = hidden or kind in _HIDING
+    return any(
+        _has_times(value, hidden=hidden or key == "keys_schema")
+        for key, value in _parts_within(part)
+    )
 
 
 def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> Any:
@@ -250,25 +280,19 @@ def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> An
         strict: whether the configuration of a model around it says that types are strict.
 
     """
-    if type(part) is dict:
-        is_schema = type(part.get("type")) is str
-        if is_schema and part["type"] in _TIMES:
-            if strict is not None:
-                part = {"strict": strict, **part}
-            return _refusing_digits(part, within_union=within_union)
-        if is_schema and "config" in part:
-            strict = (part["config"] or {}).get("strict", strict)
-        within_union = within_union or (is_schema and part["type"] in {"union", "tagged-union"})
-        return {
-            key: value
-            if is_schema and key in _OPAQUE
-            else _without_digits(value, within_union=within_union, strict=strict)
-            for key, value in part.items()
-        }
-    if type(part) is list or type(part) is tuple:
-        parts = (_without_digits(e, within_union=within_union, strict=strict) for e in part)
-        return type(part)(parts)
-    return part
+    kind = core_schema_type(part)
+    if kind in _TIMES:
+        if strict is not None:
+            part = {"strict": strict, **part}
+        return _refusing_digits(part, within_union=within_union)
+    if kind is not None and "config" in part:
+        strict = (part["config"] or {}).get("strict", strict)
+    rewrite = functools.partial(
+        _without_digits,
+        within_union=within_union or kind in {"union", "tagged-union"},
+        strict=strict,
+    )
+    return map_core_schema(part, rewrite)
 
 
 def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
@@ -324,6 +348,7 @@ _ALIKE = frozenset(
         "nullable",
         "default",
         "literal",
+        "enum",
         "uuid",
         "date",
         "datetime",
@@ -345,24 +370,18 @@ _ALIKE = frozenset(
 )
 """The types of core schemas that make the same of a JSON value and of its text.
 
-Others do not: unions and enumerations compare how much each branch converts, keys of mappings are
-strings in JSON, and validators are told which it is.
+Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
+and validators are told which it is.
 """
 
 
 def _is_alike_in_python(part: Any) -> bool:
-    if type(part) is dict:
-        kind = part.get("type")
-        is_schema = type(kind) is str
-        if is_schema and kind == "dict":
-            if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
-                return False
-        elif is_schema and kind not in _ALIKE:
+    kind = core_schema_type(part)
+    if kind == "dict":
+        if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
             return False
-        strict = part.get("strict") or (part.get("config") or {}).get("strict")
-        return not (is_schema and strict) and all(
-            _is_alike_in_python(value)
-            for key, value in part.items()
-            if not (is_schema and key in _OPAQUE)
-        )
-    return all(map(_is_alike_in_python, part)) if type(part) in {list, tuple} else True
+    elif kind is not None and kind not in _ALIKE:
+        return False
+    if kind is not None and (part.get("strict") or (part.get("config") or {}).get("strict")):
+        return False
+    return all(_is_alike_in_python(value) for _, value in _parts_within(part))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -41,7 +40,7 @@ Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
 """Types of exceptions that become the result of their call."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # freezing would double the time of making it
 class AnswerOptions:
     """The options of `Toolset.answer`."""
 
@@ -58,9 +57,9 @@ class AnswerOptions:
             TypeError: if one is of another type.
 
         """
-        reason = getattr(
-            self.finish_reason, "value", self.finish_reason
-        )  # an enumeration of an SDK
+        reason = self.finish_reason
+        if reason is not None:  # it may be of an enumeration of an SDK
+            reason = getattr(reason, "value", reason)
         for name, given, kind, words in (
             ("finish_reason", reason, str, "the text that the provider gave"),
             ("memory", self.memory, MutableMapping, "a dictionary, the same for all turns"),
@@ -74,6 +73,8 @@ class AnswerOptions:
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
+    __slots__ = ("_options", "_result", "_shown", "call", "error", "name", "prepared", "sent")
+
     def __init__(self, call: Any, name: str, sent: Any, options: AnswerOptions) -> None:
         self.call = call
         self.name = name
@@ -86,9 +87,7 @@ class _Step:
 
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
-        approve = self._options.approve
-        if approve is None:
-            return True
+        approve: Any = self._options.approve
         self._shown = copy.deepcopy(self.prepared.arguments)
         return approve(self.prepared)
 
@@ -103,7 +102,7 @@ class _Step:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
         arguments, tool = self.prepared.arguments, self.prepared.tool
-        if self._options.approve is not None and not type_exact_equal(arguments, self._shown):
+        if not type_exact_equal(arguments, self._shown):
             if type(arguments) is dict and tool.strict is not None:
                 arguments = DecodedArguments(arguments)
             self.prepared = tool.prepare(arguments)
@@ -111,13 +110,14 @@ class _Step:
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""
         try:
-            approval = self.approve()
-            if inspect.isawaitable(approval):
-                if inspect.iscoroutine(approval):
-                    approval.close()
-                message = "`approve` is asynchronous; use `await tools.aanswer(...)`"
-                raise TypeError(message)
-            self.require(approval)
+            if self._options.approve is not None:
+                approval = self.approve()
+                if inspect.isawaitable(approval):
+                    if inspect.iscoroutine(approval):
+                        approval.close()
+                    message = "`approve` is asynchronous; use `await tools.aanswer(...)`"
+                    raise TypeError(message)
+                self.require(approval)
         except ToolError as error:
             self.error = error
             return
@@ -132,8 +132,9 @@ class _Step:
         """Run the call like `run`, as soon as there is a slot."""
         async with slots:
             try:
-                approval = self.approve()
-                self.require(await approval if isinstance(approval, Awaitable) else approval)
+                if self._options.approve is not None:
+                    approval = self.approve()
+                    self.require(await approval if isinstance(approval, Awaitable) else approval)
             except ToolError as error:
                 self.error = error
                 return
@@ -167,11 +168,22 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
     is_truncated = turn.truncated(options.finish_reason)
     steps = []
     for number, call in enumerate(turn.calls):
-        name, arguments = _name_and_arguments(call)
+        given_name, arguments = _name_and_arguments(call)
+        name = given_name if isinstance(given_name, str) else quoted(given_name)
         step = _Step(call, encodable(name), arguments, options)
         is_last = number == len(turn.calls) - 1
         try:
-            step.prepared = _prepare_call(toolset, call, name, options, truncated=is_truncated)
+            previous = options.memory.get(name) if options.memory else None
+            if isinstance(call, Call):
+                if call.error is not None:
+                    raise call.error if previous is None else call.error.after(previous)
+                step.prepared = toolset.prepare(name, call.arguments, previous=previous)
+            elif not name:
+                raise unknown_tool(name, (tool.name for tool in toolset))
+            else:
+                step.prepared = toolset._prepare_named(
+                    call, given_name, arguments, previous, truncated=is_truncated
+                )
             if is_truncated and is_last and not _is_complete(message, call, arguments):
                 step.prepared = None
                 raise ToolError.for_text(name, TRUNCATED)
@@ -195,27 +207,13 @@ def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
     return [{"role": "tool", "name": name, "content": text} for _, name, text, _ in results]
 
 
-def _name_and_arguments(call: Any) -> tuple[str, Any]:
+def _name_and_arguments(call: Any) -> tuple[Any, Any]:
     try:
-        name, arguments = named_call(call)
+        return named_call(call)
     except TypeError:
         if call_id(call) is None:
             raise
         return "", None
-    return name if isinstance(name, str) else quoted(name), arguments
-
-
-def _prepare_call(
-    toolset: Any, call: Any, name: str, options: AnswerOptions, *, truncated: bool
-) -> Any:
-    previous = (options.memory or {}).get(name)
-    if isinstance(call, Call):
-        if call.error is not None:
-            raise call.error if previous is None else call.error.after(previous)
-        return toolset.prepare(name, call.arguments, previous=previous)
-    if not name:
-        raise unknown_tool(name, (tool.name for tool in toolset))
-    return toolset.prepare_call(call, previous=previous, truncated=truncated)
 
 
 def _is_complete(message: Any, call: Any, arguments: Any) -> bool:
@@ -243,19 +241,14 @@ def _remember(steps: Sequence[_Step], memory: MutableMapping[str, ToolError] | N
     memory.update((step.name, step.error) for step in steps if step.error is not None)
 
 
-@contextmanager
-def _restoring(steps: Sequence[_Step]) -> Iterator[None]:
-    """Put the arguments back as they were sent if an exception ends the turn.
+def _restore(steps: Sequence[_Step]) -> None:
+    """Put the arguments back as they were sent, after an exception has ended the turn.
 
     Otherwise the repaired text of a call that was cut off would run when the turn is repeated.
     """
-    try:
-        yield
-    except BaseException:
-        for step in steps:
-            if not isinstance(step.call, Call):
-                restore_arguments(step.call, step.sent)
-        raise
+    for step in steps:
+        if not isinstance(step.call, Call):
+            restore_arguments(step.call, step.sent)
 
 
 def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
@@ -267,15 +260,18 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
     """
     turn, steps = _steps(toolset, message, options)
     ready = [step for step in steps if step.prepared is not None]
-    with _restoring(steps):
+    try:
         for step in ready:
             if step.prepared.tool.asynchronous:
                 problem = (
                     f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
                 )
-                raise TypeError(problem)
+                raise TypeError(problem)  # noqa: TRY301 - it restores the arguments, too
         for step in ready:
             step.run()
+    except BaseException:
+        _restore(steps)
+        raise
     _remember(steps, options.memory)
     return turn.write([step.result() for step in steps])
 
@@ -298,12 +294,15 @@ async def aanswer_message(
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
     tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
-    with _restoring(steps):
+    try:
         try:
             await asyncio.gather(*tasks)
         finally:  # after an exception, no call goes on unattended
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+    except BaseException:
+        _restore(steps)
+        raise
     _remember(steps, options.memory)
     return turn.write([step.result() for step in steps])

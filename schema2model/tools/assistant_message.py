@@ -206,7 +206,7 @@ def _find_turn(message: Any) -> Turn:
         return _first_turn(member(message, "candidates"), "content", gemini_responses)
     output = member(message, "output")
     # one of the choices, a response of Cohere or Ollama, LangChain's generation; Bedrock's response
-    for owner in (message, output):
+    for owner in (message,) if output is None else (message, output):
         if (inner := member(owner, "message")) is not None and not isinstance(inner, str):
             found, reason = _find_turn(inner), reason_word(message)
             return found if reason is None else found._replace(end_reason=reason)
@@ -272,7 +272,9 @@ def _turn_of_parts(parts: Iterable[Any]) -> Turn:
 
 
 def _has_member(owner: Any, key: str) -> bool:
-    return key in owner if isinstance(owner, Mapping) else hasattr(owner, key)
+    if type(owner) is dict or isinstance(owner, Mapping):  # as in `member`
+        return key in owner
+    return hasattr(owner, key)
 
 
 def _of_type(items: Iterable[Any], *types: str) -> list[Any]:
@@ -289,8 +291,12 @@ def _first_turn(replies: Any, key: str, write: Write) -> Turn:
 
 def reason_word(*owners: Any) -> Any:
     """Return the first reason that one of the owners gives."""
-    reasons = (member(owner, key) for owner in owners for key in _REASONS)
-    return next((reason for reason in reasons if reason is not None), None)
+    for owner in owners:
+        for key in _REASONS:
+            reason = member(owner, key)
+            if reason is not None:
+                return reason
+    return None
 
 
 def _responses_status(response: Any, items: Iterable[Any]) -> Any:

@@ -29,6 +29,8 @@ Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 
 _KEYS = ("arguments", "input", "args", "parameters")
 """The members that may hold a call's arguments."""
+_NAMED = ("name", *_KEYS)
+"""The members by which the part with a call's name and arguments is known."""
 _PARTS = ("function", "functionCall", "function_call", "toolUse", "params", "custom")
 """Which part of a call holds its name and arguments, if the call itself does not."""
 _IDS = ("call_id", "id", "toolUseId")
@@ -57,16 +59,18 @@ def named_call(call: Any) -> tuple[Any, Any]:
 
     """
     part = _call_part(call)
-    name, kind = member(part, "name"), type(call).__name__
+    name = member(part, "name")
     if name is None:
-        message = f"this {kind} is not a tool call: it has no `name`; {_KNOWN}"
+        message = f"this {type(call).__name__} is not a tool call: it has no `name`; {_KNOWN}"
         raise TypeError(message)
     if part is call and isinstance(member(call, "role"), str):
+        kind = type(call).__name__
         message = f"this {kind} is a message, not a tool call; pass it to `answer`; {_KNOWN}"
         raise TypeError(message)
-    key = next((key for key in _KEYS if member(part, key) is not None), None)
-    if key is not None:
-        return name, member(part, key)
+    for key in _KEYS:
+        arguments = member(part, key)
+        if arguments is not None:
+            return name, arguments
     if isinstance(part, Mapping) and (unknown := _unknown_arguments(part)) is not None:
         message = f"this tool call has its arguments under `{unknown}`; {_KNOWN}"
         raise TypeError(message)
@@ -94,8 +98,16 @@ def call_id(call: Any) -> str | None:
     """
     if call is None:
         return None
-    found = (member(owner, key) for owner in (call, _call_part(call)) for key in _IDS)
-    return next((id_ for id_ in found if isinstance(id_, str)), None)
+    own = _own_id(call)
+    return _own_id(_call_part(call)) if own is None else own
+
+
+def _own_id(owner: Any) -> str | None:
+    for key in _IDS:
+        id_ = member(owner, key)
+        if isinstance(id_, str):
+            return id_
+    return None
 
 
 def write_arguments(call: Any, value: Any) -> None:
@@ -189,6 +201,8 @@ def _argument_slot(call: Any) -> _Slot:
 def _call_part(call: Any) -> Any:
     for key in _PARTS:
         part = member(call, key)
-        if part is not None and any(member(part, name) is not None for name in ("name", *_KEYS)):
-            return part
+        if part is not None:
+            for name in _NAMED:
+                if member(part, name) is not None:
+                    return part
     return call

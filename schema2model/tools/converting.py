@@ -65,23 +65,12 @@ class Converter:
             ToolError: where a type refuses a value that the schema does not.
 
         """
-        if not self._reserved.isdisjoint(arguments):
+        if self._reserved and not self._reserved.isdisjoint(arguments):
             raise undeclared_arguments(
                 self._name, arguments, self._reserved.intersection(arguments)
             )
-        values = self._converted(arguments)
-        if len(values) == len(arguments):
-            return values
-        # What was not sent is left to the function, whose own default may be any object.
-        return {
-            name: value
-            for name, value in values.items()
-            if name in arguments or (name not in self._optional and value is not ABSENT)
-        }
-
-    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
         try:
-            return self._validate(arguments)  # type: ignore[no-any-return]
+            values: dict[str, Any] = self._validate(arguments)
         except ToolError:
             raise
         except ValidationError as error:
@@ -89,6 +78,15 @@ class Converter:
         except (ValueError, TypeError) as error:
             expected = f"valid arguments ({first_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
+        else:
+            if len(values) == len(arguments):
+                return values
+            # What was not sent is left to the function, whose own default may be any object.
+            return {
+                name: value
+                for name, value in values.items()
+                if name in arguments or (name not in self._optional and value is not ABSENT)
+            }
         raise ToolError.for_arguments(self._name, found)
 
 

@@ -28,6 +28,9 @@ __all__ = [
 
 LOGGER = logger_named("schema2model")
 
+_PLAIN = frozenset((str, int, float, bool, type(None), dict, list))
+"""Types of results that are neither awaitable nor iterators, without asking abstract classes."""
+
 
 class Execution(Protocol):
     """One execution of a tool's function, as an observer sees it."""
@@ -134,12 +137,13 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
             missing.
 
     """
-    if prepared._tool.asynchronous and not as_is:
+    parameters = prepared._tool._parts.parameters
+    if parameters is not None and parameters.asynchronous and not as_is:
         raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
-        if not inspect.isawaitable(result):
+        if type(result) in _PLAIN or not inspect.isawaitable(result):
             result = _measured(prepared, result, as_is=as_is)
         elif as_is:
             return _awaited(prepared, result, execution, as_is=True)
@@ -148,7 +152,8 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
-    _finished(prepared, execution, result, None)
+    if execution is not None:
+        _finished(prepared, execution, result, None)
     return result
 
 
@@ -205,8 +210,9 @@ def _started(
             "Tool.from_definition, or hand `prepared.arguments` to whoever runs the tool"
         )
         raise TypeError(message)
-    tool.parameters.check(tool.name, injected)
-    args, kwargs = tool.arrange(prepared._bound, injected)
+    if injected or tool.parameters.injected:
+        tool.parameters.check(tool.name, injected)
+    args, kwargs = tool.parameters.arrange(prepared._bound, injected)
     function, observer = tool.parameters.function, tool.options.observer
     execution = None if observer is None else observer.started(prepared)
     if execution is None or (type(execution) is _HookedExecution and execution.inner is None):
@@ -232,13 +238,16 @@ def _finished(
 
 def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     """Return the result, or as much of it as is allowed; its size goes to the log."""
-    name, options = prepared._tool.name, prepared._tool._parts.options
+    parts = prepared._tool._parts
+    name, options = parts.name, parts.options
     try:
-        if isinstance(result, Iterator):  # which writing would use up
+        if type(result) not in _PLAIN and isinstance(
+            result, Iterator
+        ):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         is_bytes = isinstance(result, (bytes, bytearray))
-        text = result_text(result) if is_bytes else to_json(result).decode()
+        text = result_text(result).encode() if is_bytes else to_json(result)
     except (ValueError, TypeError) as error:
         # the function has run: its result is not lost, whatever it is
         kind, reason = type(result).__name__, quoted(str(error))
@@ -250,7 +259,7 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             reason,
         )
         return result
-    size = len(text)
+    size = len(text) if text.isascii() else len(text.decode())
     LOGGER.debug("`%s` returned %d characters", name, size)
     if options.warn_above is not None and size > options.warn_above:
         LOGGER.warning(
@@ -259,8 +268,11 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             size,
             options.warn_above,
         )
-    shown = _truncated(prepared, result if isinstance(result, str) else text)
-    return shown if isinstance(result, str) or (as_is and shown != text) else result
+    if options.truncate_above is None:
+        return result
+    written = text.decode()
+    shown = _truncated(prepared, result if isinstance(result, str) else written)
+    return shown if isinstance(result, str) or (as_is and shown != written) else result
 
 
 def text_for_model(prepared: _Prepared, result: Any) -> str:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import abridged_repr, printable
 
 __all__ = [
+    "Inject",
     "Parameters",
     "docstring_of",
     "imitate_function",
     "is_coroutine_function",
     "name_of",
+    "require_injected",
     "unwrap_function",
 ]
+
+Inject: TypeAlias = Iterable[type | str] | type | str
+"""Types or names of parameters that the application fills in, never the model."""
 
 _EMPTY = inspect.Parameter.empty
 _POSITIONAL = inspect.Parameter.POSITIONAL_ONLY
@@ -39,6 +44,7 @@ class Parameters:
         properties: the names of properties that differ from those of their parameters.
         convert: turns validated arguments into what the parameters are annotated with.
         whole: the parameter that takes all arguments as one mapping, if there is one.
+        positional: the parameters that take no keywords.
 
     >>> def add(a: int, b: int, /) -> int: ...
     >>> Parameters(add, inspect.signature(add), injected={}).arrange({"a": 1, "b": 2}, {})
@@ -54,18 +60,24 @@ class Parameters:
     properties: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[Any], dict[str, Any]] | None = None
     whole: str | None = None
+    positional: tuple[inspect.Parameter, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
+        given = self.signature.parameters.values()
+        object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the positional and the keyword arguments that pass on `values` and `injected`."""
         named = {self.whole: values} if self.whole else dict(values)
-        named.update((name, injected[name]) for name in self.injected if name in injected)
-        parameters = self.signature.parameters.values()
-        positional = [p for p in parameters if p.kind is _POSITIONAL]
+        for name in self.injected:
+            if name in injected:
+                named[name] = injected[name]
+        if not self.positional:
+            return (), named
+        positional = [*self.positional]
         while positional and positional[-1].name not in named:
             positional.pop()
         gaps = [p.name for p in positional if p.name not in named and p.default is _EMPTY]
@@ -116,6 +128,30 @@ class Parameters:
             if name not in parameters or value is not parameters[name].default
         }
         return arguments, injected
+
+
+def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse entries of `inject` by which no parameter is injected.
+
+    Args:
+        inject: types or names of parameters, as for `Tool.from_function`.
+        found: the injected parameters of each function.
+
+    Raises:
+        TypeError: for the first such entry: a typo would show its parameter to the model.
+
+    >>> require_injected(["user_di"], [{"user_id": "user_id"}])
+    Traceback (most recent call last):
+        ...
+    TypeError: inject names 'user_di', but no function has such a parameter
+
+    """
+    entries = {entry for each in found for entry in each.values()}
+    for wanted in [inject] if isinstance(inject, (str, type)) else inject:
+        if wanted not in entries:
+            name = getattr(wanted, "__name__", wanted)
+            message = f"inject names {abridged_repr(name)}, but no function has such a parameter"
+            raise TypeError(message)
 
 
 # ----------------------------------------------------------------------- what is called

@@ -20,18 +20,16 @@ from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments
-from schema2model.tools.decimal_digits import keep_decimal_digits
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
-from schema2model.tools.leaked_markup import refuse_leaked_markup
 from schema2model.tools.parameters import imitate_function
 from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
+    from schema2model.text.grammars import TextReading
 
 __all__ = [
     "function_of",
@@ -53,12 +51,16 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     try:
         if type(arguments) is dict and parts.strict is None:
             value = parts.compiled.validate(arguments)
+        elif type(arguments) is str and parts.strict is None:
+            value, repaired = _read_arguments(arguments, parts.compiled, call)
         else:
             value, repaired = _validated(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
     options = parts.options
     if options.refuse_markup:
+        from schema2model.tools.leaked_markup import refuse_leaked_markup  # noqa: PLC0415 - few tools ask
+
         refuse_leaked_markup(parts.name, value, parts.compiled._engine.anchors.names())
     if options.unknown_arguments != "keep":
         declared = DeclaredNames(parts.compiled._engine.root)
@@ -68,7 +70,9 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
-    if type(arguments) is str and parts.compiled._engine.source.types:
+    if parts.has_decimals and type(arguments) is str:
+        from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
+
         with_digits = keep_decimal_digits(parts.compiled._engine.root, value, arguments)
         return value, parameters.convert(with_digits), repaired
     return value, parameters.convert(value), repaired
@@ -299,6 +303,8 @@ def _first_value(
 
     Truncated text is parsed as far as it goes.
     """
+    from schema2model.text.grammars import choose_reading, readings  # noqa: PLC0415 - most text is JSON
+
     found: list[Any] = [None]
 
     def accepted(reading: TextReading) -> TextReading | None:

@@ -1,7 +1,8 @@
 """Results of tools, read by the `outputSchema` that the server declares for them.
 
 A result that does not match is the server's mistake, not the model's: `ResultError` is no
-`ToolError`, and is not sent to a model.
+`ToolError`, and is not sent to a model. The text of a function's own result for a model is
+`result_text` in `execution`.
 """
 
 from __future__ import annotations

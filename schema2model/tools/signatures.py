@@ -1,5 +1,6 @@
 """Python signatures as schemas: the parameters that a model may fill in, and their descriptions.
 
+Injected parameters are those that the application fills in; the schema does not have them.
 Pydantic turns the types into JSON Schema.
 """
 
@@ -12,9 +13,9 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias, Union
+from typing import Annotated, Any, Union
 
 import typing_extensions
 from pydantic import TypeAdapter
@@ -23,11 +24,11 @@ from pydantic.fields import FieldInfo
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import abridged_repr
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
 from schema2model.tools.converting import ABSENT, Converter, first_line
 from schema2model.tools.parameters import (
+    Inject,
     Parameters,
     docstring_of,
     name_of,
@@ -36,7 +37,6 @@ from schema2model.tools.parameters import (
 from schema2model.tools.widening import arguments_schema, float_parameters, widener
 
 __all__ = [
-    "Inject",
     "ReadFunction",
     "UntitledSchema",
     "core_parameters",
@@ -44,13 +44,9 @@ __all__ = [
     "parameter_fields",
     "parse_docstring",
     "read_function",
-    "require_injected",
     "return_annotation",
     "signature_of",
 ]
-
-Inject: TypeAlias = Iterable[type | str] | type | str
-"""Types or names of parameters that the application fills in, never the model."""
 
 _EMPTY = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -123,30 +119,6 @@ def read_function(
         convert=convert,
     )
     return ReadFunction(label, description, schema, types, parameters)
-
-
-def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
-    """Refuse entries of `inject` by which no parameter is injected.
-
-    Args:
-        inject: types or names of parameters, as for `Tool.from_function`.
-        found: the injected parameters of each function.
-
-    Raises:
-        TypeError: for the first such entry: a typo would show its parameter to the model.
-
-    >>> require_injected(["user_di"], [{"user_id": "user_id"}])
-    Traceback (most recent call last):
-        ...
-    TypeError: inject names 'user_di', but no function has such a parameter
-
-    """
-    entries = {entry for each in found for entry in each.values()}
-    for wanted in [inject] if isinstance(inject, (str, type)) else inject:
-        if wanted not in entries:
-            name = getattr(wanted, "__name__", wanted)
-            message = f"inject names {abridged_repr(name)}, but no function has such a parameter"
-            raise TypeError(message)
 
 
 def parse_docstring(docstring: str | None) -> tuple[str, dict[str, str]]:

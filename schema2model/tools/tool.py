@@ -29,6 +29,7 @@ from schema2model.tools.execution import (
     run,
     text_for_model,
 )
+from schema2model.tools.parameters import Inject, require_injected
 from schema2model.tools.preparing import function_of, invert_arguments, read_call
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -41,8 +42,6 @@ from schema2model.tools.providers.definitions import (
     provider_definition,
     strict_definition,
 )
-from schema2model.tools.results import read_tool_result
-from schema2model.tools.signatures import Inject, require_injected, return_annotation
 from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts
 
 if TYPE_CHECKING:
@@ -411,6 +410,8 @@ class Tool(Generic[R]):
         {'n': 3}
 
         """
+        from schema2model.tools.results import read_tool_result  # noqa: PLC0415 - few read results
+
         coercion = self.compiled.coercion
         return read_tool_result(self.name, self.output_schema, result, coercion=coercion).structured
 
@@ -467,7 +468,8 @@ class Tool(Generic[R]):
                 an injected value is missing.
 
         """
-        return cast("R", run(self.prepare(arguments), injected))
+        result: R = run(self.prepare(arguments), injected)
+        return result
 
     async def acall(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments, run the function, and await it if it is asynchronous.
@@ -479,7 +481,8 @@ class Tool(Generic[R]):
             TypeError: see `call`.
 
         """
-        return cast("R", await arun(self.prepare(arguments), injected))
+        result: R = await arun(self.prepare(arguments), injected)
+        return result
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function with its own arguments, as code and unit tests do; nothing is prepared.
@@ -596,6 +599,8 @@ def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | bool | None, Any
     schema, function = tool.output_schema, tool.function
     annotation: Any = inspect.Signature.empty
     if function is not None:
+        from schema2model.tools.signatures import return_annotation  # noqa: PLC0415 - many have none
+
         annotation = return_annotation(function, tool.name)
     if tool._parts.options.truncate_above is not None and annotation is not str:
         return None, inspect.Signature.empty
@@ -702,11 +707,13 @@ class Prepared(Generic[R]):
 
     def call(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.call`."""
-        return cast("R", run(self, injected))
+        result: R = run(self, injected)
+        return result
 
     async def acall(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.acall`."""
-        return cast("R", await arun(self, injected))
+        result: R = await arun(self, injected)
+        return result
 
     def call_json(self, /, **injected: Any) -> str:
         """Run the tool, and return its result as text for a model.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import pickle
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,10 +19,8 @@ from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.execution import HookObserver
-from schema2model.tools.parameters import Parameters
+from schema2model.tools.parameters import Inject, Parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
-from schema2model.tools.schema_binding import bind_to_schema
-from schema2model.tools.signatures import Inject, read_function
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -106,6 +103,12 @@ class ToolParts:
     definition: Definition | None = None
     """The definition that it was made of."""
     strict: StrictSchema | None = None
+    has_decimals: bool = field(init=False)
+    """Whether its function takes a Decimal."""
+
+    def __post_init__(self) -> None:
+        types = self.compiled._engine.source.types
+        object.__setattr__(self, "has_decimals", any(name == "decimal" for _, name in types))
 
     def arrange(
         self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
@@ -161,6 +164,8 @@ def definition_parts(
     compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
     parameters = None
     if function is not None:
+        from schema2model.tools.schema_binding import bind_to_schema  # noqa: PLC0415 - many have none
+
         parameters = bind_to_schema(function, read.name, read.json_schema)
     call_options = _call_options(options)
     return ToolParts(read.name, read.description, compiled, parameters, call_options, read)
@@ -175,6 +180,8 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
         SchemaError: for a signature that a JSON object cannot express.
 
     """
+    from schema2model.tools.signatures import read_function  # noqa: PLC0415 - it imports all of pydantic
+
     coercion = coercion_named(options.get("coercion", "default"))
     inject: Inject = options.get("inject", ())
     read = read_function(function, name=options.get("name"), inject=inject, coercion=coercion)
@@ -206,6 +213,8 @@ def _picklable(value: Any, name: str) -> Any:
 
     """
     if "cloudpickle" not in sys.modules:  # which also pickles functions by their code
+        import pickle  # noqa: PLC0415 - few tools are pickled
+
         try:
             pickle.dumps(value)
         except Exception as error:
@@ -255,6 +264,9 @@ def _restored(  # noqa: PLR0913, PLR0917 - what was pickled, by position
     parameters = None
     if function is not None:
         reference, is_decorated, inject = function
+        from schema2model.tools.schema_binding import bind_to_schema  # noqa: PLC0415 - see above
+        from schema2model.tools.signatures import read_function  # noqa: PLC0415 - see above
+
         made = reference() if is_decorated else reference
         if definition is not None:
             parameters = bind_to_schema(made, name, definition.json_schema)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
-from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
@@ -26,6 +25,7 @@ from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
+from schema2model.tools.parameters import Inject, require_injected
 from schema2model.tools.preparing import replace_text
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -36,7 +36,6 @@ from schema2model.tools.providers.definitions import (
     ResponsesTool,
     declarations,
 )
-from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts, with_strict
 from schema2model.tools.tool_parts import function_parts
 
@@ -298,7 +297,7 @@ class Toolset:
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
-            error = unknown_tool(name, self._tools)
+            error = unknown_tool(name, self._tools, self._names.find)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
@@ -448,6 +447,18 @@ class Toolset:
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
+        return self._prepare_named(call, name, arguments, previous, truncated=truncated)
+
+    def _prepare_named(
+        self,
+        call: Any,
+        name: str,
+        arguments: Any,
+        previous: ToolError | str | None,
+        *,
+        truncated: bool,
+    ) -> Prepared:
+        """Prepare a call whose name and arguments `named_call` has found."""
         given = {} if arguments is None else arguments
         prepared = self.prepare(name, given, call, previous=previous)
         if truncated and prepared.repaired:
@@ -563,6 +574,8 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
         ValueError: if it has none.
 
     """
+    from pydantic import BaseModel  # noqa: PLC0415 - few toolsets are made of an object
+
     names = dict.fromkeys(
         name
         for kind in reversed(type(instance).__mro__)

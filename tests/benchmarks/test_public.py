@@ -45,6 +45,21 @@ def test_a_reader_is_right_wrong_or_refuses() -> None:
     assert measure(PEERS["schema2model"], CASES).of("bfcl", "values") == {"right": 1}
 
 
+def test_times_are_those_of_the_reader_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the clock and the loop around it take is subtracted."""
+    clock = [0.0]
+
+    def tick() -> float:
+        clock[0] += 1
+        return clock[0]
+
+    def slow(_schema: dict[str, Any], _text: str) -> None:
+        clock[0] += 5
+
+    monkeypatch.setattr("benchmarks.public.measure.time.process_time", tick)
+    assert measure(slow, CASES).seconds.popitem()[1] % 5 == 0
+
+
 def test_a_reader_that_takes_too_long_counts_as_one_that_refuses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -67,6 +82,16 @@ def test_a_missing_package_is_not_a_refusal() -> None:
 
     with pytest.raises(ImportError):
         measure(missing, CASES)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_a_peer_reads_what_is_correct(name: str) -> None:
+    """Each is used as its documentation says: a call without a mistake has its value."""
+    try:
+        outcome = measure(PEERS[name], CASES[:1])
+    except ImportError as error:
+        pytest.skip(f"needs {error.name}")
+    assert outcome.of("bfcl", "correct") == {"right": 1}
 
 
 def test_the_own_cases_hold() -> None:

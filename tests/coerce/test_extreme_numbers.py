@@ -88,6 +88,29 @@ def test_a_bound_is_the_number_that_the_schema_holds(keyword: str, bound: float)
                     assert not within
 
 
+_NUMBERS = {"type": "array", "items": {"type": "number"}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"type": "array", "items": {"type": "integer"}}, _NUMBERS]},
+        {"anyOf": [{"type": "string"}, _NUMBERS]},
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "number"}]}},
+        {"type": "array", "contains": {"type": "number"}},
+        {"type": "array", "uniqueItems": True},
+        {"not": {"type": "string"}},
+    ],
+)
+def test_an_infinity_is_a_number_under_any_keyword(schema: Any) -> None:
+    """If the rule is on, as a value and in a text; jsonschema-rs knows none."""
+    compiled = compile_schema(schema, coercion=Coercion.default.replace(allow_inf_nan=True))
+    assert compiled.validate([float("inf"), 1.0]) == [float("inf"), 1.0]
+    assert compiled.validate_json("[Infinity, 1.5]") == [float("inf"), 1.5]
+    with pytest.raises(ToolError):
+        compile_schema(schema).validate([float("inf")])
+
+
 @pytest.mark.parametrize("sent", ["inf", "-Infinity", float("inf")])
 def test_an_infinity_beyond_a_bound_is_quoted_as_it_was_sent(sent: Any) -> None:
     """And not as the largest float, which nobody has sent."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -303,3 +304,17 @@ def test_the_longest_integer_is_accepted() -> None:
     compiled = compile_schema({"properties": {"x": {"type": "integer", "minimum": 0}}})
     assert compiled.validate(value) == value
     assert compiled.is_valid(value)
+
+
+def test_a_deep_valid_value_is_accepted_at_once_after_a_call_that_was_coerced() -> None:
+    """The coercing validator, which is compiled then, gives up earlier than the strict one."""
+    compiled = compile_schema(
+        {"properties": {"child": {"$ref": "#"}, "n": {"type": "integer"}}, "title": "deep"}
+    )
+    value: Any = {"n": 1}
+    for _ in range(190):
+        value = {"child": value}
+    assert compiled._engine.accept(value) == value
+    assert compiled.validate({"n": "1"}) == {"n": 1}
+    assert compiled._engine.accept(value) == value
+    assert compiled._engine.accept_json(json.dumps(value)) == value

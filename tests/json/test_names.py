@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.json.names import likely, meant, misspelt
+from schema2model.json.names import are_opposed, likely, meant, misspelt
 from schema2model.limits import MAX_COMPARED_NAMES
 
 MEANT = """
@@ -19,6 +20,7 @@ MEANT = """
     userId user_id        user-id userId          ASC asc               fileneme file_name
     tag tags              ids id                  categories category   propertys properties
     max_result max_results date_start start_date  recipients recipient_email
+    unique_id id          universal_id id         international_id id   untilDate until_date
     desc description      lang language           city city_name        user_names username
     search_query query    weather get_weather     tool_l1 tool_1        f.getWeather get_weather
     größe_cm größe_in_cm  straße STRASSE          == =                      && &
@@ -33,12 +35,25 @@ ANOTHER = """
     page1 page2           v1.0 v10                x y                   < <=
     started not_started   cached no_cache         GET SET               2024-01 2024-02
 """
+OPPOSED = """
+    dont_send send        never_send send         noSend send           dont-send send
+    skip_tests tests      disable_log log         ignore_files files    deny_users users
+    excluded_tags tags    remove_tags tags        blocked_users users   hidden_fields fields
+    unread read           non_empty empty         send_off send         stop_server server
+    unsubscribe_users users                       disallowed_users users
+    inactive_users users  invalid_ids ids         missing_ids ids       unverified_emails emails
+"""
 
 
 def pairs(table: str) -> list[tuple[str, str]]:
     """The names of a table, two by two."""
     words = table.split()
     return list(zip(words[::2], words[1::2], strict=True))
+
+
+def required(properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object with all of its properties."""
+    return {"type": "object", "properties": properties, "required": [*properties]}
 
 
 @pytest.mark.parametrize(("sent", "known"), pairs(MEANT))
@@ -53,6 +68,48 @@ def test_what_is_another(sent: str, known: str) -> None:
     """Letters in common do not make two names one."""
     assert meant(sent, [known]) is None
     assert meant(known, [sent]) is None
+
+
+@pytest.mark.parametrize(("sent", "known"), pairs(OPPOSED))
+def test_no_name_is_meant_by_its_opposite(sent: str, known: str) -> None:
+    """Neither by the advice to rename it nor by a guess."""
+    assert meant(sent, [known]) is None
+    assert meant(known, [sent]) is None
+    assert are_opposed(sent, known)
+    assert are_opposed(known, sent)
+    compiled = compile_schema(required({known: {}}), coercion="forgiving")
+    for value in (True, "x", ["x"]):
+        with pytest.raises(ToolError, match=rf"{known} is missing") as refused:
+            compiled.validate({sent: value})
+        assert "rename" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "sent"),
+    [
+        ({"dry_run": {"type": "boolean"}}, {"dry_run_mode": True}),
+        ({"notify": {"type": "boolean"}}, {"notify_nobody": False}),
+        ({"description": {"type": "string"}}, {"desc": True}),
+        ({"description": {"type": "string"}}, {"desc": "desc"}),
+        ({"directory": {"type": "string"}}, {"dir": "left"}),
+    ],
+)
+def test_no_rename_is_advised_where_the_value_speaks_against_it(
+    schema: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    """Of a boolean, any word more may turn the meaning; an abbreviation may be a word."""
+    for closed in ({}, {"additionalProperties": False}):
+        compiled = compile_schema({**required(schema), **closed})
+        with pytest.raises(ToolError) as refused:
+            compiled.validate(sent)
+        assert "rename" not in str(refused.value)
+
+
+def test_a_boolean_in_another_spelling_is_advised() -> None:
+    """All its words are the same."""
+    compiled = compile_schema(required({"dry_run": {"type": "boolean"}}))
+    with pytest.raises(ToolError, match='rename "dryRun" to "dry_run"'):
+        compiled.validate({"dryRun": True})
 
 
 def test_the_likeliest_comes_first() -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Union
 import pytest
 from pydantic import Field, create_model
 
-from schema2model import compile_schema
+from schema2model import compile_document, compile_schema
 
 fastapi = pytest.importorskip("fastapi", reason="needs fastapi: pip install fastapi")
 testing = pytest.importorskip("fastapi.testclient", reason="needs httpx2: pip install httpx2")
@@ -350,6 +350,101 @@ def test_models_of_one_name_are_told_apart_by_numbers() -> None:
     ]
     found = document_of(*kinds)["components"]["schemas"]
     assert {name for name in found if "Same" in name} == {"Same__1", "Same__2", "Same__3"}
+
+
+def application(models: Any) -> Any:
+    """One that takes each model, and returns it alone and in lists."""
+    made = fastapi.FastAPI()
+    for name, model in models.items():
+
+        def alone(sent: Any) -> Any:
+            return sent
+
+        alone.__annotations__["sent"] = model
+        made.post(f"/{name}", response_model=model)(alone)
+        made.post(f"/{name}/listed", response_model=list[model])(alone)  # type: ignore[valid-type]
+    return made
+
+
+OWN = {"HTTPValidationError", "ValidationError"}
+"""The schemas that FastAPI adds."""
+
+
+def shared(count: int) -> dict[str, Any]:
+    """A document in which all components refer to one another, to a shared one, and in circles."""
+    at = "#/components/schemas"
+    components: dict[str, Any] = {
+        "Guest": {"type": "object", "properties": {"name": STRING}, "examples": [{"name": "Ada"}]},
+        "Guests": {"type": "array", "items": {"$ref": f"{at}/Guest"}},
+        "Status": {"type": "string", "enum": ["new", "old"]},
+    }
+    for number in range(count):
+        components[f"Part-{number}"] = {
+            "type": "object",
+            "properties": {
+                "guest": {"$ref": f"{at}/Guest"},
+                "guests": {"$ref": f"{at}/Guests"},
+                "status": {"$ref": f"{at}/Status"},
+                "next": {"$ref": f"{at}/Part-{(number + 1) % count}"},
+                "within": {"type": "object", "properties": {"a": {"type": "integer"}}},
+            },
+        }
+    return {"openapi": "3.1.0", "components": {"schemas": components}}
+
+
+def test_the_components_of_a_document_are_those_of_the_application() -> None:
+    """Each once and as it was given, whether it is sent, returned, or both; circles included."""
+    document = shared(12)
+    written = application(compile_document(document)).openapi()
+    openapi.validate(written)
+    found = written["components"]["schemas"]
+    assert {name: found[name] for name in found.keys() - OWN} == document["components"]["schemas"]
+
+
+@pytest.mark.parametrize("mode", ["validation", "serialization"])
+def test_a_component_is_written_alike_where_it_is_only_sent_or_returned(mode: str) -> None:
+    """With all that it needs, and nothing else."""
+    document = shared(3)
+    model: Any = compile_document(document)["Part-0"]
+    made = fastapi.FastAPI()
+    if mode == "validation":
+
+        def take(sent: Any) -> None: ...
+
+        take.__annotations__["sent"] = model
+        made.post("/", response_model=None)(take)
+    else:
+
+        def give() -> dict[str, Any]:
+            return {}
+
+        made.get("/", response_model=model)(give)
+    found = made.openapi()["components"]["schemas"]
+    assert {name: found[name] for name in found.keys() - OWN} == document["components"]["schemas"]
+
+
+def test_the_size_of_a_document_grows_with_its_components() -> None:
+    """Not with their square."""
+    sizes = [
+        len(json.dumps(application(compile_document(shared(count))).openapi()["components"]))
+        for count in (10, 20, 30)
+    ]
+    assert sizes[2] - sizes[1] <= (sizes[1] - sizes[0]) * 1.1
+
+
+def test_a_component_may_be_a_field_and_have_subclasses() -> None:
+    """Within models that people write, and with methods of their own."""
+    models: Any = compile_document(shared(2))
+
+    class Guest(models["Guest"]):  # type: ignore[misc]
+        def greeting(self) -> str:
+            return f"Dear {self.name}"
+
+    outer = create_model("Outer", guest=(Guest, ...), part=(models["Part-0"], None))
+    written = application({"outer": outer, "part": models["Part-1"]}).openapi()
+    found = written["components"]["schemas"]
+    assert found.keys() - OWN == {"Outer", "Guest", "Guests", "Status", "Part-0", "Part-1"}
+    assert outer(guest={"name": "Ada"}).guest.greeting() == "Dear Ada"
 
 
 REFUSED: dict[str, tuple[str, Any, list[tuple[list[Any], str]]]] = {

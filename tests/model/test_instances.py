@@ -66,6 +66,14 @@ def test_instances_can_be_pickled() -> None:
     assert again.model_dump() == FULL
 
 
+def test_pickled_instances_keep_which_fields_were_set() -> None:
+    """Also where that differs from what they hold, as `model_construct` allows."""
+    instance = MODEL.model_construct(_fields_set={"query"}, **FULL)
+    again = pickle.loads(pickle.dumps(instance))  # noqa: S301 - our own bytes
+    assert again.model_fields_set == instance.model_fields_set == {"query"}
+    assert again == instance
+
+
 class Redacting(MODEL):  # type: ignore[misc, valid-type]
     """A subclass that pickle finds by its name, and that dumps less than it holds."""
 

@@ -76,6 +76,20 @@ def test_an_identifier_that_is_not_unique_is_refused_with_both_places(one: Any, 
     assert raised.value.pointer in {"/$defs/one", "/$defs/two"}
 
 
+def test_an_identifier_of_an_earlier_draft_is_unique_but_next_to_a_reference() -> None:
+    """Up to draft 7, all that is next to `$ref` is ignored."""
+    one, two = {"$id": "http://a.b/x", "type": "integer"}, {"$id": "http://a.b/x"}
+    schema: Any = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"one": one},
+    }
+    schema["definitions"] |= {"two": {**two, "$ref": "#/definitions/one"}}
+    assert compile_schema(schema)
+    schema["definitions"] |= {"two": {**two, "type": "string"}}
+    with pytest.raises(SchemaError, match="/definitions/one and /definitions/two"):
+        compile_schema(schema)
+
+
 def test_resources_with_one_uri_are_refused() -> None:
     with pytest.raises(SchemaError, match="two resources have the URI"):
         compile_schema({}, resources={"http://a.b/x": True, "http://a.b:80/x": False})

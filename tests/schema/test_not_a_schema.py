@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,6 +41,11 @@ INSTEAD: dict[str, tuple[Any, str]] = {
     "Gemini's list": ({"functionDeclarations": [MCP]}, "Toolset"),
     "a list of tools": ([MCP, CHAT], "Toolset"),
     "a tuple of tools": ((MCP,), "Toolset"),
+    "an MCP client's": (
+        SimpleNamespace(name="weather", inputSchema=SCHEMA),
+        "Tool.from_definition",
+    ),
+    "a pair of them": ([SimpleNamespace(name="weather", inputSchema=SCHEMA)] * 2, "Toolset"),
     "a model": (City, r"coercing\(City\)"),
     "a dataclass": (Town, r"coercing\(Town\)"),
     "a function": (lambda city: city, "Tool.from_function"),

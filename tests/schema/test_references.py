@@ -179,6 +179,22 @@ CIRCLES: dict[str, Any] = {
             "b": {"allOf": [{"$ref": "#/$defs/b"}], "type": "integer", "multipleOf": 2},
         },
     },
+    "two circles that share a part": {
+        "$ref": "#/$defs/a",
+        "$defs": {
+            "a": {"allOf": [{"$ref": "#/$defs/b"}], "type": "integer"},
+            "b": {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/c"}], "maximum": 5},
+            "c": {"allOf": [{"$ref": "#/$defs/b"}], "multipleOf": 2},
+        },
+    },
+    "a circle within a circle": {
+        "properties": {"p": {"$ref": "#/$defs/a"}},
+        "$defs": {
+            "a": {"allOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/$defs/b"}]},
+            "b": {"allOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/$defs/a"}], "minimum": 2},
+            "c": {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}], "type": "integer"},
+        },
+    },
     "dynamic": {"$dynamicRef": "#", "type": "integer"},
 }
 

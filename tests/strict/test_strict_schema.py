@@ -37,6 +37,31 @@ def test_null_absent_and_empty_stay_apart() -> None:
     assert strict.encode({"tags": None}) == {"tags": {"value": None}}
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        {"type": ["string", "null"], "default": None},
+        {"$ref": "#/properties/other"},
+    ],
+    ids=["a union", "types", "a reference"],
+)
+def test_null_is_absent_where_it_is_the_default(schema: dict[str, Any]) -> None:
+    """They mean the same there, so that there is no third branch for a null that is sent."""
+    other = {"type": ["string", "null"], "default": None}
+    strict = strict_of({"note": schema, "other": other})
+    assert strict.schema["properties"]["note"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    assert strict.encode({"note": None}) == strict.encode({}) == {"note": None, "other": None}
+    assert strict.decode({"note": None, "other": "x"}) == {"other": "x"}
+
+
+def test_null_stays_apart_from_another_default() -> None:
+    """For a property that is not sent has that one."""
+    strict = strict_of({"note": {"type": ["string", "null"], "default": "x"}})
+    for value in ({}, {"note": None}, {"note": "y"}):
+        assert strict.decode(strict.encode(value)) == value
+
+
 @pytest.mark.parametrize("provider", ["anthropic", "gemini", "gemini-openapi", "llguidance"])
 def test_optional_properties_stay_optional_where_a_provider_has_them(provider: str) -> None:
     """Then null means null."""

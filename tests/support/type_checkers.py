@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-__all__ = ["CACHE", "CHECKERS"]
+__all__ = ["CACHE", "CHECKERS", "installed"]
 
 _FOLDER = tempfile.TemporaryDirectory()
 CACHE = f"--cache-dir={_FOLDER.name}"
@@ -36,6 +37,14 @@ def errors_of_pyright(paths: Sequence[Path], folder: Path) -> Iterator[str]:
     found = json.loads(done.stdout)
     assert found["summary"]["filesAnalyzed"] == len(names)
     return (f"{each['file']}: {each['message']}" for each in found["generalDiagnostics"])
+
+
+def installed(packages: tuple[str, ...]) -> bool:
+    """Return whether all of these packages can be imported."""
+    try:
+        return all(importlib.util.find_spec(package) for package in packages)
+    except ModuleNotFoundError:  # of a parent
+        return False
 
 
 CHECKERS = {"mypy": errors_of_mypy, "pyright": errors_of_pyright}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from conservation import LostError, replay
 from damages import DAMAGES, SCHEMA, calls
+from edited_texts import json5_texts, require_reached, with_one_edit
 from hypothesis import example, given, note, strategies as st
 
 from schema2model import ToolError, compile_schema
@@ -23,16 +24,12 @@ from schema2model.text.repair.edits import Token
 TOOL = compile_schema(SCHEMA)
 SCHEMA_VIEW = NodeView((TOOL._engine.root,))
 
-syntax = st.lists(
-    st.sampled_from(
-        [
-            *"{}[](),:;\"'\\ \n-+.#=`",
-            *('"a"', "'b'", "a", "1", "0x1F", "+.5", "true", "None", '{"a":', '"}', '"path":'),
-            *("//", "/*", "*/", "```", "\\n", "\\d", "\\u0041", "“", "”", "<|", "dict(", "r'"),
-        ]
-    ),
-    max_size=40,
-).map("".join)
+SYNTAX = [
+    *"{}[](),:;\"'\\ \n-+.#=`",
+    *('"a"', "'b'", "a", "1", "0x1F", "+.5", "true", "None", '{"a":', '"}', '"path":'),
+    *("//", "/*", "*/", "```", "\\n", "\\d", "\\u0041", "“", "”", "<|", "dict(", "r'"),
+]
+syntax = st.lists(st.sampled_from(SYNTAX), max_size=40).map("".join)
 
 
 def account(text: str) -> int:
@@ -70,6 +67,12 @@ def test_every_reading_of_a_damaged_call_accounts_for_its_text(
 @example('{"a": "x" + "y", b: (1, \'z\'),}')
 def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
     account(text)
+
+
+@pytest.mark.hypothesis
+def test_every_reading_of_a_text_with_one_edit_accounts_for_it() -> None:
+    texts = calls.map(json.dumps) | calls.map(repr) | json5_texts
+    require_reached(with_one_edit(texts, SYNTAX), account)
 
 
 @given(call=calls, seed=st.integers(0, 2**32))

@@ -10,7 +10,7 @@ from case_tests import coercions, each_case
 from cases import Case, cases
 from waiting import processor_time
 
-from schema2model import Coercion, ToolError, compile_schema
+from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
 from schema2model.json.equality import type_exact_equal
 
 SCHEMA: dict[str, Any] = cases("repair")[0].schema
@@ -18,9 +18,9 @@ TOOL = compile_schema(SCHEMA)
 REFUSED = object()
 
 
-def read(text: str) -> Any:
+def read(text: str, tool: CompiledSchema = TOOL) -> Any:
     try:
-        return TOOL.validate_json(text)
+        return tool.validate_json(text)
     except ToolError:
         return REFUSED
 
@@ -32,10 +32,11 @@ def test_a_text_that_needs_the_edit_is_mended(case: Case) -> None:
 
 @each_case("repair", "near miss")
 def test_a_near_miss_is_not(case: Case) -> None:
+    outcome = read(case.input, compile_schema(case.schema))
     if case.is_refused:
-        assert read(case.input) is REFUSED
+        assert outcome is REFUSED
     else:
-        assert read(case.input) == case.result
+        assert outcome == case.result
 
 
 def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
@@ -67,6 +68,10 @@ class TestMessages:
             (r'{"a": "C:\dir\new"}', "the backslashes in the string at character 6"),
             ('{"n": 1e400}', "a number in the arguments is out of range at character 6"),
             ('f(d={"k": 1})', "the value at character 4 is named as one of them"),
+            ('d: {"k": 1}', "the value at character 3 is named as one of them"),
+            ('n=1, d={"k": 1}', "the value at character 7 is named as one of them"),
+            ('n: 3\n{"k": 1}', "the text at character 0 has another one of them"),
+            ('{"k": 1}\nn: 3', "the text at character 9 has another one of them"),
             ('{"a": "x", "b": "y', "cut off inside a string"),
         ],
     )
@@ -269,6 +274,13 @@ HOSTILE = {
     "constants of Python": "{'t': [" + "None, " * 50_000 + ",}",
     "escaped quotes in a string that is not closed": '{{"' + '\\"' * 100_000 + "}",
     "a literal that is none": "{" + "'k': 'v', " * 30_000 + "'k': 'v'",
+    "doubled quotes": '{""a"": ' + '"' * 100_000 + "}",
+    "doubled keys": "{" + '""a"":' * 40_000,
+    "doubled braces": '{{"a": ' * 20_000 + "}}" * 60_000,
+    "padded numbers": '{"t": [' + "05, " * 30_000 + "}",
+    "bare fractions": '{"t": [' + "1/3, " * 20_000 + "]}",
+    "capital constants": '{"t": [' + "TRUE, " * 20_000 + "]}",
+    "tuples": "```\n" + "(1, 2)\n" * 20_000 + "```",
     "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
     "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,
 }

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from schema2model.errors import SchemaError
+from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
@@ -237,6 +237,37 @@ def test_unknown_providers_and_impossible_schemas() -> None:
 def test_providers_that_want_an_object_get_one(schema: Any, made: Any) -> None:
     """Alternatives at the top are taken together."""
     assert object_schema(schema, "f") == made
+
+
+@pytest.mark.parametrize("provider", ["openai", "openai-responses", "anthropic", "gemini"])
+@pytest.mark.parametrize(
+    ("branches", "required"),
+    [
+        ([["a"], ["b"]], []),
+        ([["a", "b"], ["a"]], ["a"]),
+        ([["a"]], ["a"]),
+        ([["b"], ["b"], ["a", "b"]], ["b"]),
+    ],
+)
+def test_alternatives_of_required_names_require_what_all_do(
+    provider: str, branches: list[list[str]], required: list[str]
+) -> None:
+    """Providers refuse `anyOf` at the top; the calls are checked by the whole schema."""
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "anyOf": [{"required": names} for names in branches],
+    }
+    tool = Tool.from_definition({**HEAD, "inputSchema": schema})
+    definition = tool.definition(provider)
+    made = definition.get("function", definition)
+    made = made.get("parameters") or made["input_schema"]
+    assert made.keys() - {"required"} == {"type", "properties"}
+    assert made["properties"].keys() == {"a", "b"}
+    assert made.get("required", []) == required
+    assert tool.definition("mcp")["inputSchema"] == schema
+    with pytest.raises(ToolError):
+        tool.prepare({})
 
 
 def test_references_in_a_circle_are_open() -> None:

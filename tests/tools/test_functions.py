@@ -13,7 +13,7 @@ import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import NotRequired, Unpack
 
-from schema2model.errors import ToolError
+from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.signatures import parse_docstring, read_function
 from schema2model.tools.tool import Tool
 
@@ -403,3 +403,22 @@ def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: b
     assert str(caught.value).count("must be") == 3
     schemas = {issue.path: issue.expected for issue in caught.value.issues}
     assert schemas["/day"] == {"type": "string", "format": "date"}
+
+
+def test_string_annotations_of_functions_that_exec_made() -> None:
+    """Their names are those of the globals that they were made with, not of a module."""
+    made: dict[str, Any] = {"datetime": dt, "__name__": "nowhere"}
+    source = """from __future__ import annotations
+def late(when: datetime.date, *, hours: list[int] | None = None):
+    return when, hours
+def quoted(when: "datetime.date", *, hours: "list[int]" = ()):
+    return when, hours
+"""
+    exec(source, made)  # noqa: S102 - our own
+    for name in ("late", "quoted"):
+        tool = Tool.from_function(made[name])
+        assert tool.schema["properties"]["when"] == {"type": "string", "format": "date"}
+        assert tool.call({"when": "2026-12-24", "hours": '["3"]'}) == (dt.date(2026, 12, 24), [3])
+    exec("def lost(when: 'elsewhere.Day'): ...", made)  # noqa: S102 - our own
+    with pytest.raises(SchemaError, match="`when` of `lost` cannot be resolved"):
+        Tool.from_function(made["lost"])

@@ -59,6 +59,37 @@ def test_maps_patterns_and_free_objects_declare_their_names(arguments: Any) -> N
     assert delete(unknown_arguments="refuse").prepare(arguments).arguments == arguments
 
 
+@pytest.mark.parametrize(
+    ("items", "unknown"),
+    [
+        ([{"city": 1}, {"zip": 1}], None),
+        ([{"town": 1}], None),
+        ([{"zip": 1}], "/p/0/zip"),
+        ([{"city": 1}, {"town": 1}], "/p/1/town"),
+        ([{"city": 1}, {"zip": 1}, {"zip": 1}], "/p/2/zip"),
+        ([{"city": 1}, {"zip": 1}, {"rest": 1}], None),
+    ],
+)
+def test_items_declare_their_names_by_position(items: Any, unknown: str | None) -> None:
+    """Where branches have different `prefixItems`, an item may have the names of each."""
+
+    def named(name: str) -> Any:
+        return {"type": "object", "properties": {name: {}}}
+
+    branches = [
+        {"prefixItems": [named("city")]},
+        {"prefixItems": [named("town"), named("zip")], "items": named("rest")},
+    ]
+    schema = {"properties": {"p": {"anyOf": branches}}}
+    tool = Tool.from_schema({"name": "t", "parameters": schema}, unknown_arguments="refuse")
+    if unknown is None:
+        assert tool.prepare({"p": items}).arguments == {"p": items}
+        return
+    with pytest.raises(ToolError) as raised:
+        tool.prepare({"p": items})
+    assert [issue.path for issue in raised.value.issues] == [unknown]
+
+
 def test_explain_lists_misspelt_names_as_doubts() -> None:
     explained = compile_schema(SCHEMA).explain({"dry_run": True, "other": 1})
     assert explained.result == {"dry_run": True, "other": 1}

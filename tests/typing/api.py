@@ -1,5 +1,6 @@
 """The public types, checked by mypy; nothing here runs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +25,13 @@ from schema2model import (
     ToolOptions,
     Toolset,
     coercing,
+    compile_document,
     compile_schema,
 )
 
 compiled: CompiledSchema = compile_schema({"type": "object"}, coercion="lenient", name="search")
 always: dict[str, Any] | bool = True
+models: Mapping[str, type[ArgumentsModel]] = compile_document({"$defs": {}}, formats="convert")
 boolean: CompiledSchema = compile_schema(always, coercion=Coercion.off, formats="assert")
 model: type[BaseModel] = compiled.model
 valid: bool = compiled.is_valid({})

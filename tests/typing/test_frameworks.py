@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
-from type_checkers import CHECKERS
+from type_checkers import CHECKERS, installed
 
 MODULES = Path(__file__).with_name("frameworks")
 PACKAGES = {
@@ -33,14 +32,6 @@ def test_every_module_is_checked() -> None:
         text = (MODULES / f"{name}.py").read_text("utf-8")
         assert ast.get_docstring(ast.parse(text))
         assert not re.search(r"type: *ignore|pyright:|\bcast\(", text)
-
-
-def installed(packages: tuple[str, ...]) -> bool:
-    """Return whether all of these packages can be imported."""
-    try:
-        return all(importlib.util.find_spec(package) for package in packages)
-    except ModuleNotFoundError:  # of a parent
-        return False
 
 
 @pytest.mark.parametrize("checker", CHECKERS)

@@ -17,6 +17,7 @@ from schema2model import (
     Tool,
     Toolset,
     coercing,
+    compile_document,
     compile_schema,
     tool,
 )
@@ -33,6 +34,11 @@ compile_schema(BaseModel)  # error
 compile_schema({}, "lenient")  # error
 Coercion.default.replace(json_text="no")  # error
 Coercion.default.replace(jsn_text=True)  # error
+
+models = compile_document({"$defs": {}}, formats="convert")
+assert_type(models["Order"], type[ArgumentsModel])
+models["Order"] = compiled.model  # error
+compile_document("{}")  # error
 
 # ------------------------------------------------------------------------------------- models
 arguments = compiled.model.model_validate({"query": "x"})

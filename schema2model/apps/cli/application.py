@@ -18,20 +18,20 @@ from schema2model.json.quoting import printable
 
 __all__ = ["COMMANDS", "application"]
 
-COMMANDS = (
-    "batch",
-    "call",
-    "check",
-    "codegen",
-    "diff",
-    "proxy",
-    "read",
-    "report",
-    "strict",
-    "tools",
-    "validate",
-)
-"""The commands; each is the function of its name in the module of its name."""
+COMMANDS = {
+    "batch": "Correct recorded calls by the million.",
+    "call": "Call a tool of an MCP server, with correct arguments.",
+    "check": "Find what is wrong with tools, or misleads models.",
+    "codegen": "Write Python classes for the arguments of tools.",
+    "diff": "Find what changes for callers between two versions.",
+    "proxy": "Coerce the calls between any MCP client and a server.",
+    "read": "Read the calls out of what a model wrote.",
+    "report": "Show which model gets which parameter wrong.",
+    "strict": "Write strict definitions of tools for a provider.",
+    "tools": "List the tools of MCP servers as JSON.",
+    "validate": "Correct a call's arguments, or say what is wrong.",
+}
+"""The commands, each with its line of help. It is the function of its name in the module of it."""
 
 
 _OPTIONS = {"explain": "validate --explain"}
@@ -46,6 +46,12 @@ class _Commands(click.Group):
         del ctx
         return list(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, without importing them: all take longer than any one."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([*COMMANDS.items()])
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a name, if there is one."""
         del ctx
@@ -53,6 +59,7 @@ class _Commands(click.Group):
             return None
         module: Any = import_module(f"schema2model.apps.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
+        command.short_help = COMMANDS[cmd_name]
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -59,7 +59,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     return click.option(f"--{name}-column", name, metavar="NAME", help=f"The column {help}")
 
 
-@click.command(epilog=_EPILOG, short_help="Correct recorded calls by the million.")
+@click.command(epilog=_EPILOG)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("-o", "--output", required=True, metavar="FOLDER", help="A folder, or a store's URL.")
 @click.option(

@@ -62,7 +62,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Call a tool of an MCP server, with correct arguments.")
+@click.command(epilog=_EPILOG)
 @server_options(several=False)
 @timeout_option
 @coercion_option

@@ -52,7 +52,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
+@click.command(epilog=_EPILOG)
 @tools_argument(several=True)
 @server_options()
 @timeout_option

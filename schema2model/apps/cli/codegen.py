@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,7 +18,7 @@ from schema2model.apps.cli.options import (
     tools_argument,
 )
 from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
-from schema2model.apps.cli.schemas import definitions_in
+from schema2model.apps.cli.schemas import definitions_in, document_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
@@ -32,6 +33,8 @@ Examples:
     schema2model codegen tools.json -o tools.py
   For those of an MCP server:
     schema2model codegen --server 'uvx mcp-server-time' -o tools.py
+  For the components of an OpenAPI document:
+    schema2model codegen openapi.json -o models.py
   Fail in CI if that was forgotten:
     schema2model codegen tools.json -o tools.py --check
 
@@ -43,7 +46,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
+@click.command(epilog=_EPILOG)
 @tools_argument()
 @server_options()
 @timeout_option
@@ -56,6 +59,12 @@ Exit codes:
 )
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
+)
+@click.option(
+    "--document",
+    "is_document",
+    is_flag=True,
+    help="Write a class for each definition in a JSON Schema. An OpenAPI document needs no option.",
 )
 @click.option(
     "--json",
@@ -84,6 +93,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     timeout: float,
     output: Path | None,
     check: bool,
+    is_document: bool,
     as_json: bool,
     coercion: Preset,
     dialect: str | None,
@@ -94,16 +104,31 @@ def codegen(  # noqa: PLR0913 - one for each option
 
     FILE is a JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list
     of tools, or the answer to MCP's tools/list. The module lists its classes under TOOLS.
+
+    For an OpenAPI document, write a class for each component; they are listed under COMPONENTS.
     """
     if check and output is None:
         message = "--check compares with the file of --output, which is missing."
         raise click.UsageError(message, context)
     one_source(context, {"FILE": path, **given.sources()}, given)
-    if path is not None:
-        words, found = [path.name], definitions_in(path)
-    else:
+    if path is None:
+        if is_document:
+            message = "--document is for a FILE."
+            raise click.UsageError(message, context)
         words, found = _server_tools(given, timeout)
-    source = _generate_source(words, found, coercion, dialect, formats=formats, defaults=defaults)
+    else:
+        document = document_in(path)
+        is_openapi = isinstance(document, dict) and not document.keys().isdisjoint(_VERSIONS)
+        words = [*(["--document"] if is_document and not is_openapi else []), path.name]
+        is_document = is_document or is_openapi
+        found = document if is_document else definitions_in(path, document)
+    options: Any = {
+        "coercion": coercion,
+        "dialect": dialect,
+        "formats": formats,
+        "defaults": defaults,
+    }
+    source = _generate_source(words, found, options, is_document=is_document)
     is_current = (check or as_json) and output is not None and _existing_source(output) == source
     if not check and not (as_json and output is None):
         write_file(output, source.encode())
@@ -114,6 +139,10 @@ def codegen(  # noqa: PLR0913 - one for each option
         state = "is out of date" if output is not None and output.exists() else "does not exist"
         write_words(shown(f"{output} {state}; make it without --check"))
     context.exit(1 if check and not is_current else 0)
+
+
+_VERSIONS = ("openapi", "swagger")
+"""Keys that only OpenAPI documents have."""
 
 
 def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
@@ -131,32 +160,19 @@ def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list
         raise InputError(str(error)) from None
 
 
-def _generate_source(  # noqa: PLR0913 - one option, one argument
-    source: list[str],
-    found: list[Definition],
-    coercion: Preset,
-    dialect: str | None,
-    *,
-    formats: Formats,
-    defaults: Defaults | None,
+def _generate_source(
+    source: list[str], found: Any, options: dict[str, Any], *, is_document: bool
 ) -> str:
-    from schema2model.apps.codegen import generate
+    from schema2model.apps.codegen import generate, generate_document
 
     words = ["schema2model", "codegen", *source]
-    words += [] if coercion == "default" else ["--coercion", coercion]
-    words += [] if dialect is None else ["--dialect", dialect]
-    words += [] if formats == "annotate" else ["--formats", formats]
-    words += [] if defaults is None else ["--defaults", defaults]
+    for name, value in options.items():
+        words += [] if value in {None, "default", "annotate"} else [f"--{name}", value]
     header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
     try:
-        return generate(
-            found,
-            coercion=coercion,
-            dialect=dialect,
-            formats=formats,
-            defaults=defaults,
-            header=header,
-        )
+        if is_document:
+            return generate_document(found, header=header, **options)
+        return generate(found, header=header, **options)
     except (SchemaError, ImportError) as error:
         message = f"{source[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
         raise InputError(message) from None

@@ -49,7 +49,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Find what changes for callers between two versions.")
+@click.command(epilog=_EPILOG)
 @click.argument("old", metavar="OLD", type=FILE)
 @click.argument("new", metavar="[NEW]", type=FILE, required=False)
 @server_options()

@@ -219,7 +219,6 @@ Exit codes:
 
 @click.command(
     epilog=_EPILOG,
-    short_help="Coerce the calls between any MCP client and a server.",
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
 @config_option

@@ -42,7 +42,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Read the calls out of what a model wrote.")
+@click.command(epilog=_EPILOG)
 @click.option(
     "--tools",
     "path",

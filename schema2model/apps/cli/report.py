@@ -37,7 +37,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Show which model gets which parameter wrong.")
+@click.command(epilog=_EPILOG)
 @click.argument("place", metavar="OUTPUT")
 @click.option(
     "-o",

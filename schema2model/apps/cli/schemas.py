@@ -96,17 +96,21 @@ def subjects_in(path: Path) -> list[Subject]:
     return [Subject(each.schema, each.name, each.dialect) for each in found]
 
 
-def definitions_in(path: Path) -> list[Definition]:
+def definitions_in(path: Path, document: Any = None) -> list[Definition]:
     """Return all tools in a file.
 
     A file that is a JSON Schema is one tool, without a `key`, of the schema's title or else the
     file's name.
 
+    Args:
+        path: the file.
+        document: the document in it, if it was read before.
+
     Raises:
         InputError: if the file cannot be read, or it defines nothing.
 
     """
-    document = _tools_document(path)
+    document = _tools_document(path, document)
     listed = _members(document)
     items = [document] if listed is None else listed
     read = [_definition(each) for item in items for each in _declared(item)]
@@ -141,8 +145,8 @@ def items_in(path: Path) -> tuple[Any, list[Any]]:
     return document, items
 
 
-def _tools_document(path: Path) -> Any:
-    document = document_in(path)
+def _tools_document(path: Path, document: Any = None) -> Any:
+    document = document_in(path) if document is None else document
     if isinstance(document, dict) and isinstance(document.get("mcpServers"), dict):
         message = f"{path} is a client's configuration; give it with --servers to ask its servers"
         raise InputError(message)

@@ -32,7 +32,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Write strict definitions of tools for a provider.")
+@click.command(epilog=_EPILOG)
 @tools_argument()
 @server_options()
 @timeout_option

@@ -31,7 +31,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="List the tools of MCP servers as JSON.")
+@click.command(epilog=_EPILOG)
 @server_options()
 @timeout_option
 @click.option("--json", "as_json", is_flag=True, help="Print all in one line.")

@@ -46,7 +46,7 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Correct a call's arguments, or say what is wrong.")
+@click.command(epilog=_EPILOG)
 @click.option(
     "--schema",
     "--tools",

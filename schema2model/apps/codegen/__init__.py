@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from schema2model.apps.codegen.identifiers import CONVERTED, attribute_names
-from schema2model.apps.codegen.module_source import class_bodies, module
+from schema2model.apps.codegen.module_source import (
+    class_bodies,
+    document_registry,
+    module,
+    tools_registry,
+)
 from schema2model.apps.codegen.outlines import Outlines
 from schema2model.apps.codegen.proof import UnprovenError, prove
 from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import compile_schema
+from schema2model.documents import dialect_of_document, document_engine
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
+from schema2model.model.blueprints import component_nodes
 from schema2model.schema.dialects import dialect_named
+from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.types import Defaults, Formats
 
-__all__ = ["generate"]
+__all__ = ["generate", "generate_document"]
 
 
 def generate(  # noqa: PLR0913 - one option, one argument
@@ -64,11 +73,75 @@ def generate(  # noqa: PLR0913 - one option, one argument
     coercion_named(coercion)
     compile_schema({}, formats=formats, defaults=defaults)
     options = {"coercion": coercion, "formats": formats, "defaults": defaults}
-    try:
+    with _errors_of_the_generator():
         tools = [
             each if isinstance(each, Definition) else read_definition(each) for each in definitions
         ]
-        return _module_source(tools, options, dialect, header)
+        return _tools_source(tools, options, dialect, header)
+
+
+def generate_document(  # noqa: PLR0913 - one option, one argument
+    document: Mapping[str, Any],
+    *,
+    coercion: Preset = "default",
+    dialect: str | None = None,
+    formats: Formats = "annotate",
+    defaults: Defaults | None = None,
+    header: str = "Made by schema2model.apps.codegen.generate_document",
+) -> str:
+    """Return the source of a module with a class for each component of a document.
+
+    A component that has no properties, such as an enumeration or a list, has no class: it is
+    written where it is used. Objects within components have classes of their own.
+
+    Args:
+        document: an OpenAPI or JSON Schema document, as for `compile_document`.
+        coercion: the preset of rules by which data is read.
+        dialect: that of a document that declares none.
+        formats: as for `generate`.
+        defaults: as for `generate`.
+        header: what the comment at the top of the module says.
+
+    Raises:
+        SchemaError: if the document cannot be compiled, is too large or too deep for source code,
+            or has no component with properties.
+        ValueError: see `generate`.
+        ImportError: without the extra.
+
+    >>> from schema2model.apps import codegen
+    >>> line = {"type": "object", "properties": {"sku": {"type": "string"}}, "required": ["sku"]}
+    >>> source = codegen.generate_document({"openapi": "3.1.0", "components": {"schemas": {
+    ...     "Line": line,
+    ...     "Order": {
+    ...         "type": "object",
+    ...         "properties": {
+    ...             "lines": {"type": "array", "items": {"$ref": "#/components/schemas/Line"}}
+    ...         },
+    ...     },
+    ... }}})
+    >>> [line for line in source.splitlines() if line.startswith(("class", "    "))]
+    ['class Line(ComponentModel):', '    sku: str', 'class Order(ComponentModel):',
+     '    lines: list[Line] | None = None', '    "Line": Line,', '    "Order": Order,']
+
+    """
+    options = {"coercion": coercion, "formats": formats, "defaults": defaults}
+    with _errors_of_the_generator():
+        kept = _without_paths(document)
+        compile_options: Any = {**options, "dialect": dialect}
+        try:
+            engine = document_engine(kept, **compile_options)
+        except SchemaError:  # something refers to other parts of the document, if it is valid
+            kept = dict(document) if isinstance(document, Mapping) else document
+            engine = document_engine(kept, **compile_options)
+        if dialect is not None and dialect_of_document(kept) is None:
+            kept = _with_dialect(kept, dialect)
+        return _document_source(kept, component_nodes(engine), options, header)
+
+
+@contextmanager
+def _errors_of_the_generator() -> Iterator[None]:
+    try:
+        yield
     except (SchemaError, ImportError):
         raise
     except UnprovenError as error:
@@ -88,14 +161,44 @@ def _with_dialect(schema: Any, dialect: str | None) -> Any:
     return {"$schema": dialect_named(dialect).uri, **schema}
 
 
-def _module_source(
+def _without_paths(document: Any) -> Any:
+    """Return the parts of a document that describe its components."""
+    if not isinstance(document, Mapping) or dialect_of_document(document) is None:
+        return document
+    components = document.get("components")
+    kept = {name: value for name, value in document.items() if name in _OF_COMPONENTS}
+    if isinstance(components, Mapping) and "schemas" in components:
+        kept["components"] = {"schemas": components["schemas"]}
+    return kept
+
+
+_OF_COMPONENTS = ("openapi", "swagger", "jsonSchemaDialect", "$id", "$defs", "definitions")
+
+
+def _document_source(
+    document: Mapping[str, Any],
+    nodes: Mapping[str, Node],
+    options: Mapping[str, str | None],
+    header: str,
+) -> str:
+    outlines = Outlines(converts=options["formats"] == "convert", components=nodes)
+    made = {name: outlines.add_component(node) for name, node in nodes.items()}
+    components = {name: kind for name, kind in made.items() if kind is not None}
+    if not components:
+        message = "no component has properties; a class is made for objects"
+        raise SchemaError(message)
+    bases = dict.fromkeys(components.values(), "ComponentModel")
+    registry = document_registry(components, document)
+    return _module_source(outlines, {**bases}, "ObjectModel", {}, registry, options, header)
+
+
+def _tools_source(
     definitions: list[Definition],
     options: Mapping[str, str | None],
     dialect: str | None,
     header: str,
 ) -> str:
-    converts = options["formats"] == "convert"
-    outlines = Outlines(converts=converts)
+    outlines = Outlines(converts=options["formats"] == "convert")
     tools: dict[str, str] = {}
     schemas: dict[str, Any] = {}
     for tool in definitions:
@@ -113,6 +216,36 @@ def _module_source(
     if not tools:
         message = "there are no tools"
         raise SchemaError(message)
+    bases = dict.fromkeys(schemas, "ToolModel")
+    held = {
+        name: f"\n\n    __schema__: ClassVar[Any] = {schema!r}" for name, schema in schemas.items()
+    }
+    registry = tools_registry(tools)
+    return _module_source(outlines, bases, "CoercingModel", held, registry, options, header)
+
+
+def _module_source(  # noqa: PLR0913, PLR0917 - the parts of a module
+    outlines: Outlines,
+    bases: Mapping[str, str],
+    base_within: str,
+    held: Mapping[str, str],
+    registry: str,
+    options: Mapping[str, str | None],
+    header: str,
+) -> str:
+    """Return a module.
+
+    Args:
+        outlines: those of its classes.
+        bases: the base of each class that has a schema of its own.
+        base_within: the base of all others.
+        held: the text after the fields of classes.
+        registry: the statements after the classes.
+        options: the class keywords.
+        header: what the comment at the top says.
+
+    """
+    converts = options["formats"] == "convert"
     made = outlines.classes()
     reserved = [name for names in CONVERTED.values() for name in names] if converts else []
     attributes = {
@@ -122,11 +255,10 @@ def _module_source(
     rules = _class_keywords({"coercion": options["coercion"]})
     classes = []
     for name in made:
-        held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
-        base = "ToolModel" if name in schemas else "CoercingModel"
-        keywords = _class_keywords(options) if name in schemas else rules
-        classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held}\n")
-    source = _format_source(module(header, classes, tools, converts=converts))
+        keywords = _class_keywords(options) if name in bases else rules
+        base = bases.get(name, base_within)
+        classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held.get(name, '')}\n")
+    source = _format_source(module(header, classes, registry, converts=converts))
     if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
         raise UnprovenError(message)

@@ -8,9 +8,15 @@ import re
 import unicodedata
 from collections.abc import Iterable, Set as AbstractSet
 
-from schema2model.coercing_models.tool_models import ToolModel
+from schema2model.coercing_models.component_models import ComponentModel
 
-__all__ = ["CONVERTED", "IMPORTED", "Names", "attribute_names", "class_name"]
+__all__ = [
+    "CONVERTED",
+    "IMPORTED",
+    "Names",
+    "attribute_names",
+    "class_name",
+]
 
 MAX_LENGTH = 60
 """Maximum characters of a name."""
@@ -19,6 +25,11 @@ IMPORTED = {
     "typing": ("Annotated", "Any", "ClassVar", "Literal"),
     "pydantic": ("ConfigDict", "Field"),
     "schema2model": ("CoercingModel",),
+    "schema2model.coercing_models.component_models": (
+        "ComponentModel",
+        "ObjectModel",
+        "bind_document",
+    ),
     "schema2model.coercing_models.tool_models": ("ToolModel",),
 }
 """Modules that a generated module may import."""
@@ -30,9 +41,14 @@ CONVERTED = {
 }
 """Further modules, and the types that it imports of them where formats are converted."""
 
-_OWN = {"TOOLS", *keyword.kwlist, *(name for names in IMPORTED.values() for name in names)}
+_OWN = {
+    "COMPONENTS",
+    "TOOLS",
+    *keyword.kwlist,
+    *(name for names in IMPORTED.values() for name in names),
+}
 _NO_CLASS = _OWN | {*dir(builtins), "Model"}  # which the generator calls the whole document
-_NO_ATTRIBUTE = _OWN | {*dir(ToolModel), "bool", "dict", "float", "int", "list", "str"}
+_NO_ATTRIBUTE = _OWN | {*dir(ComponentModel), "bool", "dict", "float", "int", "list", "str"}
 _PROTECTED = ("model_dump", "model_validate")
 """Prefixes that no attribute may have: pydantic's `protected_namespaces`."""
 
@@ -53,15 +69,15 @@ class Names:
         return name
 
 
-def class_name(text: str) -> str:
-    """Return the name that a class would have, were it free.
+def class_name(text: str, kind: str = "Tool") -> str:
+    """Return the name that a class would have, were it free; `kind` completes one that cannot be.
 
     >>> class_name("get-file.info"), class_name("listURLs"), class_name("2d"), class_name("any")
     ('GetFileInfo', 'ListURLs', 'Tool2d', 'AnyTool')
     """
     name = "".join(word[0].upper() + word[1:] for word in _words(text))[:MAX_LENGTH]
-    name = name if name.isidentifier() else f"Tool{name}"
-    return f"{name}Tool" if name in _NO_CLASS else name
+    name = name if name.isidentifier() else f"{kind}{name}"
+    return f"{name}{kind}" if name in _NO_CLASS else name
 
 
 def attribute_names(properties: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from schema2model.apps.codegen.identifiers import CONVERTED, IMPORTED
 
-__all__ = ["class_bodies", "module"]
+__all__ = ["class_bodies", "document_registry", "module", "tools_registry"]
 
 _DECLARATION: Final = "# -*- coding: utf-8 -*-\n\n"
 """The declaration of the encoding, which has to be in the first two lines (PEP 263)."""
@@ -36,23 +36,61 @@ def class_bodies(source: str) -> dict[str, str]:
     return {node.name: "\n".join(lines[node.lineno : node.end_lineno]) for node in classes}
 
 
-def module(
-    header: str, classes: Iterable[str], tools: Mapping[str, str], *, converts: bool = False
-) -> str:
-    """Return a module with these classes, and the registry of those that are the tools'.
+def tools_registry(tools: Mapping[str, str]) -> str:
+    """Return the mapping from the names of tools to their classes."""
+    return f"TOOLS: dict[str, type[CoercingModel]] = {_mapping(tools)}\n"
+
+
+def document_registry(components: Mapping[str, str], document: Mapping[str, Any]) -> str:
+    """Return the mapping from the names of components to their classes, and their document.
+
+    The document has a line for each component, which formatters leave alone.
+    """
+    return (
+        f"COMPONENTS: dict[str, type[ComponentModel]] = {_mapping(components)}\n"
+        f"# fmt: off\nbind_document(COMPONENTS, {_document_literal(document)})\n# fmt: on\n"
+    )
+
+
+def _mapping(classes: Mapping[str, str]) -> str:
+    entries = "".join(f"    {name!r}: {kind},\n" for name, kind in classes.items())
+    return f"{{\n{entries}}}" if entries else "{}"
+
+
+def _document_literal(value: Any, levels: int = 3) -> str:
+    """Return a literal whose outer mappings have a line for each member."""
+    if isinstance(value, dict) and value:
+        members = (f"{_literal(k)}: {_document_literal(v, levels - 1)}" for k, v in value.items())
+        if levels > 0 and any(isinstance(inner, dict) for inner in value.values()):
+            return "{\n" + ",\n".join(members) + ",\n}"
+        return f"{{{', '.join(members)}}}"
+    return _literal(value)
+
+
+def _literal(value: Any) -> str:
+    """Return a literal with double quotes, as formatters write them."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(k)}: {_literal(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, str) and '"' not in value:
+        return f'"{repr(value)[1:-1]}"'  # without quotes of its own, or in double ones already
+    return repr(value)
+
+
+def module(header: str, classes: Iterable[str], registry: str, *, converts: bool = False) -> str:
+    """Return a module with these classes, and a registry of them.
 
     Args:
         header: what the comment at the top says.
         classes: the source texts of the classes.
-        tools: the names of classes, by the names of their tools.
+        registry: the statements after the classes.
         converts: whether annotations may be types of formats.
 
     """
     header = header.encode("utf-8", "backslashreplace").decode()
     header = _DECLARES.sub(r"codin\\u0067", header)
     comment = "".join(f"# {line}\n" for line in header.splitlines())
-    entries = "".join(f"    {tool!r}: {name},\n" for tool, name in tools.items())
-    registry = f"TOOLS: dict[str, type[CoercingModel]] = {{\n{entries}}}\n"
     body = "\n\n".join([*classes, registry])
     imports = _imports(body, CONVERTED if converts else {})
     return f"{_DECLARATION}{comment}\nfrom __future__ import annotations\n\n{imports}\n\n{body}"

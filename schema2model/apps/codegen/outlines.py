@@ -12,7 +12,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schema2model.apps.codegen.identifiers import CONVERTED, Names, class_name
+from schema2model.apps.codegen.identifiers import (
+    CONVERTED,
+    Names,
+    class_name,
+)
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_GENERATED_TYPES
@@ -50,18 +54,45 @@ class Outlines:
 
     Args:
         converts: whether strings of some formats become Python objects.
+        components: the components of a document, by name.
 
     """
 
-    def __init__(self, *, converts: bool = False) -> None:
+    def __init__(
+        self, *, converts: bool = False, components: Mapping[str, Node] | None = None
+    ) -> None:
         self._converts = converts
         self._classes: dict[str, _Outline] = {}
-        self._tools: list[str] = []
+        self._roots: list[str] = []
         reserved = (name for names in CONVERTED.values() for name in names)
         self._names = Names(reserved if converts else ())
         self._named: dict[Node, str] = {}
+        self._of_document = components is not None
         self._shapes = Shapes()
         self._parts = 0
+        for component, node in (components or {}).items():
+            if node.dereferenced() is node and self._is_class(node):
+                self._named[node] = self._names.reserve(class_name(component, "Model"))
+
+    def add_component(self, node: Node) -> str | None:
+        """Outline a component, and return the name of its class; None if none is made of it."""
+        node = node.dereferenced()
+        if node not in self._named:
+            return None
+        name = self._named[node]
+        if name not in self._roots:
+            self._roots.append(name)
+            self._outline_class(node, name, 0)
+        return name
+
+    def _is_class(self, node: Node) -> bool:
+        """Return whether a schema describes objects with properties, not a union or a choice."""
+        parts, fields = self._shapes[node].parts, self._shapes[node].fields
+        if not fields or any(part.choices is not None for part in parts):
+            return False
+        types = next((part.types for part in parts if part.types is not None), None)
+        is_union = any(part.any_of or part.one_of for part in parts)
+        return not is_union if types is None else {"object"} <= {*types} <= {"object", "null"}
 
     def add(self, tool: str, description: str, node: Node) -> str:
         """Outline the arguments of a tool, and return the name of their class.
@@ -73,29 +104,40 @@ class Outlines:
         if not node.accepts("object"):
             message = "the arguments are not an object; a class is made for objects"
             raise SchemaError(message)
-        name = self._outline_class(node, class_name(tool), 0)
+        name = self._class_of(node, class_name(tool), 0)
         self._classes[name] |= _plain_description(description)
-        self._tools.append(name)
+        self._roots.append(name)
         return name
 
     def classes(self) -> dict[str, _Outline]:
-        """Return the outlines of the classes that the tools need, by name.
+        """Return the outlines of the classes that the tools or components need, by name.
 
         Each comes after those that it needs, except for circles.
         """
-        needed = {*self._tools}
-        queue = [*self._tools]
-        for name in queue:  # which grows on the way
-            new = {*_references(self._classes[name])} - needed
-            needed |= new
-            queue += new
-        return {name: made for name, made in self._classes.items() if name in needed}
+        made: dict[str, _Outline] = {}
+        seen = set[str]()
+        for root in self._roots:
+            steps = [] if root in seen else [(root, _references(self._classes[root]))]
+            seen.add(root)
+            while steps:
+                name, rest = steps[-1]
+                needed = next(rest, None)
+                if needed is None:
+                    made[name] = self._classes[name]
+                    steps.pop()
+                elif needed not in seen:
+                    seen.add(needed)
+                    steps.append((needed, _references(self._classes[needed])))
+        return made
 
-    def _outline_class(self, node: Node, name: str, depth: int) -> str:
+    def _class_of(self, node: Node, name: str, depth: int) -> str:
         """Return the name of the class for an object, which is made if there is none yet."""
-        if node in self._named:
-            return self._named[node]
-        name = self._named[node] = self._names.reserve(name)
+        if node not in self._named:
+            self._named[node] = self._names.reserve(name)
+            self._outline_class(node, self._named[node], depth)
+        return self._named[node]
+
+    def _outline_class(self, node: Node, name: str, depth: int) -> None:
         shape = self._shapes[node]
         undeclared = sorted(shape.required - shape.fields.keys())
         fields: dict[str, list[Node]] = {**shape.fields, **{field: [] for field in undeclared}}
@@ -105,14 +147,15 @@ class Outlines:
             if len(alternatives) == 1:
                 outline |= self._sibling_keywords(alternatives[0], outline)
             properties[field] = outline
+        # the bases of the classes of a document are open
+        says_openness = shape.closed or not self._of_document
         self._classes[name] = {
             "type": "object",
             "properties": properties,
             "required": [field for field in fields if field in shape.required],
-            "additionalProperties": not shape.closed,
+            **({"additionalProperties": not shape.closed} if says_openness else {}),
             **_description(node.dereferenced()),
         }
-        return name
 
     def _sibling_keywords(self, node: Node, outline: _Outline) -> _Outline:
         """Return the keywords of a property in addition to its type."""
@@ -144,6 +187,8 @@ class Outlines:
             self._count_types(len(choices))
             return {"enum": choices}
         types = next((part.types for part in parts if part.types is not None), None)
+        if types is None and node in self._named:
+            return {"$ref": f"#/$defs/{self._named[node]}"}  # most documents mean an object
         if types is None:
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
             return self._outline_union(group, name, depth + 1)
@@ -162,7 +207,7 @@ class Outlines:
                 "items": self._outline_union(items[:1], name + "Item", depth + 1),
             }
         if self._shapes[node].fields:
-            return {"$ref": f"#/$defs/{self._outline_class(node, name, depth)}"}
+            return {"$ref": f"#/$defs/{self._class_of(node, name, depth)}"}
         values = [p.additional for p in parts if p.additional is not None and not p.patterns]
         inner = self._outline_union(values[:1], name + "Value", depth + 1)
         return {"type": "object", "additionalProperties": inner or True}

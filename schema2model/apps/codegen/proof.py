@@ -16,7 +16,7 @@ from schema2model.apps.codegen.identifiers import CONVERTED, IMPORTED
 __all__ = ["UnprovenError", "prove"]
 
 _MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
-_BASES = {"CoercingModel", "ToolModel"}
+_BASES = {"CoercingModel", "ComponentModel", "ObjectModel", "ToolModel"}
 _TYPES = {
     "Any",
     "bool",
@@ -25,9 +25,12 @@ _TYPES = {
     "str",
     *(name for names in CONVERTED.values() for name in names),
 }
-_FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length"}
+_FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length", "validate_default"}
 _LITERALS = (ast.Dict, ast.List, ast.Constant, ast.UnaryOp, ast.USub, ast.Load)
-_REGISTRY = "dict[str, type[CoercingModel]]"
+_REGISTRIES = {
+    "COMPONENTS": "dict[str, type[ComponentModel]]",
+    "TOOLS": "dict[str, type[CoercingModel]]",
+}
 
 
 class UnprovenError(ValueError):
@@ -42,7 +45,8 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
 
     Raises:
         UnprovenError: if the module is not UTF-8, or does anything but import names, define classes
-            of annotated fields and constants, and list them in `TOOLS`.
+            of annotated fields and constants, list them in `TOOLS` or `COMPONENTS`, and give those
+            their document.
 
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
@@ -54,7 +58,7 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
     names = {node.name for node in classes}
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
-            _require(node, _is_import(node) or _is_registry(node, names))
+            _require(node, _is_import(node) or _is_registry(node, names) or _binds_document(node))
     return {node.name: dict(_class_fields(node, names)) for node in classes}
 
 
@@ -74,11 +78,24 @@ def _is_import(node: ast.stmt) -> bool:
 def _is_registry(node: ast.stmt, names: AbstractSet[str]) -> bool:
     return (
         isinstance(node, ast.AnnAssign)
-        and ast.unparse(node.target) == "TOOLS"
-        and ast.unparse(node.annotation) == _REGISTRY
+        and _REGISTRIES.get(ast.unparse(node.target)) == ast.unparse(node.annotation)
         and isinstance(node.value, ast.Dict)
         and all(isinstance(key, ast.Constant) for key in node.value.keys)
         and all(isinstance(value, ast.Name) and value.id in names for value in node.value.values)
+    )
+
+
+def _binds_document(node: ast.stmt) -> bool:
+    """Return whether a statement gives `COMPONENTS` a literal."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    call = node.value
+    return (
+        ast.unparse(call.func) == "bind_document"
+        and not call.keywords
+        and len(call.args) == 2  # noqa: PLR2004 - the classes, and their document
+        and ast.unparse(call.args[0]) == "COMPONENTS"
+        and all(isinstance(inner, _LITERALS) for inner in ast.walk(call.args[1]))
     )
 
 

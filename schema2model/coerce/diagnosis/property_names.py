@@ -16,7 +16,7 @@ from schema2model.coerce.diagnosis.members import (
     keyword_subschema,
 )
 from schema2model.errors import undeclared_advice
-from schema2model.json.names import meant, negates
+from schema2model.json.names import has_other_sense, is_respelled, meant, negates
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
@@ -101,7 +101,7 @@ class NameChecker:
             nodes = children(parts, name)
             advice: str | None = None
             left = [each for each in loose if each not in taken]
-            fitting = [each for each in left if _may_fit(nodes, value[each])]
+            fitting = [each for each in left if _may_be_meant(each, name, nodes, value[each])]
             other = self.closest(name, fitting, keep=False)
             if other is not None:
                 taken.add(other)
@@ -128,7 +128,9 @@ class NameChecker:
         free = [name for name in declared if name not in location.value]
         for name, keyword in unknown.items():
             value = location.value[name]
-            fitting = (each for each in free if _may_fit(children(parts, each), value))
+            fitting = (
+                each for each in free if _may_be_meant(name, each, children(parts, each), value)
+            )
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(parts, name)
             if other is not None:
@@ -188,6 +190,18 @@ def _forbidden(value: dict[str, Any], parts: Sequence[Node]) -> Iterator[tuple[s
                 yield name, "additionalProperties"
             elif any(pattern.matches(name) for pattern in forbidden):
                 yield name, "patternProperties"
+
+
+def _may_be_meant(sent: str, name: str, nodes: Sequence[Node], value: Any) -> bool:
+    """Return whether a value may be meant for another name, whose subschemas are `nodes`.
+
+    Any word more may turn the meaning of a boolean.
+    """
+    return (
+        _may_fit(nodes, value)
+        and not has_other_sense(sent, name, value)
+        and (type(value) is not bool or is_respelled(sent, name))
+    )
 
 
 def _may_fit(nodes: Sequence[Node], value: Any) -> bool:

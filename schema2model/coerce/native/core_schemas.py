@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
-from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, plain_copy
+from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, finite, plain_copy
 
 __all__ = [
     "BOOLEAN",
@@ -71,7 +71,8 @@ def checked(test: Callable[[Any], bool] | None, *, allow_inf_nan: bool) -> CoreS
 
     def checked_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if (test is None or test(copy)) and has_json_text(copy):
+        tested = finite(copy) if allow_inf_nan else copy
+        if (test is None or test(tested)) and has_json_text(copy):
             return copy
         raise ValueError
 

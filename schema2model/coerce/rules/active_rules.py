@@ -1,7 +1,8 @@
 """The rules that are switched on: what a value may mean for each type, in the order of trial.
 
-`lowering` takes from it what pydantic-core can try, `search` tries all of it, and the fields of
-compiled models describe it.
+What each costs is `COSTS` in `coercions`; `search.reader` takes the reading that costs least.
+`lowering` takes from the rules what pydantic-core can try, `search` tries all of them, and the
+fields of compiled models describe them.
 """
 
 from __future__ import annotations

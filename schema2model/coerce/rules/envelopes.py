@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
 from typing import Any
 
 from schema2model.json.names import negates
 from schema2model.limits import MAX_ENVELOPES
 
-__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "contents", "is_sole_envelope", "proven_content"]
+__all__ = [
+    "ENVELOPES",
+    "ENVELOPE_KEYS",
+    "contents",
+    "is_sole_envelope",
+    "only_argument",
+    "proven_content",
+]
 
 ENVELOPES = frozenset(
     (
@@ -21,6 +29,7 @@ ENVELOPES = frozenset(
         "parameters",
         "properties",
         "tool_input",
+        "INVALID_JSON",  # around a text that a client could not parse
     )
 )
 """Keys whose value may be the arguments."""
@@ -63,6 +72,27 @@ def proven_content(
             return inner
         call = inner
     return None
+
+
+def only_argument(call: dict[str, Any], declared: Set[str]) -> str | None:
+    """Return the text under `arguments`, if it may be the value of the only required one.
+
+    An option, a container or text with the name of an argument is not that value.
+
+    >>> only_argument({"arguments": "ls"}, {"command"}), only_argument({"arguments": "-l"}, {"x"})
+    ('ls', None)
+    >>> only_argument({"arguments": "command=ls"}, {"command"})
+    """
+    text = call.get("arguments")
+    if type(text) is not str or len(call) > 1 or "arguments" in declared:
+        return None
+    named = _NAMED.match(text)
+    is_value = _IS_VALUE.match(text) and not (named and named[1] in declared)
+    return text if is_value else None
+
+
+_IS_VALUE = re.compile(r"\s*[^\s\"'`\[{(<-]")
+_NAMED = re.compile(r"\s*([\w-]+)\s*[:=]")
 
 
 def contents(

@@ -14,7 +14,7 @@ from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
-from schema2model.json.names import spelling, words
+from schema2model.json.names import are_opposed, spelling, words
 from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_PATH_STEPS
 from schema2model.schema.nodes import Node, reachable
@@ -74,12 +74,17 @@ def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[
 def _rename_sole_key(
     node: Node, view: NodeView, value: Mapping[str, Any], key: str
 ) -> Iterator[Restructuring]:
-    """Rename the only unknown key to the only required one that is missing."""
+    """Rename the only unknown key to the only required one that is missing, but no boolean.
+
+    Any word more may turn the meaning of a boolean.
+    """
     subschemas = reachable([node], _unconditional)
     missing = {name for each in subschemas for name in each.required if name not in value}
     if len(missing) != 1:
         return
     (name,) = missing
+    if type(value[key]) is bool or view.member(name).wants("boolean") or are_opposed(key, name):
+        return
     is_declared = any(name in each.properties for each in subschemas)
     has_rival = any(spelling(key) == spelling(other) for other in view.names() - missing)
     if is_declared and not has_rival and _are_similar(key, name):
@@ -125,9 +130,12 @@ _DISTINGUISHING = frozenset(
         "before",
         "after",
         "parent",
-        "not",
-        "no",
-        "exclude",
+        "previous",
+        "next",
+        "other",
+        "count",
+        "type",
+        "size",
     )
 )
 """Words that distinguish the names of two things of one kind."""

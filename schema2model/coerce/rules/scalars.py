@@ -7,13 +7,12 @@ the search tries for each type, in their order.
 
 from __future__ import annotations
 
-import html
 import math
 import re
 from decimal import Decimal
 from typing import Any
 
-from schema2model.json.parsing import NOTHING, exact_json, may_be_respelled
+from schema2model.json.parsing import NOTHING, entities_decoded, exact_json, may_be_respelled
 from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_DIGITS
 
@@ -232,7 +231,7 @@ def has_entity(value: Any) -> bool:
     >>> has_entity("R&amp;D"), has_entity("R&D")
     (True, False)
     """
-    return type(value) is str and "&" in value and html.unescape(value) != value
+    return type(value) is str and "&" in value and entities_decoded(value) != value
 
 
 def bare_text(value: Any) -> Any:

@@ -1,1 +1,1 @@
-"""The search for the valid reading of a value with the fewest changes."""
+"""The search for the valid reading of a value with the fewest changes; `reader` begins it."""

@@ -5,21 +5,28 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import html
 import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.rules.envelopes import ENVELOPES, contents, proven_content
+from schema2model.coerce.rules.envelopes import (
+    ENVELOPES,
+    contents,
+    only_argument,
+    proven_content,
+)
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, Step, changed, joined
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.parsing import entities_decoded
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
 from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["search_arguments"]
+
+_ENVELOPES = ("sole_envelope", "envelope")
 
 
 def search_arguments(reader: Reader, value: Any) -> Reading:
@@ -35,7 +42,7 @@ def search_arguments(reader: Reader, value: Any) -> Reading:
 
 def _without_entities(value: Any, path: tuple[str | int, ...], steps: list[Step]) -> Any:
     """Return a value whose strings are decoded once, and append each change to `steps`."""
-    if type(value) is str and (decoded := html.unescape(value)) != value:
+    if type(value) is str and (decoded := entities_decoded(value)) != value:
         steps.append((path, "html_entities", value, decoded))
         return decoded
     if type(value) is dict:
@@ -97,6 +104,8 @@ def _single_pass(reader: Reader, value: Any) -> Reading:
         content = reader.read(reader.root, inner)
         if rule == "sole_envelope" and content.cost.guesses:
             continue
+        if rule in _ENVELOPES and content.valid and type(content.value) is not dict:
+            continue  # a schema without a type takes anything
         other = changed(content, rule, value, inner)
         if other.valid and (not reading.valid or other.cost < reading.cost):
             reading = other
@@ -118,13 +127,18 @@ def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
             inner = apply(function, value)
             if inner is not value:
                 yield from _unwrap(reader, inner)
-    is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
-    if coercion.listed_arguments and is_list_of_one:
+    if coercion.listed_arguments and _is_list_of_one(value):
         yield "listed_arguments", value[0]
     if type(value) is dict:
         yield from _open_envelopes(reader, value)
+        if coercion.envelope:
+            yield from _as_only_text(reader, value)
     elif type(value) is list:
         yield from _as_parameter(reader, value)
+
+
+def _is_list_of_one(value: Any) -> bool:
+    return type(value) is list and len(value) == 1 and type(value[0]) is dict
 
 
 def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -138,10 +152,14 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     def parse(text: Any) -> Any:
         return apply(json_text, text) if coercion.json_text else text
 
+    def unlisted(content: Any) -> Any:
+        listed = parse(content)
+        return listed[0] if coercion.listed_arguments and _is_list_of_one(listed) else content
+
     if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
         for inner, is_sole in contents(value, names, reader.rules.name, parse):
             if coercion.sole_envelope and is_sole:
-                yield "sole_envelope", inner
+                yield "sole_envelope", unlisted(inner)
             if coercion.envelope:
                 yield "envelope", inner
                 yield from _as_parameter(reader, parse(inner))
@@ -159,12 +177,30 @@ def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     kind = type_of(value)
     if not (reader.coercion.flattened_object and value and kind in {"object", "array"}):
         return
-    required = {name for part in reader.root.all_in_place() for name in part.required}
-    name = required.pop() if len(required) == 1 else ""
-    nodes = reader.root.property_subschemas(name) if name else ()
+    name, nodes = _only_required(reader)
     if (
         nodes
         and not (kind == "object" and name in value)
         and all(node.accepts(kind) and not node.accepts("string") for node in nodes)
     ):
         yield "flattened_object", {name: value}
+
+
+def _as_only_text(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of which a text in an envelope may be the only required one, a string."""
+    name, nodes = _only_required(reader)
+    kinds = {kind for node in nodes for part in node.all_in_place() for kind in part.expected_types}
+    if kinds != {"string"}:
+        return
+    text = only_argument(
+        value, {each for part in reader.root.all_in_place() for each in part.properties}
+    )
+    if text is not None:
+        yield "envelope", {name: text}
+
+
+def _only_required(reader: Reader) -> tuple[str, tuple[Node, ...]]:
+    """Return the only required parameter, and its subschemas; none if there are several."""
+    required = {name for part in reader.root.all_in_place() for name in part.required}
+    name = required.pop() if len(required) == 1 else ""
+    return name, reader.root.property_subschemas(name) if name else ()

@@ -16,7 +16,7 @@ from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
-from schema2model.json.names import name_spelling
+from schema2model.json.names import has_other_sense, name_spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
@@ -213,6 +213,7 @@ class ContainerReader(ABC):
                 and spelled not in value
                 and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
                 and (node.forbids_additional or spelled in node.required)
+                and not has_other_sense(name, spelled, value[name])
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading)

@@ -110,6 +110,15 @@ class MemberReader(Reader):
             or (key == "item" and coercion.item_envelope)
         )
 
+    def may_be_proven(self, node: Node, key: str) -> bool:
+        """Return whether an undeclared member, the first of a call, may prove to hold all of it.
+
+        It does not if the call is valid with any members that are not declared.
+        """
+        if not (self.coercion.sole_envelope and node.properties) or node.declares(key):
+            return False
+        return bool(node.required) or not node.has_only({"types", "properties"})
+
     def may_be_omitted(self, node: Node, key: str | int) -> bool:
         """Return whether a container may be left out if it turns out to be empty."""
         omitted = self._omission(node, key, {}) is not None

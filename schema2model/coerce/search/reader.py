@@ -82,7 +82,7 @@ class Reader(ContainerReader):
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
-        self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
+        self._kept: list[Any] = []
         self._left = MAX_READINGS
 
     @property
@@ -96,9 +96,10 @@ class Reader(ContainerReader):
         pending: list[Search] = []
         answer: Any = self._read(node, value, depth)
         while pending or type(answer) is not Reading:
+            # an answer that is not a reading is a search that was asked for: it runs first
             if type(answer) is not Reading:
                 pending.append(answer)
-                answer = None
+                answer = None  # a generator that has not begun takes nothing else
                 if len(pending) > MAX_NESTED_SEARCHES:  # each makes another value to be read
                     self._left = 0
             try:
@@ -111,6 +112,7 @@ class Reader(ContainerReader):
     def _read(
         self, node: Node, value: Any, depth: int = 0, *, in_place: bool = False
     ) -> Reading | Search:
+        # by identity, as values need not be hashable; `_kept` stops Python from reusing an `id`
         key = (id(node), id(value), depth, in_place)
         known = self._memo.get(key)
         if known is not None:
@@ -191,7 +193,7 @@ class Reader(ContainerReader):
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
     ) -> Search:
-        readings = [Reading(value, value)]
+        readings = [Reading(value, value)]  # the attempt for the message, if there is no other
         if type(value) is dict or type(value) is list or node.has_in_place_subschemas():
             members = yield from self._members(node, value, in_place=in_place)
             readings = [
@@ -294,6 +296,7 @@ class Reader(ContainerReader):
             after: list[Reading] = []
             for before in beam:
                 after += yield from self._apply_stage(stage, before)
+            # the sort is stable: of equal costs, the schema's first branch stays first
             beam = sorted(after, key=lambda reading: reading.cost)[:MAX_BEAM]
         return beam
 
@@ -348,6 +351,7 @@ class Reader(ContainerReader):
         """Read `then` if the test has a valid reading; `else` if the value itself fails it."""
         test = yield self._read(condition.test, value, in_place=True)
         ways = [(test, condition.then)] if test.valid else []
+        # a test that holds only after changes may not be meant: then both ways are read
         if not test.valid or test.cost > FREE:
             ways.append((Reading(value, value, valid=True), condition.otherwise))
         readings = []

@@ -1,4 +1,7 @@
-"""Readings: what a value means under a schema, at which cost, and by which changes."""
+"""Readings: what a value means under a schema, at which cost, and by which changes.
+
+`reader` searches for them, and decides between two.
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
 from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
-from schema2model.json.canonical import not_json_error, why_not_text
-from schema2model.json.parsing import NOTHING, may_have_half_a_pair, spelled
+from schema2model.json.canonical import has_json_text
+from schema2model.json.parsing import NOTHING, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
 from schema2model.text.budget import Budget
@@ -53,12 +53,6 @@ class TextReader:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
 
         """
-        reading = self._nearest()
-        if reading.valid and may_have_half_a_pair(self._text) and why_not_text(reading.value)[1]:
-            raise ToolError.for_value(self._engine.name, not_json_error(reading.value))
-        return reading
-
-    def _nearest(self) -> Reading:
         engine = self._engine
         reason, position = _NO_JSON, None
         completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
@@ -124,7 +118,8 @@ class TextReader:
         if self._quickly and not found.exact:
             try:
                 result = engine.accept(found.value)  # leaves numbers for strings to the search
-                return Reading(result, result, valid=True)
+                if has_json_text(result):  # otherwise `read` names the place in its error
+                    return Reading(result, result, valid=True)
             except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
                 pass
         numbers = spelled(found.json)

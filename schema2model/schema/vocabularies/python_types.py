@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Vocabulary, residual
-from schema2model.schema.vocabularies.format import text_in
 
 __all__ = [
     "PYTHON_TYPE",
@@ -88,7 +87,10 @@ def _types() -> dict[str, Any]:
     }
 
 
-_DAY = r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+_DAY = (
+    r"[12][0-9]{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    r"|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+)
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,6})?"
 USUAL_TEXTS: Final = {
     "date": rf"^{_DAY}\z",
@@ -173,14 +175,8 @@ class TextOfType:
             raise ValueError(message)
 
 
-def _example(name: Any) -> str | None:
-    return "1.50" if name == "decimal" else text_in(name)
-
-
 def _phrase(names: list[Any]) -> str:
     return " of a decimal number" if "decimal" in names else ""
 
 
-PYTHON_TYPES: Vocabulary = {
-    PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase, example=_example)
-}
+PYTHON_TYPES: Vocabulary = {PYTHON_TYPE: residual(PYTHON_TYPE, instance="string", phrase=_phrase)}

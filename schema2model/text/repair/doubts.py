@@ -215,11 +215,15 @@ def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaVie
     if isinstance(value, dict):
         yield value, schema
         for name, member in value.items():
-            yield from _containers(member, schema.member(name))
+            if type(member) is dict or type(member) is list:
+                yield from _containers(member, schema.member(name))
     elif isinstance(value, list):
         yield value, schema
-        for member in value:
-            yield from _containers(member, schema.item())
+        inner = [member for member in value if type(member) is dict or type(member) is list]
+        if inner:
+            item = schema.item()
+            for member in inner:
+                yield from _containers(member, item)
 
 
 def _holds_string(string: str) -> bool:

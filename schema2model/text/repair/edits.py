@@ -6,6 +6,7 @@ exactly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -14,6 +15,7 @@ __all__ = [
     "DROPPED_COMMA",
     "DROPPED_KEY",
     "JOIN",
+    "RESPELLED_RUN",
     "Doubt",
     "Edit",
     "EditCost",
@@ -52,6 +54,11 @@ class Doubt:
         ", since a brace is missing, and may be missing at other places as well"
     )
     SCATTERED_BRACKETS: Final = ", since brackets are missing or wrong in several places"
+
+
+RESPELLED_RUN: Final = "respelled"
+"""The action of one edit for many of Python's strings and constants; its `what` is their text."""
+_STRING_OR_CONSTANT: Final = re.compile("'[^']*'|True|False|None")
 
 
 class Edit(NamedTuple):
@@ -179,7 +186,13 @@ def describe_edits(edits: list[Edit], text: str) -> Iterator[tuple[str, str]]:
     """
     kinds: dict[tuple[str, str], list[int]] = {}
     for action, mark, at in edits:
-        kinds.setdefault((action, mark), []).append(at)
+        if action == RESPELLED_RUN:
+            for each in _STRING_OR_CONSTANT.finditer(mark):
+                json = {"True": "true", "False": "false", "None": "null"}.get(each[0])
+                what = "' as a quote" if json is None else f"{each[0]} as {json}"
+                kinds.setdefault(("read", what), []).append(at + each.start())
+        else:
+            kinds.setdefault((action, mark), []).append(at)
     for (action, mark), (at, *others) in list(kinds.items())[:_MAX_DESCRIBED]:
         around = text[max(0, at - _CONTEXT) : at + _CONTEXT]
         what = _NAMES.get(mark) or (f'"{mark}"' if len(mark) == 1 else mark)

@@ -94,6 +94,7 @@ class RepairSearch:
         has one reading. Raises TextError if they need too many steps, or if brackets are nested too
         deep.
         """
+        # a Python literal is exact: trying it first spares most of its texts the search
         if not opener:
             text = self.context.text
             tokens = literal(text, start, parse_prefix(text, start)[1] if stop < 0 else stop)
@@ -133,12 +134,14 @@ class RepairSearch:
             path = heapq.heappop(self._heap)[-1]
             if budget.max_cost is not None and path.cost > budget.max_cost:
                 return
+            # a string that is not decoded yet may still change the cost and the hash of its path
             if path.string is None and self._is_known(path):
                 continue
             started = path.at
             steps, is_done = self._advance(path)
             context.furthest_offset = max(context.furthest_offset, path.at)
             budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
+            # closers are missing, though the braces seemed balanced: no path counted on that
             if context.restart:
                 self._begin(start, opener)
             elif is_done:
@@ -156,6 +159,7 @@ class RepairSearch:
         self._push(first)
 
     def _push(self, path: Path) -> None:
+        # of equal costs the path that has come farthest; the number spares comparing paths
         heapq.heappush(self._heap, (path.cost, -path.at, next(self._numbers), path))
 
     def _is_known(self, path: Path) -> bool:

@@ -40,9 +40,11 @@ _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 _MARKS: Final = frozenset(",:")
 _CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
+_NEXT_TUPLE: Final = re.compile(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
+_BARE_WORD: Final = re.compile(r"(?!(?:true|false|null|True|False|None)\b)[^\W\d_]")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
@@ -83,6 +85,8 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
     if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
+    if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
@@ -231,6 +235,9 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     """Return the move to the end of the text, if what follows the value is not part of it."""
     text, at = context.text, path.at
     context.count_work(len(text) - at)
+    begins = text.startswith("(", context.start) and _NEXT_TUPLE.match(text, at)
+    if begins and not _is_repeated(context, at):
+        return context.refuse(TWO_CALLS, "")
     trailing = find_trailing(text, at)
     if trailing is None and _is_repeated(context, at):
         trailing = Trailing(0, has_text=True, description="the same again")

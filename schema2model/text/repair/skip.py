@@ -11,10 +11,12 @@ from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import LAX
+from schema2model.text.repair.context import NEXT_KEY
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
-__all__ = ["skip_container", "skip_plain"]
+__all__ = ["skip_container", "skip_items", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -62,10 +64,13 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     return Token(at, match.end(), json, edit)
 
 
-def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:
+def skip_container(
+    text: str, at: int, foreign: AbstractSet[str] | None = None, schema: SchemaView = NO_SCHEMA
+) -> int:
     """Return the end of the JSON container at an offset; 0 if there is none.
 
-    If it has a member of those around it, whose names are `foreign`, a closer is missing.
+    If it has a member of those around it, whose names are `foreign`, a closer is missing; so it is
+    if an object in it has one that only the object around that may have, as its `schema` tells.
 
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
@@ -74,7 +79,26 @@ def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) 
         value, end = LAX.raw_decode(text, at)
     except (ValueError, RecursionError):
         return 0
-    return 0 if foreign is not None and _has_any(value, foreign) else end
+    if foreign is not None and (_has_any(value, foreign) or _has_misplaced(value, schema)):
+        return 0
+    return end
+
+
+_NEXT_CONTAINER: Final = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
+
+
+def skip_items(text: str, end: int) -> int:
+    """Return the end of the last JSON container that follows an item, each after a comma.
+
+    >>> skip_items('{"a": 1}, {"a": 2}, {"a": 3 ]', 8)
+    18
+    """
+    while gap := _NEXT_CONTAINER.match(text, end):
+        after = skip_container(text, gap.end())
+        if not after or NEXT_KEY.match(text, after):
+            return end
+        end = after
+    return end
 
 
 def _has_any(value: Any, names: AbstractSet[str]) -> bool:
@@ -84,3 +108,20 @@ def _has_any(value: Any, names: AbstractSet[str]) -> bool:
             return True
         value = value.values()
     return any(isinstance(inner, (dict, list)) and _has_any(inner, names) for inner in value)
+
+
+def _has_misplaced(value: Any, schema: SchemaView) -> bool:
+    """Return whether an object in a value has a member that only the object around it may have."""
+    if isinstance(value, list):
+        return any(_has_misplaced(item, schema.item()) for item in value)
+    if not isinstance(value, dict):
+        return False
+    for name, inner in value.items():
+        view = schema.member(name)
+        if isinstance(inner, dict) and view.is_closed():
+            misplaced = inner.keys() & schema.names()
+            if not misplaced <= view.names():
+                return True
+        if _has_misplaced(inner, view):
+            return True
+    return False

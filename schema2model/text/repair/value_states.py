@@ -26,7 +26,7 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_plain
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
@@ -38,6 +38,27 @@ _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
 _SET: Final = re.compile(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
 _BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
+_ATOM: Final = re.compile(
+    r"""
+    (?: \d{4}-\d\d-\d\d (?: T\d\d:\d\d(?::\d\d(?:\.\d+)?)? (?:Z|[+-]\d\d:?\d\d)? )?
+      | \d{1,2}:\d\d(?::\d\d)?                         # a time
+      | \d+(?:\.\d+){2,3}(?::\d{1,5}|/\d{1,2})?         # an address or a version
+      | \d+(?:[/-]\d+){1,4} | \d+(?:\.\d+)?%            # a fraction, another date, a share
+      | \#\w[\w-]*                                       # a colour
+      | [A-Za-z][A-Za-z0-9+.-]*://[\w./:?&=%\#@~+-]+     # a URL
+      | (?!/[^/]*/[a-z]*\s*[,}\]]) (?:~|\.{1,2})?/\w[\w./@%+-]* )  # a path, no /expression/
+    (?=\s*[,}\]])
+    """,
+    re.VERBOSE,
+)
+"""Text without quotes that is neither a number nor begins like a word."""
+_ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
+"""A comma that may belong to a number: `1,000`, `0,05`."""
+_CAPITAL_CONSTANTS: Final = {
+    word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
+}
+"""Constants as spreadsheets, SQL and YAML write them."""
 _NOT_TEXT: Final = {
     *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
     *("true", "false", "yes", "no", "on", "off"),
@@ -54,7 +75,15 @@ _MISSPELLED: Final = frozenset(
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
 """The text before an item: another item and a comma, or the opener."""
-_ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
+_WORD: Final = re.compile(r"[A-Za-z]+(?![\w$-])")
+_ESCAPED_QUOTES: Final = re.compile(
+    r"""
+    (?: \\" ([^"\\\n]*) \\"
+      | "<\|\\"\|\\?" ([^"\\<|\n]*) <\|\\"\|\\?" )   # a template's, torn
+    (?=\s*[,}\]])
+    """,
+    re.VERBOSE,
+)
 """A string whose quotes are escaped, as if it were in another string."""
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
@@ -79,13 +108,14 @@ def value(context: Context, path: Path) -> list[Move]:
             return [Move(token.end, PathState.AFTER, frame, (token,))]
     if char in _OPENERS:
         return _container(context, path, at)
+    if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
+        json = f'"{quoted[1] or quoted[2] or ""}"'
+        token = respelling(at, quoted.end(), json, '\\" as a quote')
+        return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     if char in QUOTES and context.strings.opening_quote(at):
         return _quoted(context, path, at)
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
-    if char == "\\" and (quoted := _ESCAPED_QUOTES.match(text, at)):
-        token = respelling(at, quoted.end(), f'"{quoted[1]}"', '\\" as a quote')
-        return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.QUOTES_RESPELLED)]
     return _number(context, path, at)
 
 
@@ -93,10 +123,15 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
     """Read a container: all of it if it is JSON, or else its opener."""
     text, frame = context.text, path.frame
     if frame is not None:
-        foreign = frame.schema.names() if context.unbalanced else None
-        end = skip_container(text, at, foreign)
+        end = (
+            skip_container(text, at, frame.schema.names(), context.value_schema(path))
+            if context.unbalanced
+            else skip_container(text, at)
+        )
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
+            if frame.bracket == "[" and not context.unbalanced:
+                end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
         context.count_work(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
@@ -159,6 +194,14 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a number, or else over a word."""
     text = context.text
     found = parse_number(text, at)
+    atom = _ATOM.match(text, at)
+    padded = None if found else _ZERO_PADDED.match(text, at)
+    if (atom or padded) and _DECIMAL_COMMA.match(text, at - 1):
+        return []
+    if atom:
+        return _unquoted(context, path, at, atom.end())
+    if padded:
+        return _zero_padded(context, path, padded)
     if found is None:
         if _TRUNCATED_NUMBER.match(text, at):
             return context.truncated(path, " inside a number", of_key=path.in_object)
@@ -171,6 +214,30 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     token = _scalar(context, at, end, json)
     moves = [Move(end, PathState.AFTER_NUMBER, path.frame, (token,))]
     return moves + _opener_missing(context, path, at, end)
+
+
+def _unquoted(context: Context, path: Path, at: int, end: int) -> list[Move]:
+    """Return the move over text without quotes, where only a string is expected."""
+    frame = path.frame
+    if frame is None or not context.value_schema(path).takes_text():
+        return []
+    if _blank_may_belong(context, frame, path.at, at) or not _may_end_unquoted(context, frame, end):
+        return []
+    token = Token(at, end, f'"{context.text[at:end]}"', Edit("inserted", "quotes", at))
+    return [Move(end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
+
+
+def _zero_padded(context: Context, path: Path, number: re.Match[str]) -> list[Move]:
+    """Return the move over a number with a zero before it: `05` is 5, `010` may be eight or ten."""
+    schema = context.value_schema(path)
+    if schema.takes_text():
+        json = f'"{number[0]}"'
+    elif len(number[2]) == 1 and schema.wants("integer") and not schema.wants("string"):
+        json = number[1] + number[2]
+    else:
+        return []
+    token = _scalar(context, number.start(), number.end(), json)
+    return [Move(number.end(), PathState.AFTER, path.frame, (token,), EditCost.RESPELLED)]
 
 
 def _scalar(context: Context, at: int, end: int, json: str) -> Token:
@@ -187,6 +254,8 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     if found := parse_constant(text, at):
         end, json = found
         return [Move(end, PathState.AFTER, path.frame, (_scalar(context, at, end, json),))]
+    if moves := _capital_constant(context, path, at):
+        return moves
     if text.startswith("dict(", at):
         return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
@@ -200,6 +269,28 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     return _bare(context, path, at)
 
 
+def _capital_constant(context: Context, path: Path, at: int) -> list[Move]:
+    """Return the moves over `TRUE` or `Null`, which may be text where no boolean is expected."""
+    word = _WORD.match(context.text, at)
+    json = word and _CAPITAL_CONSTANTS.get(word[0])
+    if word is None or json is None:
+        return []
+    spellings = [json]
+    schema = context.value_schema(path)
+    if json != "null" and schema.takes_text() and not schema.wants("boolean"):
+        spellings.append(f'"{word[0]}"')
+    return [
+        Move(
+            word.end(),
+            PathState.AFTER,
+            path.frame,
+            (_scalar(context, at, word.end(), each),),
+            EditCost.RESPELLED,
+        )
+        for each in spellings
+    ]
+
+
 def _bare(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a string without quotes, or without the opening one."""
     text, frame = context.text, path.frame
@@ -208,10 +299,11 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
         return []
     content = bare[0].rstrip()
     end = at + len(content)
-    gap = text[path.at : at]
-    is_plain = context.is_aligned(frame, path.at, at) if "\n" in gap else gap == " "
-    blank_may_belong = gap and (context.is_compact or not is_plain)
-    if blank_may_belong or content.lower() in _NOT_TEXT or content in _MISSPELLED:
+    if (
+        _blank_may_belong(context, frame, path.at, at)
+        or content.lower() in _NOT_TEXT
+        or content in _MISSPELLED
+    ):
         return []
     json = f'"{content}"'
     schema = context.value_schema(path)
@@ -226,6 +318,13 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
     else:
         return []
     return [Move(token.end, PathState.AFTER, frame, (token,), EditCost.EDIT)]
+
+
+def _blank_may_belong(context: Context, frame: Frame, start: int, end: int) -> bool:
+    """Return whether the gap before a string without quotes may belong to it."""
+    gap = context.text[start:end]
+    is_plain = context.is_aligned(frame, start, end) if "\n" in gap else gap == " "
+    return bool(gap) and (context.is_compact or not is_plain)
 
 
 def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:

@@ -1,14 +1,15 @@
-"""Text that is encoded once more: escaped as in a JSON string, or with HTML's entities."""
+"""Text that is encoded once more: escaped, as in CSV or a template, or with HTML's entities."""
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator
 from typing import Final
 
+from schema2model.json.parsing import entities_decoded
 from schema2model.limits import MAX_ESCAPE_LEVELS
+from schema2model.text.wrapping.doubled_marks import with_single_marks
 
 __all__ = ["decoded_variants"]
 
@@ -35,7 +36,9 @@ def decoded_variants(text: str) -> Iterator[tuple[str, int, int]]:
             yield text, level + 1, 0
             if not _ESCAPED_AGAIN.search(text[:200]):
                 return
+    elif single := with_single_marks(text):
+        yield single, 1, 0
     elif "&" in text and _ENTITIES.match(text) and '"' not in text:
-        yield html.unescape(text), 1, 0
+        yield entities_decoded(text), 1, 0
     else:
         yield text, 0, offset

@@ -25,6 +25,7 @@ ASIDE: Final = re.compile(
 )
 """Words in brackets, which belong to prose; a list of constants does not."""
 _VALUE_START: Final = re.compile(r"[{\[]|\bdict\(|^\s*\(")
+_FENCED_TUPLE: Final = re.compile(r"""\s*\((?=\s*["'\d\[({+-])""")
 _BARE_MEMBER: Final = re.compile(
     r"""\s*(?:"(?![{[])(?:[^"\\]|\\.){0,120}"|'(?:[^'\\]|\\.){0,120}'|[A-Za-z_]\w*)\s*:\s*["'\d\[{tfnTFN-]"""
 )
@@ -51,6 +52,8 @@ def is_prose(text: str) -> bool:
 
 def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
     """Return where the value in a span begins, and the opener it lacks; None if there is none."""
+    if start and (fenced := _FENCED_TUPLE.match(text, start, end)):
+        return fenced.end() - 1, ""
     opener = _VALUE_START.search(text, start, end)
     if opener is not None and opener.start() == start and not ASIDE.match(text, start):
         return start, ""

@@ -127,6 +127,32 @@ def test_columns_that_are_said_are_kept() -> None:
     )
 
 
+COLUMNS = {
+    "tool": "tool tool_name toolName name function_name function",
+    "arguments": """arguments args input tool_input tool_arguments tool_args toolInput
+        function_arguments parameters params""",
+    "model": "model model_name model_id modelVersion",
+    "tools": "tools functions available_tools tool_definitions",
+    "id": "conversation_id session_id thread_id trace_id custom_id request_id call_id id",
+}
+
+
+@pytest.mark.parametrize(("field", "names"), COLUMNS.items(), ids=COLUMNS)
+def test_columns_are_found_by_the_names_that_people_give_them(field: str, names: str) -> None:
+    """One at a time; of several, the first here is the likeliest."""
+    usual = {"tool": "tool", "arguments": "arguments"}
+    values = {"tool": "search", "arguments": TEXT, "model": "m", "tools": [TOOL], "id": "i"}
+    corrector = Corrector() if field == "tools" else CORRECTOR  # which knows its tools
+    several: dict[str, Any] = {}
+    for name in reversed(names.split()):
+        columns = {**usual, field: name}
+        row = {column: values[each] for each, column in columns.items()}
+        assert getattr(find_layout([row], corrector).layout, field) == name
+        several |= row
+        if field not in usual:
+            assert getattr(find_layout([several], corrector).layout, field) == name
+
+
 def test_names_of_models_rows_and_offered_tools_are_found() -> None:
     row = {"custom_id": "c1", "model_name": "m", "tools": [TOOL], "output": [ITEM]}
     layout = find_layout([row], Corrector()).layout

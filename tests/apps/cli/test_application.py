@@ -83,6 +83,21 @@ def test_every_command_has_json(name: str) -> None:
     assert any("--json" in option.opts for option in command.params)
 
 
+def test_help_imports_no_command() -> None:
+    """The lines of the overview are there without them, the same as completion shows."""
+    code = "import sys\nsys.argv[1:] = ['--help']\nfrom schema2model.apps.cli import main\n"
+    code += "try:\n    main()\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not {f"schema2model.apps.cli.{name}" for name in COMMANDS} & {*done.stderr.split()}
+    for name, line in COMMANDS.items():
+        command = application.get_command(click.Context(application), name)
+        assert command is not None
+        assert command.get_short_help_str() == line
+        assert f"  {name:10}{line}\n" in done.stdout
+
+
 def test_validate_imports_no_more_than_it_needs() -> None:
     """It starts about as fast as the core: none of the other commands, no event loop, no server."""
     command = ["validate", "--schema", "examples/search.json", '{"tags": ["a"], "limit": 1}']

@@ -82,6 +82,45 @@ def test_all_tools_of_a_file_are_written(folder: Path) -> None:
     assert '{\n    "a": A,\n    "b": B,\n    "A": A2,\n}\n' in registry
 
 
+ITEM: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
+DOCUMENTS: dict[str, tuple[Any, list[str], str]] = {
+    "OpenAPI": ({"openapi": "3.1.0", "components": {"schemas": {"Item": ITEM}}}, [], ""),
+    "OpenAPI, with the option": ({"openapi": "3.1.0", "components": {"schemas": {"Item": ITEM}}},
+                                 ["--document"], ""),
+    "Swagger": ({"swagger": "2.0", "definitions": {"Item": ITEM}}, [], ""),
+    "a JSON Schema": ({"$defs": {"Item": ITEM}}, ["--document"], "--document "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "options", "in_header"), DOCUMENTS.values(), ids=DOCUMENTS)
+def test_a_document_has_a_class_for_each_component(
+    folder: Path, document: Any, options: list[str], in_header: str
+) -> None:
+    (folder / "items.json").write_text(json.dumps(document))
+    result = run("items.json", *options, "--coercion", "off", "-o", "items.py")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    written = (folder / "items.py").read_text()
+    assert f"# Made by: schema2model codegen {in_header}items.json --coercion off\n" in written
+    assert '\nclass Item(ComponentModel, coercion="off"):\n' in written
+    check = run("items.json", *options, "--coercion", "off", "-o", "items.py", "--check")
+    assert check.exit_code == 0
+
+
+def test_a_document_may_come_from_standard_input(folder: Path) -> None:
+    text = json.dumps(DOCUMENTS["OpenAPI"][0])
+    result = CliRunner().invoke(application, ["codegen", "-"], input=text)
+    assert (result.exit_code, "\nclass Item(ComponentModel):\n" in result.stdout) == (0, True)
+    tools = CliRunner().invoke(application, ["codegen", "-"], input=json.dumps(SHAPES["MCP"]))
+    assert "\nclass Search(ToolModel):\n" in tools.stdout
+
+
+def test_an_unusable_document_is_refused_in_one_line(folder: Path) -> None:
+    (folder / "items.json").write_text('{"openapi": "3.1.0"}')
+    assert "items.json: the document has no components" in refused("items.json")
+    (folder / "items.json").write_text("[]")
+    assert "not []" in refused("items.json", "--document")
+
+
 def test_the_header_is_the_command_without_paths_and_times(folder: Path) -> None:
     options = ["--coercion", "lenient", "--dialect", "draft-07"]
     first = run(str(folder / "tools.json"), *options).stdout

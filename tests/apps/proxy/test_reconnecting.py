@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from overhttp import Raw, calling
@@ -52,3 +55,26 @@ def test_the_proxy_connects_again_after_a_restart(meanwhile: bool) -> None:  # n
     finally:
         server.kill()
         server.wait()
+
+
+def test_a_connection_that_is_left_ends_its_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, also if the server says nothing more and is not closed."""
+    anyio: Any = pytest.importorskip("anyio", reason="comes with the SDK")
+    from schema2model.apps.proxy import endpoints  # noqa: PLC0415 - needs the extra
+
+    @contextlib.asynccontextmanager
+    async def silent(*_: Any, **__: Any) -> AsyncIterator[Any]:
+        sends, received = anyio.create_memory_object_stream(0)
+        sent, receives = anyio.create_memory_object_stream(0)
+        async with sends, received, sent, receives:
+            yield received, sent
+
+    async def leave() -> None:
+        with anyio.fail_after(10):
+            async with endpoints._connected("http://127.0.0.1:9/", ()) as connection:
+                await anyio.sleep(0)
+            connection.lines.close()
+
+    monkeypatch.setattr(endpoints, "opened", silent)
+    monkeypatch.setattr(endpoints, "FAREWELL", 3600)
+    anyio.run(leave)

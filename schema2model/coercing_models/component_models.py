@@ -1,0 +1,120 @@
+"""The bases of the classes that `schema2model codegen` generates for components of documents."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, ClassVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
+
+from schema2model.coerce.engine import Defaults, Formats
+from schema2model.coercing_models.models import CoercingModel
+from schema2model.coercing_models.tool_models import ToolModel
+from schema2model.coercions import Coercion
+from schema2model.documents import compile_document
+from schema2model.model.arguments_model import ArgumentsModel
+from schema2model.model.validation_errors import validate_keywords
+
+__all__ = ["ComponentModel", "ObjectModel", "bind_document"]
+
+
+class ObjectModel(CoercingModel):
+    """An object within a component. Its dumps leave out None for properties that were not sent.
+
+    The schema of an optional property rarely allows null.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    # with an annotation, pydantic would write its JSON schema in the place of that of the fields
+    @model_serializer(mode="wrap")
+    def _serialize_sent(self, handler: SerializerFunctionWrapHandler, info: SerializationInfo):  # type: ignore[no-untyped-def]  # noqa: ANN202
+        dumped = handler(self)
+        for name, field in type(self).__pydantic_fields__.items():
+            if name not in self.__pydantic_fields_set__ and self.__dict__.get(name) is None:
+                dumped.pop((field.alias or name) if info.by_alias else name, None)
+        return dumped
+
+
+class _Document:
+    """A document of components, compiled when the first class of it is used."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        @cache
+        def models(
+            coercion: Coercion, formats: Formats, defaults: Defaults | None
+        ) -> Mapping[str, type[ArgumentsModel]]:
+            return compile_document(document, coercion=coercion, formats=formats, defaults=defaults)
+
+        self.models = models
+
+
+class ComponentModel(ObjectModel, ToolModel):
+    """A component of a document, checked by its schema there and held in annotated fields.
+
+    `bind_document` gives the class its document. The class keywords are those of `ToolModel`.
+
+    >>> class Guest(ComponentModel, coercion="off"):
+    ...     name: str
+    ...     code: str | None = None
+    >>> schema = {
+    ...     "type": "object",
+    ...     "properties": {"name": {"type": "string"}, "code": {"pattern": "^[A-Z]{3}$"}},
+    ...     "required": ["name"],
+    ... }
+    >>> bind_document({"Guest": Guest}, {"$defs": {"Guest": schema}})
+    >>> Guest.model_validate({"name": "Ada"}).model_dump()
+    {'name': 'Ada'}
+    >>> Guest(name="Ada", code="abc")
+    Traceback (most recent call last):
+        ...
+    pydantic_core._pydantic_core.ValidationError: 1 validation error for Guest
+    code
+      must be a string that matches the pattern "^[A-Z]{3}$", not "abc" [type=...
+
+    """
+
+    __component__: ClassVar[str]
+    __document__: ClassVar[_Document]
+
+    def __init__(self, /, **data: Any) -> None:
+        """Validate keyword arguments.
+
+        Where a property is optional, its annotation allows None. If its schema does not, None is
+        the same as no argument.
+        """
+        validate_keywords(lambda sent: super(ComponentModel, self).__init__(**sent), data)
+
+    # as for CoercingModel: validation of data does not go through it
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
+
+    @classmethod
+    def _arguments_model(cls) -> type[ArgumentsModel]:
+        """Return the model that is compiled from the component."""
+        models = cls.__document__.models(cls.__rules__, cls.__formats__, cls.__defaults__)
+        return models[cls.__component__]
+
+
+def bind_document(
+    components: Mapping[str, type[ComponentModel]], document: Mapping[str, Any]
+) -> None:
+    """Give the classes of a document's components their schemas.
+
+    Args:
+        components: classes, by the names of their components.
+        document: as for `compile_document`. It is compiled when a class is first used.
+
+    """
+    bound = _Document(document)
+    for name, component in components.items():
+        component.__component__ = name
+        component.__document__ = bound
