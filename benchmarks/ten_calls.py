@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from benchmarks.documents import between_markers, table
+from benchmarks.documents import between_markers
 from benchmarks.public.peers import PEERS
 
 __all__ = ["CALLS", "WAYS", "Sent", "outcome", "rows"]
@@ -279,25 +279,23 @@ def rows() -> list[tuple[str, ...]]:
     return [(name, *(outcome(way, sent) for sent in CALLS)) for name, way in WAYS.items()]
 
 
-def _code(text: str) -> str:
-    """Return a text as code of Markdown, which may have backticks in it."""
-    return f"```` {text} ````" if "`" in text else f"`{text}`"
+def block() -> str:
+    """Return a block with the calls, and what becomes of them by each way."""
+    lines = [
+        f"{number:2} {sent.mistake:<28} {sent.text.replace(chr(10), '↵')}"
+        for number, sent in enumerate(CALLS, 1)
+    ]
+    lines += ["", " " * 25 + "".join(f"{number:3}" for number in range(1, len(CALLS) + 1))]
+    lines += [f"{name:<25}" + "".join(f"{each:>3}" for each in found) for name, *found in rows()]
+    return "\n".join(["````text", *lines, "````"])
 
 
 def main() -> None:
-    """Write the table into the page."""
+    """Write the calls and their outcomes into the page."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     warnings.simplefilter("ignore")
-    texts = [sent.text.replace("\n", "↵") for sent in CALLS]
-    lines = [
-        f"{number}. {sent.mistake}: {_code(text)}"
-        for number, (sent, text) in enumerate(zip(CALLS, texts, strict=True), 1)
-    ]
-    listed = "\n".join(lines)
-    heads = ("", *(str(n) for n in range(1, len(CALLS) + 1)))
     versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
-    text = f"{listed}\n\n{table(heads, rows(), numbers=False)}\n\nVersions: {versions}."
-    if not between_markers(PAGE, "ten calls", text):
+    if not between_markers(PAGE, "ten calls", f"{block()}\n\nVersions: {versions}."):
         message = f"{PAGE.name} lacks the markers of the table"
         raise SystemExit(message)
 

@@ -210,6 +210,7 @@ AS_JSON = "JSON"
 AS_PYTHON = "repr"
 NOTHING = "-"
 
+
 def _same(got: Any, meant: Any) -> bool:
     """Whether values are equal, and of the same types."""
     return json.dumps(got, sort_keys=True, default=repr) == json.dumps(meant, sort_keys=True)

@@ -24,6 +24,7 @@ __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"
 DOCS = Path(__file__).parents[2] / "docs"
 INDEX = DOCS / "adapters.md"
 SEPARATOR = "; "
+OTHERS = "all other calls"
 BEGIN, END = "<!-- what the contract found -->", "<!-- until here -->"
 
 Found = Mapping[str, Mapping[str, str]]
@@ -58,13 +59,19 @@ def page(name: str) -> Path:
 # ---------------------------------------------------------------------------- of one adapter
 def written(of: Driver, found: Found) -> str:
     """The table of a page, and the reasons for what differs."""
-    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways)))]
-    rows = _together((tuple(found[case].values()), case) for case in CASES)
-    lines += [_line([cases, *outcomes]) for outcomes, cases in rows.items()]
+    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways))), *rows(found)]
     reasons = _together((reason, case) for case, reason in of.differs.items())
     own = f"; *alone*: {of.alone}" if of.alone != Driver.alone else ""
     lines += ["", f"[The words](../adapters.md#one-contract){own}.", *([""] if reasons else [])]
     return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
+
+
+def rows(found: Found) -> list[str]:
+    """The rows of a table: cases with the same outcomes share one, most of them the last."""
+    together = _together((tuple(found[case].values()), case) for case in CASES)
+    most = max(together, key=lambda outcomes: together[outcomes].count(SEPARATOR))
+    listed = [_line([cases, *row]) for row, cases in together.items() if row != most]
+    return [*listed, _line([OTHERS, *most])]
 
 
 def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
@@ -78,12 +85,14 @@ def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
 def documented(name: str) -> dict[str, dict[str, str]]:
     """The outcomes that a page's table has."""
     lines = _between(page(name).read_text("utf-8")).splitlines()
-    rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
-    return {
-        case: dict(zip(rows[0][1:], row[1:], strict=True))
-        for row in rows[2:]
+    table = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
+    found = {
+        case: dict(zip(table[0][1:], row[1:], strict=True))
+        for row in table[2:]
         for case in row[0].split(SEPARATOR)
     }
+    others = found.pop(OTHERS, None)
+    return found if others is None else {**dict.fromkeys(CASES, others), **found}
 
 
 # ------------------------------------------------------------------------------- of all of them
