@@ -117,7 +117,7 @@ def counts() -> str:
 def _right(found: Found, way: str) -> str:
     places = [case for case in CASES if found[case][way] != NOTHING]
     right = sum(found[case][way] == WANTED[case] for case in places)
-    return f"{right} of {len(places)}"
+    return f"{right}/{len(places)}"
 
 
 def _line(cells: list[str]) -> str:
