@@ -233,7 +233,7 @@ class CallParser:
         return ends
 
     def _is_over(self, until: Ending, closers: frozenset[str]) -> Steps[bool]:
-        """Return whether what follows a call is no part of it, and go back to its end.
+        """Return whether the text after a call is not part of it, and go back to its end.
 
         That is some closers, the end of the block or text, the beginning of another call, or prose
         by the judgement of the reader of arguments.

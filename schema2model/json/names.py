@@ -1,8 +1,8 @@
 """Names: their spellings, abbreviations, and the known name that another one is likely meant for.
 
 A name may be meant by a slip, in another order of words, with more words or fewer. Shared letters
-alone are no evidence: `page` and `parent` share half of theirs. So names are compared word by word,
-and two words match only if few letters of many differ.
+alone are not evidence: `page` and `parent` share half of theirs. So names are compared word by
+word, and two words match only if few letters of many differ.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ class ResponsesTextStream:
     """Takes the calls out of the text of a stream of events.
 
     They follow when the message that holds them has ended. A message begins when there is
-    something to be seen in it; if there never is, there is no such item.
+    something to be seen in it; otherwise the item is left out.
     """
 
     def __init__(self, tools: RequestTools) -> None:
