@@ -4,7 +4,9 @@
 in the ways of `corruptions`, and prints a table. With `--offered 12` each row is a request of
 OpenAI's chat API instead, with a conversation and twelve tools. The bare loop does what one would
 write without thinking: `json.loads` a line, `validate_json`, `json.dumps` the row with the result,
-write it.
+write it. The validating loop corrects and writes nothing: `json.loads` a line and its arguments,
+and ask `jsonschema-rs` whether they are valid; one part of a batch is compared with it by the time
+of the processor (`--wrong 0` for correct calls).
 Machines that others use too do not always have as many processors as they say: the first lines
 tell what two processes of pure arithmetic gain.
 """
@@ -26,6 +28,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 from pydantic_core import from_json
 from typing_extensions import Self
 
@@ -33,6 +36,8 @@ from benchmarks.corruptions import CORRUPTIONS
 from benchmarks.tool_calls import TOOLS
 from schema2model import ToolError, compile_schema
 from schema2model.apps.batch import Corrector, Layout
+from schema2model.apps.batch.inputs import find_sources, plan
+from schema2model.apps.batch.parts import Job
 from schema2model.apps.batch.running import run_batch
 
 __all__ = ["main", "write_corpus"]
@@ -99,6 +104,31 @@ def bare_loop(source: Path, target: Path) -> None:
             except ToolError as error:
                 row["error"] = str(error)
             results.write(json.dumps(row) + "\n")
+
+
+def validating_loop(source: Path) -> int:
+    """The least that checks the calls: the number of those that are valid."""
+    accepts = {tool.name: jsonschema_rs.validator_for(tool.schema).is_valid for tool in TOOLS}
+    valid = 0
+    with source.open("rb") as lines:
+        for line in lines:
+            row = json.loads(line)
+            with contextlib.suppress(ValueError):
+                valid += accepts[row["tool"]](json.loads(row["arguments"]))
+    return valid
+
+
+def validating_ratio(source: Path, folder: Path, corrector: Corrector) -> tuple[float, float]:
+    """The processor seconds of one part of a batch, and those of the validating loop."""
+    (folder / "part" / "_work").mkdir(parents=True)
+    (part,) = plan(find_sources([str(source)]), part_size=source.stat().st_size + 1)
+    job = Job(corrector, Layout(), part.store, str(folder / "part"))
+    spent = []
+    for run in (partial(job.do, part), partial(validating_loop, source)):
+        begin = time.process_time()
+        run()
+        spent.append(time.process_time() - begin)
+    return spent[0], spent[1]
 
 
 def parse_and_write(source: Path, target: Path) -> None:
@@ -223,6 +253,11 @@ def main() -> None:
             if not given.offered:
                 loop_in_memory(source)
                 print(f"validate_json alone: {_spent[0] * each:.2f} us a call")
+                part, loop = validating_ratio(source, Path(folder), corrector)
+                print(
+                    f"one part: {part * each:.2f} us a call, {part / loop:.2f} times a validating "
+                    f"loop of {loop * each:.2f} us"
+                )
             read = _timed(lambda: parse_and_write(source, Path(folder, "read.jsonl")))
             print(f"rows parsed and written: {read:.1f} s, {read * each:.2f} us a call")
             bare = _timed(lambda: bare_loop(source, Path(folder, "bare.jsonl")))

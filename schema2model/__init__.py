@@ -17,6 +17,7 @@ from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
+    from schema2model.calls.formats.wire_format import WireFormat
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.coercing_models.type_adapters import coercing_adapter
     from schema2model.documents import compile_document
@@ -49,6 +50,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "Toolset",
+    "WireFormat",
     "coercing",
     "coercing_adapter",
     "compile_document",
@@ -60,6 +62,7 @@ _LATER = {
     "CoercingModel": "schema2model.coercing_models.models",
     "Tool": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
+    "WireFormat": "schema2model.calls.formats.wire_format",
     "coercing": "schema2model.coercing_models.models",
     "coercing_adapter": "schema2model.coercing_models.type_adapters",
     "compile_document": "schema2model.documents",

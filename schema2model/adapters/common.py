@@ -24,6 +24,7 @@ __all__ = [
     "require_theirs",
     "require_tool",
     "reraised_as",
+    "watch_list_changes",
     "with_methods",
 ]
 
@@ -217,3 +218,28 @@ def _subclass_with(methods: type, kind: type) -> type:
     if issubclass(kind, methods):
         return kind
     return type(kind.__name__, (methods, kind), {"__module__": kind.__module__})
+
+
+def watch_list_changes(session: Any, changed: Callable[[], object]) -> None:
+    """Call a function whenever an MCP server announces in a session that its tools have changed.
+
+    Args:
+        session: one of the SDK's, on the side of the server.
+        changed: is called before the announcement is sent; once, however often it is given.
+
+    """
+    send = session.send_notification
+    watchers = getattr(send, "watchers", None)
+    if watchers is None:
+        watchers = set()
+
+        async def send_watched(notification: Any, *args: Any, **options: Any) -> None:
+            content = getattr(notification, "root", notification)  # SDK 1.x
+            if getattr(content, "method", "") == "notifications/tools/list_changed":
+                for each in [*watchers]:
+                    each()
+            await send(notification, *args, **options)
+
+        send_watched.watchers = watchers  # type: ignore[attr-defined]
+        session.send_notification = send_watched
+    watchers.add(changed)

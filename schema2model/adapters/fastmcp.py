@@ -10,11 +10,13 @@ conversation is written to.
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Tool
+from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
@@ -22,13 +24,16 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     reraised_as,
+    watch_list_changes,
 )
 from schema2model.extras import extra
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("fastmcp"):
+    import anyio
     from fastmcp.exceptions import ToolError as TheirToolError
     from fastmcp.server.dependencies import get_context
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -85,7 +90,10 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 class CoercionMiddleware(Middleware):
     """Coerces the arguments of every call before the tool sees them.
 
-    A tool's schema is compiled when it is first called, and again if it has changed.
+    A tool's schema is compiled when it is first called, and again if it has changed. If a server
+    announces that its tools have changed, they are listed again before the next call: FastMCP's
+    proxies would use their last list for minutes. Arguments in a JSON text, which FastMCP refuses
+    before any middleware of its own, are read from the first handshake on.
 
     With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's output schema:
     those that do not match are logged, corrected, or answered with an error.
@@ -95,6 +103,29 @@ class CoercionMiddleware(Middleware):
         self._checkers = ToolCache(**options)
         self._coercion = options.get("coercion", "default")
         self._results = result_mode(results)
+        self._is_outdated = False
+        self._listing = anyio.Lock()
+
+    async def on_message(self, context: MiddlewareContext[Any], call_next: Any) -> Any:
+        """Pass a message on; from the first on, the server reads arguments in a text."""
+        server = context.fastmcp_context and context.fastmcp_context.fastmcp
+        with contextlib.suppress(AttributeError, RuntimeError):  # there is no session
+            watch_list_changes(context.fastmcp_context.session, self._outdate)  # type: ignore[union-attr]
+        outer = getattr(getattr(server, "_mcp_server", None), "middleware", None)  # SDK 2.x
+        if isinstance(outer, list) and not any(isinstance(each, _TextReader) for each in outer):
+            outer.append(_TextReader(self, server))
+        return await call_next(context)
+
+    async def read_text(self, server: Any, message: Any, arguments: str) -> dict[str, Any] | None:
+        """Return the arguments in a text; None if there is no such tool.
+
+        Raises:
+            ToolError: where no reading of the text is valid.
+
+        """
+        theirs = await self._find_tool(server, message)
+        ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
+        return ours.prepare(arguments).arguments if ours else None
 
     async def on_call_tool(
         self,
@@ -104,7 +135,7 @@ class CoercionMiddleware(Middleware):
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
         server = context.fastmcp_context
-        theirs = server and await server.fastmcp.get_tool(message.name, _requested_version(message))
+        theirs = server and await self._find_tool(server.fastmcp, message)
         ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
@@ -114,6 +145,18 @@ class CoercionMiddleware(Middleware):
         if self._results == "off" or theirs is None:
             return result
         return self._check_result(message.name, theirs.output_schema, result)
+
+    def _outdate(self) -> None:
+        self._is_outdated = True
+
+    async def _find_tool(self, server: Any, message: CallToolRequestParams) -> Any:
+        """Return the tool that a call names, from a list that is up to date; or None."""
+        if self._is_outdated or self._listing.locked():
+            async with self._listing:
+                if self._is_outdated:
+                    self._is_outdated = False  # before the list: it may change meanwhile
+                    await server.list_tools(run_middleware=False)
+        return await server.get_tool(message.name, _requested_version(message))
 
     def _check_result(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
         """Return the result of a tool, as its output schema asks for it."""
@@ -132,6 +175,27 @@ class CoercionMiddleware(Middleware):
         return ToolResult(
             content=content, structured_content=own["structuredContent"], meta=result.meta
         )
+
+
+class _TextReader:
+    """Middleware of the SDK's that reads arguments in a text before FastMCP refuses them."""
+
+    def __init__(self, middleware: CoercionMiddleware, server: Any) -> None:
+        self._middleware = middleware
+        self._server = server
+
+    async def __call__(self, ctx: Any, call_next: Any) -> Any:
+        params = ctx.params or {}
+        arguments = params.get("arguments")
+        if ctx.method == "tools/call" and isinstance(arguments, str):
+            message = CallToolRequestParams.model_validate({**params, "arguments": {}})
+            try:
+                read = await self._middleware.read_text(self._server, message, arguments)
+            except ToolError as error:
+                return refused_result(error)
+            if read is not None:
+                ctx = replace(ctx, params={**params, "arguments": read})
+        return await call_next(ctx)
 
 
 def _protocol_error(message: str) -> Exception:

@@ -27,6 +27,7 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     reraised_as,
+    watch_list_changes,
 )
 from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
@@ -176,9 +177,9 @@ class _CoercingTool(TheirTool):
 class CoercionMiddleware:
     """Coerces the arguments of every call, for servers of raw schemas and proxies; 2.x only.
 
-    Schemas are compiled when a client lists the tools. If a call comes before that, the middleware
-    lists them itself. For tools that the SDK makes of functions, it parses strings once more after
-    the middleware; `wrap_tool` prevents that.
+    Schemas are compiled when a client lists the tools. If a call comes before that, or after the
+    server has announced a change, the middleware lists them itself. For tools that the SDK makes of
+    functions, it parses strings once more after the middleware; `wrap_tool` prevents that.
 
     With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's
     `outputSchema`: those that do not match are logged, corrected, or answered with an error.
@@ -190,6 +191,7 @@ class CoercionMiddleware:
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
+        watch_list_changes(ctx.session, self._checkers.forget)
         if ctx.method == "tools/list":
             return await self._checkers.listed(call_next(ctx))
         params = ctx.params or {}
@@ -327,12 +329,16 @@ class _ListedTools:
             cache.listed(tool["name"])  # compiles it, before it is called
         return page
 
+    def forget(self) -> None:
+        """Forget the tools: their list has changed."""
+        self._cache, self._unlisted = ToolCache(**self._options), set()
+
     def notified(self, handler: Any) -> Any:
         """A handler of a client's messages that forgets the tools when their list has changed."""
 
         async def notified(message: Any) -> None:
             if isinstance(getattr(message, "root", message), ToolListChangedNotification):
-                self._cache, self._unlisted = ToolCache(**self._options), set()
+                self.forget()
             if handler is not None:
                 await handler(message)
 

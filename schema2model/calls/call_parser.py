@@ -29,8 +29,16 @@ from schema2model.calls.call_texts import (
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
 from schema2model.calls.mentions import is_definition
-from schema2model.calls.text_source import IN_LINE, BracketScanner, Ending, Steps, TextSource
+from schema2model.calls.text_source import (
+    CONTEXT,
+    IN_LINE,
+    BracketScanner,
+    Ending,
+    Steps,
+    TextSource,
+)
 from schema2model.calls.tool_names import ToolNames
+from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_CALL_IN_PROSE
 from schema2model.text.wrapping.prose import find_trailing
 
@@ -65,6 +73,11 @@ _FIRST_HEAD_BEGUN: Final = re.compile(
 DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
+
+_MEMBER: Final = re.compile(
+    r"""[{,]\s{0,99}["']([^"'\\\n]{1,80})["']\s{0,99}:\s{0,99}(?:\[\s{0,99})?\Z"""
+)
+"""The key of an object whose value is next, or is a list whose first item is."""
 
 _REST: Final = 4_000
 """Characters after JSON arguments that may belong to them."""
@@ -376,9 +389,22 @@ class CallParser:
 
     # ------------------------------------------------------------------------------ in prose
     def json_in_prose(self, _: CallStart) -> CallSteps:
-        """Parse an object or list in prose."""
+        """Parse an object or list in prose; what is under a key that no call has is refused."""
         source = self.source
         start = source.place
+        member = _MEMBER.search(source.slice(max(start - CONTEXT, 0), start))
+        key = member[1] if member else ""
+        is_foreign = key not in ANY_KEY | {""} and self.names.find(key) is None
+        for item in self._json_in_prose(start):
+            if item is not None and is_foreign:
+                problem = (
+                    f"it is under {quoted(key[:80])}, which is no key of a call; send it alone"
+                )
+                item = RawCall(item.name, "", item.start, item.end, problem=problem)  # noqa: PLW2901
+            yield item
+
+    def _json_in_prose(self, start: int) -> CallSteps:
+        source = self.source
         if self._begins_no_call():
             return
         head = yield from source.header(_FIRST_HEAD, _FIRST_HEAD_BEGUN)

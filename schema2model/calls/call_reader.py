@@ -14,6 +14,7 @@ from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finder import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
+from schema2model.calls.formats.wire_format import WireFormat, compiled_format
 from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
@@ -40,12 +41,14 @@ _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; s
 
 
 @lru_cache(256)
-def _markers(format_: str | None) -> Markers:
+def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
+    """The markers of one format, or of all; those that are `declared` are read before others."""
+    every = (*map(compiled_format, declared), *FORMATS)
     if format_ is None:
-        return Markers(FORMATS)
-    formats = [each for each in FORMATS if format_ == each.name or format_ in each.aliases]
+        return Markers(every)
+    formats = [each for each in every if format_ == each.name or format_ in each.aliases]
     if not formats:
-        known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
+        known = sorted({name for each in every for name in (each.name, *each.aliases)})
         from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
         message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
@@ -53,8 +56,14 @@ def _markers(format_: str | None) -> Markers:
     return Markers(formats)
 
 
-def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors) -> list[Call]:
-    """The calls in a whole text.
+def read_calls(
+    text: str,
+    names: ToolNames,
+    format_: str | None,
+    errors: Errors,
+    declared: tuple[WireFormat, ...] = (),
+) -> list[Call]:
+    """The calls in a whole text, in one format or any, also those that are `declared`.
 
     Raises:
         ToolError: the first that cannot be read, unless errors are kept.
@@ -65,12 +74,12 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    if usual := usual_calls(text, names, _markers(format_)):
+    if usual := usual_calls(text, names, _markers(format_, declared)):
         for each in usual:
             each.format = format_ or each.format
         calls = [called(names, each) for each in usual]
     else:
-        reader = CallReader(names, format_)
+        reader = CallReader(names, format_, declared)
         reader.finish(text)
         calls = reader.calls
     if errors == "raise":
@@ -108,14 +117,20 @@ class CallReader:
     """Number of calls whose keys are known."""
 
     def __init__(
-        self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
+        self,
+        names: ToolNames,
+        format_: str | None = None,
+        declared: tuple[WireFormat, ...] = (),
+        *,
+        _thinks: bool = True,
     ) -> None:
         self._names = names
         self._format = format_
+        self._declared = declared
         self._source = TextSource()
         self._prose: list[str] = []
         self._finder = Finder(
-            self._source, names, _markers(format_), self._prose.append, thinks=_thinks
+            self._source, names, _markers(format_, declared), self._prose.append, thinks=_thinks
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
@@ -185,7 +200,7 @@ class CallReader:
 
     def _thought(self, begins: int, end: int) -> list[Call]:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""
-        reader = CallReader(self._names, self._format, _thinks=False)
+        reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._source.slice(begins, end))
         drafts: dict[str, set[tuple[str, str]]] = {}
         for call in reader.calls:

@@ -18,6 +18,8 @@ from schema2model.calls.markers import (
     FINAL_END,
     FINAL_HEADER,
     NOT_PROSE,
+    OTHER_TURNS,
+    ROLE_BEGUN,
     THOUGHTS,
     TURNS,
     Markers,
@@ -50,8 +52,20 @@ _SPENT: Final = "too much of the text was read in vain; no more is read after th
 _BRACKET_OR_LINE: Final = re.compile(r"[<\[{(\n]")
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
-"""The one call in prose that begins more than a word before its arguments, and its line breaks."""
+"""A call in prose that begins more than a word before its arguments, and its line breaks."""
+_BEFORE_RECIPIENT: Final = ("commentary", "analysis", "to=")
+_RECIPIENT: Final = re.compile(
+    r"(?:(?:commentary|analysis)\s{0,9})?(?:t|to|to=\S{0,200}(?:\s{1,9}[a-z]{0,10}){0,2}\s{0,9})\Z"
+)
+"""Another one: harmony without its marks."""
 _LONGEST_FENCE: Final = 32
+_FENCE_END: Final = re.compile(r"```[ \t]*(?=\s|\Z)")
+_FENCE_BEGUN: Final = re.compile(r"`{1,3}[ \t]*\Z")
+_INNER_FENCE: Final = re.compile(r"\s{0,9}```")
+_INNER_FENCE_BEGUN: Final = re.compile(r"\s{0,9}`{0,2}\Z")
+"""The fence that a format has within its marks."""
+_PROSE_BEGINS: Final = frozenset("*-#>_\"'(")
+"""Characters other than letters and digits with which a line of prose begins."""
 _NEVER: Final = re.compile("(?!)")
 
 
@@ -93,6 +107,10 @@ class Finder:
     """Number of places at which a call may begin that were read."""
     _calls = 0
     """Number of calls that were read."""
+    _introduced = False
+    """True if there is prose since the last call or thinking."""
+    _fences = 0
+    """Number of code fences in the text outside of calls."""
     _calls_before_prose = 0
     """Number of them before the last prose."""
 
@@ -154,12 +172,7 @@ class Finder:
             marker = found[0]
             if marker not in markers.known:  # a bracket, matched with what follows it
                 marker = marker[0]
-            may_be_mentioned = (
-                source.text[at - 1] == "`" or marker == OBSERVATION or marker in RESULTS
-            )
-            if may_be_mentioned and (yield from self._mentioned(marker)):
-                continue
-            if marker in markers.formats and (yield from self._marked(marker, start)):
+            if (yield from self._passes(marker, start)):
                 continue
             if len(marker) > 1 and marker != OBSERVATION:
                 yield from self._pass(marker, start)
@@ -169,16 +182,39 @@ class Finder:
         if unread := self._unread(ended=True):
             yield unread
 
+    def _passes(self, marker: str, start: int) -> Steps[bool]:
+        """Pass what a marker begins; False if it is no mention, turn, example or call."""
+        source, markers = self.source, self._markers
+        may_be_mentioned = (
+            source.text[source.at - 1] == "`" or marker == OBSERVATION or marker in RESULTS
+        )
+        return (
+            (may_be_mentioned and (yield from self._mentioned(marker)))
+            or (marker in OTHER_TURNS and (yield from self._other_turn(marker, start)))
+            or (self._may_be_example(marker, start) and (yield from self._example(start)))
+            or (marker in markers.formats and (yield from self._marked(marker, start)))
+        )
+
     def _unread(self, *, ended: bool = False) -> RawCall | None:
         """A call in the prose that no format reads; `ended` if nothing follows it."""
         pieces, marker = self._pieces, self._unread_marker
-        self._pieces, self._unread_marker = [], None
+        self._pieces, self._unread_marker, self._introduced = [], None, False
         if not (pieces and self._thinks and self._markers.are_all):
             return None
         first = self._calls == 0
         call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
         self._calls += call is not None
         return call
+
+    def _is_fence_open(self, end: int) -> bool:
+        """Return whether the text before `end` is within a code block."""
+        shown = self.source.slice(self._shown, end)
+        return (self._fences + shown.count("```")) % 2 == 1
+
+    def _mark_unread(self) -> None:
+        """Note that a marker of calls is here, if it is the first one."""
+        if self._unread_marker is None:
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
 
     def _enter(self, state: State, thought: tuple[int, int] = (0, 0)) -> None:
         """Change the state, for what was passed: a call does not take back that there is prose."""
@@ -218,6 +254,10 @@ class Finder:
         action = text.rfind(_ACTION)
         if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
             held = min(held, action)
+        for word in _BEFORE_RECIPIENT:
+            at = text.rfind(word)
+            if at >= 0 and _RECIPIENT.match(text, at):
+                held = min(held, at - len("assistant") * text.endswith("assistant", 0, at))
         if fence := FENCE.search(text, max(held - _LONGEST_FENCE, 0), held):
             held = fence.start()
         return first + held
@@ -228,6 +268,7 @@ class Finder:
             return
         text = self.source.slice(self._shown, end)
         self._shown = end
+        self._fences += text.count("```")
         if self._lead is not _Lead.PROSE:
             text = text.lstrip()
             if text and self._lead is _Lead.FENCED_CALL:
@@ -238,6 +279,7 @@ class Finder:
             self._show(text)
             self._pieces.append((end - len(text), text))
         if text.strip(NOT_PROSE):
+            self._introduced |= text.partition("```")[0].strip(NOT_PROSE) != ""
             self._enter(State.SPOKEN)
 
     def _mentioned(self, marker: str) -> Steps[bool]:
@@ -257,6 +299,94 @@ class Finder:
         if end is not None:
             yield from self._plain(end)
         return end is not None
+
+    def _other_turn(self, marker: str, start: int) -> Steps[bool]:
+        """Pass the turn of another, which the model invents, and all after it."""
+        source = self.source
+        if self._is_fence_open(start):
+            return False
+        source.at = start - source.offset + len(marker)
+        is_after_call = self._calls > 0 and marker in TURNS
+        if not (is_after_call or (yield from source.header(OTHER_TURNS[marker], ROLE_BEGUN))):
+            source.again(start)
+            return False
+        self._prose(start)
+        if unread := self._unread():
+            yield unread
+        yield from source.find(_NEVER, 1)
+        self._shown = source.place
+        return True
+
+    def _may_be_example(self, marker: str, start: int) -> bool:
+        """Return whether a marker is right after a fence that prose introduces."""
+        if marker != "<" and not (
+            len(marker) > 1 and (marker in self._markers.formats or marker in self._markers.calling)
+        ):
+            return False
+        lines = self.source.slice(max(start - _LONGEST_FENCE - 1, self._begins), start)
+        fence = FENCE.search(lines)
+        if fence is None:
+            return False
+        self._prose(start - len(lines) + fence.start())
+        return self._introduced and self._is_fence_open(start)
+
+    def _example(self, start: int) -> Steps[bool]:
+        """Show a code block of calls that prose follows; False if it is none."""
+        source = self.source
+        while (yield from self._passes_call()):
+            pass
+        char = yield from source.blanks()
+        is_example = char == "`" and bool((yield from source.header(_FENCE_END, _FENCE_BEGUN)))
+        if is_example:
+            end = source.place
+            char = yield from source.blanks()
+            is_example = char.isalnum() or char in _PROSE_BEGINS
+        self.parser.arriving = None
+        if not is_example:
+            source.again(start)
+            return False
+        source.again(end)
+        self._prose(start)
+        pieces, self._pieces = self._pieces, []  # an example is not judged
+        self._prose(end)
+        self._pieces = pieces
+        return True
+
+    def _passes_call(self) -> Steps[bool]:
+        """Pass a marker and the calls that it begins; False if none is next."""
+        source, markers = self.source, self._markers
+        yield from source.blanks()
+        while not source.ended and len(source.text) - source.at < markers.longest:
+            source.awaited = None
+            yield
+        found = markers.mark.match(source.text, source.at)
+        if not found or (len(found[0]) == 1 and found[0] != "<"):
+            return False
+        start = source.place
+        for format_, _, _ in markers.begun(found[0], ""):
+            if (yield from self._passes_format(format_, found[0])):
+                return True
+            source.again(start)
+        source.at += len(found[0]) if len(found[0]) > 1 else 0
+        return len(found[0]) > 1
+
+    def _passes_format(self, format_: Format, marker: str) -> Steps[bool]:
+        """Pass the calls of a format after its marker; False if there are none."""
+        source, start = self.source, self.source.place
+        source.at += len(marker)
+        opened = yield from source.header(format_.opening, format_.begun)
+        if opened is None or (format_.bare and self._names.find(name_in(opened)) is None):
+            return False
+        if len(marker) == 1:
+            source.at = start - source.offset
+        is_call = False
+        for item in format_.read(self.parser, CallStart(start, name_in(opened))):
+            if item is None:
+                yield
+            is_call = is_call or item is not None
+        if is_call and "```" in opened[0]:
+            yield from source.header(_INNER_FENCE, _INNER_FENCE_BEGUN)
+        return is_call
 
     # ------------------------------------------------------------------------------- markers
     def _marked(self, marker: str, start: int) -> Steps[bool]:
@@ -296,21 +426,14 @@ class Finder:
     def _pass(self, marker: str, start: int) -> Steps[None]:
         """Pass a marker that begins no call, and the thinking, answer or turn that it begins."""
         source, markers = self.source, self._markers
-        if marker in TURNS and self._calls:  # the model invents it
-            self._prose(start)
-            if unread := self._unread():
-                yield unread
-            yield from source.find(_NEVER, 1)
-            self._shown = source.place
-            return
         is_plain = marker in markers.plain
         if not is_plain:
             self._count(start)
         source.at = start - source.offset + len(marker)
         self._prose(start)
         ends_call = is_plain and not self._pieces
-        if self._unread_marker is None and marker in markers.calling and not ends_call:
-            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
+        if marker in markers.calling and not ends_call:
+            self._mark_unread()
         if marker == FINAL and (yield from source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
             yield from self._plain(FINAL_END)
@@ -321,7 +444,7 @@ class Finder:
             self._enter(State.THOUGHT, (begins, end))
         elif self._thinks and marker in THINKING.values():
             self.state = State.QUIET
-            self._pieces, self._unread_marker = [], None
+            self._pieces, self._unread_marker, self._introduced = [], None, False
             yield DRAFTS
         self._passed()
         self._calls_before_prose = self._calls
@@ -366,6 +489,7 @@ class Finder:
         self._prose(self._shown + fence.start() if fence else end)
         self._shown = end
         if fence:
+            self._fences += 1
             self._lead = _Lead.FENCED_CALL
 
     def _passed(self, *, fenced: bool = False) -> None:
@@ -374,6 +498,8 @@ class Finder:
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one
+            if self._pieces and self._markers.closing.search(tail[0]):
+                self._mark_unread()
             self._calls_before_prose = self._calls
         self._shown = self._begins = source.place
         if fenced:

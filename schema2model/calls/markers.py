@@ -18,6 +18,8 @@ __all__ = [
     "FINAL_END",
     "FINAL_HEADER",
     "NOT_PROSE",
+    "OTHER_TURNS",
+    "ROLE_BEGUN",
     "THOUGHTS",
     "TURNS",
     "Markers",
@@ -43,6 +45,38 @@ TURNS: Final = frozenset(
     ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
 )
 """Markers that begin a turn; after a call, the model invents one."""
+_ROLE_BEFORE: Final = (
+    *("<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<start_of_turn>", "<|turn>"),
+    *(
+        "<|im:start|>",
+        "<|start_of_role|>",
+        "<|start|>",
+        "<|START_OF_TURN_TOKEN|>",
+        "<role>",
+        "]~b]",
+    ),
+)
+_OTHERS: Final = (
+    *(
+        "<|user|>",
+        "<|observation|>",
+        "<｜User｜>",
+        "<|USER_TOKEN|>",
+        "<|im_user|>",
+        "<|im_system|>",
+    ),
+    *("<|message_user|>", "<|ipython|>", "<|environment|>", "</s>[INST]", "</s> [INST]"),
+)
+_ROLES: Final = (
+    r"(?:user|human|system|developer|tool(?:_response)?|function|observation|environment|ipython"
+    r"|available_tools|functions\.[\w.-]{1,99})"
+)
+OTHER_TURNS: Final = {
+    **dict.fromkeys(_ROLE_BEFORE, re.compile(rf"\s{{0,9}}{_ROLES}(?=[^\w.-])", re.IGNORECASE)),
+    **dict.fromkeys(_OTHERS, re.compile("")),
+}
+"""The turns of others, which the model invents: a marker, and the pattern of what is after it."""
+ROLE_BEGUN: Final = re.compile(r"\s{0,9}(?:[a-z_]{0,15}|functions[\w.-]{0,99})\Z", re.IGNORECASE)
 _SILENT: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
     *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<eos>"),
@@ -61,7 +95,7 @@ class Markers:
     def __init__(self, formats: Sequence[Format]) -> None:
         self.formats: dict[str, list[Format]] = {}
         self._immediate: dict[str, list[tuple[Format, str, int]]] = {}
-        silent = {*_SILENT, *TURNS, *THINKING.values()}
+        silent = {*_SILENT, *OTHER_TURNS, *THINKING.values()}
         for format_ in formats:
             silent |= {*format_.around}
             for marker in format_.markers:
@@ -72,15 +106,20 @@ class Markers:
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""
         self.known = frozenset({*silent, *begin})
+        self.mark = re.compile(_trie(self.known))
+        """Any marker."""
         self.longest = max(map(len, self.known))
-        self.plain = silent - {*TURNS, *THINKING.values(), *self.formats}
+        self.plain = silent - {*OTHER_TURNS, *THINKING.values(), *self.formats}
         """Markers that say nothing."""
         self.calling = {mark for each in formats for mark in (*each.markers, *each.around)} - {
             *_SILENT,
             ANALYSIS,
+            "<|message|>",
             *("<", "[", "{", "(", "<function", "<invoke"),
         }
         """Markers of calls."""
+        self.closing = re.compile(_trie(self.calling & self.plain) or "(?!)")
+        """A marker that ends or encloses calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
         self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")

@@ -20,10 +20,14 @@ __all__ = [
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
     "<tool_result>": "</tool_result>",
+    "<tool_results>": "</tool_results>",
+    "<tool_output>": "</tool_output>",
+    "<|tool_response:start|>": "<|tool_response:end|>",
     "<function_results>": "</function_results>",
     "[TOOL_RESULTS]": "[/TOOL_RESULTS]",
     "<|START_TOOL_RESULT|>": "<|END_TOOL_RESULT|>",
     "<｜tool▁outputs▁begin｜>": "<｜tool▁outputs▁end｜>",
+    "<｜tool▁output▁begin｜>": "<｜tool▁output▁end｜>",
 }
 """The beginning and the end of a tool's result: no call in it is the model's."""
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, may_become_key
@@ -32,6 +33,18 @@ _PYTHON: Final = re.compile(
     r"""(?:\A[\[("'`\s]{0,40}|(?:\n|```[\w+-]{0,20}\s)[\[("'`]{0,4})([^\W\d][\w.-]{0,199})\s?(?=\()"""
 )
 """A call in Python at the beginning of a line."""
+_BETWEEN_MARKS: Final = re.compile(
+    r"""(?:(?P<tag><\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>)|\[/?[A-Z][A-Z_]{2,40}\])
+    \s{0,9}["'`]?(?P<name>[^\W\d][\w.-]{0,199}(?::\d{1,3})?)["'`]?\s{0,9}(?P<mark>[<\[{(])?""",
+    re.VERBOSE,
+)
+"""A mark that no format has, right before a name."""
+_NAMED_MARK: Final = re.compile(
+    r"""<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|.-]{0,60}\s[^<>\n]{0,80}=\s?["']?([\w.:-]{1,200})["']?[^<>\n]{0,80}>"""
+)
+"""Such a mark with a name in it."""
+_FAILED: Final = re.compile(r"malformed function call:?\s{0,9}", re.IGNORECASE)
+"""The words of a client for a call that it could not read."""
 _YAML: Final = re.compile(
     rf"""(?:\A|\n)\s{{0,9}}(?:{"|".join(NAMES)}):\s{{1,9}}["']?([\w.-]{{1,200}})["']?\s{{0,9}}\n"""
     rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}|action input):""",
@@ -116,6 +129,7 @@ def _candidates(
         name = names.mentioned(text[at:])
         if ended or name or _are_given(key for key in keys if key.start() >= at):
             yield at, name, _MALFORMED
+    yield from _between_marks(text, names)
     yield from _last_value(text, names)
     yield from _statement(text, names, keys)
     for closed in _CLOSING_TAGS.finditer(text.partition("```")[0]):  # whose opening tags are lost
@@ -135,6 +149,22 @@ def _candidates(
 def _are_given(keys: Iterable[re.Match[str]]) -> bool:
     """Return whether one of some parameters is in quotes or after a bracket."""
     return any(key.string[key.start() - 1 : key.start()] in _OPENS for key in keys)
+
+
+def _between_marks(text: str, names: ToolNames) -> Iterator[_Found]:
+    """Yield the names of tools after marks that no format has, and after a client's words."""
+    last_tag = max(text.rfind("</"), text.rfind("<|"))
+    last_word = text.rfind("[/")
+    for found in islice(_BETWEEN_MARKS.finditer(text), _KEYS):
+        last = last_tag if found["tag"] else last_word
+        if (found["mark"] or last >= found.end()) and names.is_near(found["name"]):
+            yield found.start(), found["name"], _MALFORMED
+    for found in islice(_NAMED_MARK.finditer(text), _KEYS):
+        if names.is_near(found[1]):
+            yield found.start(), found[1], _MALFORMED
+    for found in islice(_FAILED.finditer(text), _KEYS):
+        if name := names.mentioned(text[found.end() : found.end() + _HEAD]):
+            yield found.start(), name, _MALFORMED
 
 
 def _last_value(text: str, names: ToolNames) -> Iterator[_Found]:

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.examples import Examples
+from schema2model.coerce.diagnosis.members import MemberChecker, children
+from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
 from schema2model.compiled import CompiledSchema
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
 
-__all__ = ["ExampleArguments"]
+__all__ = ["MAX_SIZE", "ExampleArguments", "texts_matching"]
 
 MAX_CALLS = 6
 """Maximum valid calls."""
 
-MAX_LOCATIONS = 300
+MAX_LOCATIONS = 2_000
 """Maximum locations."""
 
 MAX_LEVELS = 8
 """Maximum levels of containers around a location."""
 
+MAX_TEXT = 40
+"""Maximum characters of a text for a pattern."""
+
 MAX_BRANCHES = 60
 """Maximum subschemas and branches of unions that give values for one location."""
 
-MAX_SIZE = 1_000
+MAX_SIZE = 10_000
 """Maximum length of a text or an array that is made to probe a limit."""
+
+
+def texts_matching(pattern: str) -> list[str]:
+    """Return a few short texts that may match a pattern."""
+    return [*islice(sample_texts(pattern, 0, MAX_TEXT), MAX_CALLS)]
 
 
 class ExampleArguments:
@@ -44,22 +56,78 @@ class ExampleArguments:
     def __init__(self, compiled: CompiledSchema) -> None:
         self._compiled = compiled
         self._examples = Examples(compiled._engine.verdicts, levels=MAX_LEVELS)
-        self.locations = _locations(compiled._engine.root)
-        """The locations that the schema describes, each with the subschemas for it."""
+        self._members = MemberChecker(compiled._engine.verdicts)
+        self.locations, self.expanded = _locations(compiled._engine.root)
+        """The locations that the schema describes, each with the subschemas for it; and those of
+        which the members are locations, too."""
+        schema = compiled.schema if isinstance(compiled.schema, dict) else {}
+        self.definitions = {
+            f"{key}/{name}": each
+            for key in ("$defs", "definitions")
+            for name, each in (schema.get(key) or {}).items()
+        }
+        """The definitions that its references may lead to."""
+
+    def subschemas(self, location: JSONPath) -> tuple[Node, ...]:
+        """Return the subschemas for a location, with those that they refer to or join."""
+        return closure(self.locations.get(location, ()))
+
+    @cached_property
+    def _declared(self) -> frozenset[str | int]:
+        nodes = (node for location in self.locations for node in self.subschemas(location))
+        return frozenset(name for node in nodes for name in node.properties)
+
+    @cached_property
+    def _required(self) -> frozenset[str | int]:
+        nodes = (node for location in self.locations for node in self.subschemas(location))
+        return frozenset(name for node in nodes for name in node.required)
+
+    def declares(self, name: str) -> bool:
+        """Return whether any location declares a property."""
+        return name in self._declared
+
+    def requires(self, name: str | int) -> bool:
+        """Return whether any location requires a property."""
+        return name in self._required
+
+    def accepts(self, location: JSONPath, value: Any) -> bool:
+        """Return whether a value is valid at a location, whatever is around it."""
+        nodes = self.locations.get(location)
+        return nodes is not None and self._members.valid(nodes, value)
 
     def calls(self) -> list[Any]:
         """Return valid calls: the smallest, the largest, and some in between."""
         made: dict[str, Any] = {}
-        for value in self._examples.samples((self._compiled._engine.root,)):
+        for value in chain(
+            self._examples.samples((self._compiled._engine.root,)), self._required_call()
+        ):
             if isinstance(value, dict) and self._compiled.is_valid(value):
                 made.setdefault(canonical_json(value), value)
         ordered = sorted(made.values(), key=lambda call: len(canonical_json(call)))
         kept = [*ordered[:2], *ordered[-2:], *ordered[len(ordered) // 2 :]]
         return [*{canonical_json(call): call for call in kept}.values()][:MAX_CALLS]
 
+    def _required_call(self) -> Iterator[dict[str, Any]]:
+        """Yield a call with the required properties, however many there are."""
+        nodes = closure((self._compiled._engine.root,))
+        call = {}
+        for name in dict.fromkeys(chain(*(node.required for node in nodes))):
+            parts = children(nodes, name)
+            samples = self._examples.samples(parts) if parts else ["text"]
+            valid = (each for each in samples if self._members.valid(parts, each))
+            call[name] = next(valid, None)
+        yield call
+
+    def container(self, location: JSONPath, kind: type) -> Any:
+        """Return a valid object or array for a location, or None."""
+        nodes = self.locations.get(location, ())
+        samples = self._examples.samples(nodes) if nodes else ()
+        fitting = (each for each in samples if type(each) is kind and self.accepts(location, each))
+        return copy.deepcopy(next(fitting, None))
+
     def choices(self, location: JSONPath) -> dict[str, Any]:
         """Return the only values that a location allows, by their JSON text; {} if any are."""
-        nodes = closure(self.locations.get(location, ()))
+        nodes = self.subschemas(location)
         return {canonical_json(each): each for node in nodes for each in node.choices or ()}
 
     def values(self, location: JSONPath) -> Iterator[Any]:
@@ -69,7 +137,8 @@ class ExampleArguments:
             yield from self._examples.samples(nodes)
             for node in islice(_branches(nodes), MAX_BRANCHES):
                 if isinstance(node.schema, dict):
-                    samples = self._examples.samples((node,)) if node.accepts("array") else ()
+                    is_container = node.accepts("array") or node.accepts("object")
+                    samples = self._examples.samples((node,)) if is_container else ()
                     yield from _limits(node.schema, samples)
 
 
@@ -83,12 +152,14 @@ def _branches(nodes: Sequence[Node]) -> list[Node]:
     return [*found]
 
 
-def _locations(root: Node) -> dict[JSONPath, tuple[Node, ...]]:
+def _locations(root: Node) -> tuple[dict[JSONPath, tuple[Node, ...]], set[JSONPath]]:
     locations: dict[JSONPath, tuple[Node, ...]] = {(): (root,)}
     queue: list[JSONPath] = [()]
+    expanded: set[JSONPath] = set()
     for location in queue:
         if len(location) >= MAX_LEVELS or len(locations) >= MAX_LOCATIONS:
             continue
+        expanded.add(location)
         found: dict[JSONPath, tuple[Node, ...]] = {}
         for node in _branches(locations[location]):
             inner = dict(node.properties)
@@ -103,7 +174,7 @@ def _locations(root: Node) -> dict[JSONPath, tuple[Node, ...]]:
         for inner_location, nodes in islice(found.items(), MAX_LOCATIONS - len(locations)):
             locations[inner_location] = nodes
             queue.append(inner_location)
-    return locations
+    return locations, expanded
 
 
 def _limits(schema: dict[str, Any], samples: Iterable[Any]) -> Iterator[Any]:
@@ -115,18 +186,25 @@ def _limits(schema: dict[str, Any], samples: Iterable[Any]) -> Iterator[Any]:
     factor = schema.get("multipleOf")
     if isinstance(factor, (int, float)):
         yield from [factor, 2 * factor, factor / 2, 7 * factor, factor + 1]
-    for keyword in ("minLength", "maxLength"):
-        size = schema.get(keyword)
-        if isinstance(size, int) and size <= MAX_SIZE:
-            yield from ["x" * each for each in range(max(size - 1, 0), size + 2)]
+    for size in _sizes(schema, "Length"):
+        yield "x" * size
     samples = [*islice(samples, 3)]
     lists = [each for each in samples if isinstance(each, list) and each]
+    maps = [each for each in samples if isinstance(each, dict) and each]
     item = lists[0][0] if lists else "text"
     if schema.get("type") == "array" or lists:
         yield [item, item]
-        for keyword in ("minItems", "maxItems"):
-            size = schema.get(keyword)
-            if isinstance(size, int) and size <= MAX_SIZE:
-                yield from [[item] * each for each in range(max(size - 1, 0), size + 2)]
+        for size in _sizes(schema, "Items"):
+            yield [item] * size
+    member = next((value for each in maps for value in each.values()), "text")
+    for size in _sizes(schema, "Properties"):
+        yield {f"key{index}": member for index in range(1, size + 1)}
     if isinstance(schema.get("default"), (str, int, float, list, dict)):
         yield schema["default"]
+
+
+def _sizes(schema: dict[str, Any], of: str) -> Iterator[int]:
+    """Yield the sizes just within and just outside those that a schema allows."""
+    for size in (schema.get(f"min{of}"), schema.get(f"max{of}")):
+        if isinstance(size, int) and size <= MAX_SIZE:
+            yield from range(max(size - 1, 0), size + 2)

@@ -41,6 +41,7 @@ from schema2model.tools.tool_parts import function_parts
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader, Errors
+    from schema2model.calls.formats.wire_format import WireFormat
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.tools.assembler import Assembler, StreamProvider
 
@@ -69,6 +70,7 @@ class Toolset:
         strict_provider: the provider where `strict` is a mapping; OpenAI by default.
         max_items: maximum items of arrays in strict definitions that have no maximum.
         max_length: the same for the characters of strings.
+        wire_formats: formats of your own in which the model may write calls as text.
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
@@ -84,7 +86,7 @@ class Toolset:
 
     """
 
-    __slots__ = ("_given", "_names", "_projection", "_strict", "_tools")
+    __slots__ = ("_given", "_names", "_projection", "_strict", "_tools", "_wire_formats")
 
     _strict: RequestBudget | None
     _tools: dict[str, Tool]
@@ -99,6 +101,7 @@ class Toolset:
         strict_provider: str = "openai",
         max_items: int | None = None,
         max_length: int | None = None,
+        wire_formats: Iterable[WireFormat] = (),
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
@@ -107,6 +110,7 @@ class Toolset:
                 f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
             )
             raise TypeError(message)
+        self._wire_formats = _require_wire_formats(wire_formats)
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
@@ -174,7 +178,10 @@ class Toolset:
 
     def __add__(self, other: Iterable[Any]) -> Toolset:
         """Return a toolset with the tools of both; it is strict as this one is."""
-        joined = Toolset(self._given.values())
+        formats = self._wire_formats
+        if isinstance(other, Toolset):
+            formats = tuple(dict.fromkeys((*formats, *other._wire_formats)))
+        joined = Toolset(self._given.values(), wire_formats=formats)
         joined._projection = self._projection
         joined._extend(other._given.values() if isinstance(other, Toolset) else other, (), {})
         return joined
@@ -355,7 +362,7 @@ class Toolset:
         if errors not in {"raise", "keep"}:
             message = f'errors is "raise" or "keep", not {abridged_repr(errors)}'
             raise ValueError(message)
-        return _read_calls()(text, self._names, format, errors)
+        return _read_calls()(text, self._names, format, errors, self._wire_formats)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
         """Return a reader of calls from text that streams; see `read_calls`.
@@ -377,7 +384,7 @@ class Toolset:
         """
         from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
 
-        return CallReader(self._names, format)
+        return CallReader(self._names, format, self._wire_formats)
 
     def assembler(self, provider: StreamProvider, *, strings: bool = False) -> Assembler:
         """Return a reader of one reply that streams: raw chunks in, prepared calls out.
@@ -548,8 +555,21 @@ class Toolset:
         return await aanswer_message(self, message, options, limit)
 
 
+def _require_wire_formats(given: Iterable[WireFormat]) -> tuple[WireFormat, ...]:
+    """The formats of one's own; raises TypeError for anything else."""
+    if not given:
+        return ()
+    from schema2model.calls.formats.wire_format import WireFormat  # noqa: PLC0415 - few have their own
+
+    formats = tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(isinstance(each, WireFormat) for each in formats):
+        message = f"wire_formats is a list of WireFormat, not {abridged_repr(given)}"
+        raise TypeError(message)
+    return formats
+
+
 @functools.cache
-def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
+def _read_calls() -> Callable[..., list[Call]]:
     """Return the function that reads calls, imported when it is first called."""
     from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
 

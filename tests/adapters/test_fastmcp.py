@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,14 @@ from schema2model.extras import needs
 pytestmark = pytest.mark.adapters
 pytest.importorskip("fastmcp", reason=needs("fastmcp"))
 
+import mcp
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError as TheirToolError
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
+from mcp.types import ToolListChangedNotification
 from mcp_servers import FEW, SCHEMA, SEARCH
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 from typed_results import DECLARED, FUNCTIONS, declared, unresolved
@@ -263,6 +267,75 @@ def test_a_schema_that_has_changed_is_compiled_anew() -> None:
 
     asyncio.run(call())
     assert received == [{"limit": "10"}, TYPED, {"limit": "10"}]
+
+
+def test_a_changed_list_of_a_proxied_server_counts_at_once() -> None:
+    """A valid text stays one where the schema has become that of a text."""
+    received: list[Any] = []
+    upstream = FastMCP("upstream")
+
+    @upstream.tool
+    def search(limit: int) -> None:
+        received.append(limit)
+
+    @upstream.tool
+    async def change(context: Context) -> None:
+        def changed(limit: str) -> None:
+            received.append(limit)
+
+        upstream.local_provider.remove_tool("search")
+        upstream.add_tool(TheirTool.from_function(changed, name="search"))
+        await context.send_notification(ToolListChangedNotification())
+
+    proxy = create_proxy(upstream)
+    proxy.add_middleware(CoercionMiddleware())
+
+    async def calls() -> None:
+        async with Client(proxy) as client:
+            for name in ("search", "change", "search"):
+                await client.call_tool(name, {"limit": "1"} if name == "search" else {})
+
+    asyncio.run(calls())
+    assert received == [1, "1"]
+
+
+TEXTS = """
+from fastmcp import FastMCP
+from schema2model.adapters.fastmcp import CoercionMiddleware
+server = FastMCP("shop", middleware=[CoercionMiddleware()])
+@server.tool
+def search(limit: int) -> str:
+    return repr(limit)
+server.run(show_banner=False)
+"""
+
+
+@pytest.mark.skipif(not hasattr(mcp, "Client"), reason="the SDK 1.x has no middleware")
+@pytest.mark.parametrize(
+    ("text", "answer"), [("{'limit': '3'}", "3"), ('{"limit": "many"}', "must be an integer")]
+)
+def test_arguments_in_a_text_are_read(text: str, answer: str) -> None:
+    """Which FastMCP refuses before any tool's middleware."""
+    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    params["clientInfo"] = {"name": "raw", "version": "1"}
+    call = {"name": "search", "arguments": text}
+    messages = [
+        {"id": 0, "method": "initialize", "params": params},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/call", "params": call},
+    ]
+    with subprocess.Popen(  # noqa: S603 - our own
+        [sys.executable, "-c", TEXTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for each in messages:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+            process.stdin.flush()
+            if "id" in each:
+                last = json.loads(process.stdout.readline())
+        process.kill()
+    assert answer in last["result"]["content"][0]["text"]
 
 
 def test_a_proxy_coerces_for_a_server_over_stdio() -> None:

@@ -35,6 +35,46 @@ PAGE = Path(__file__).parents[2] / "docs" / "adapters" / "litellm.md"
 SDK = PAGE.read_text("utf-8").partition("## In the SDK")[2].partition("\n## ")[0]
 
 
+# --------------------------------------------------------------------------- the MCP gateway
+def gateway_call(arguments: Any, callback: Coercion = coercion, **data: Any) -> Any:
+    """What LiteLLM's own code makes of a call of a tool that a client has listed."""
+    proxy_utils = pytest.importorskip("litellm.proxy.utils", reason="needs litellm[proxy]")
+    logging_hooks = proxy_utils.ProxyLogging.__new__(proxy_utils.ProxyLogging)
+    (function,) = (t["function"] for t in TOOLS["chat"] if t["function"]["name"] == "search")
+    given = {"name": "search", "arguments": arguments, "server_name": "shop"}
+    given |= {"tool_input_schema": function["parameters"], **data}
+    request = logging_hooks.create_mcp_request_object_from_kwargs(given)
+    asked = logging_hooks.convert_mcp_to_llm_format(request, given)
+    answer = asyncio.run(callback.async_pre_call_hook(None, None, asked, "call_mcp_tool"))
+    return logging_hooks.convert_mcp_hook_response_to_kwargs(answer, given)["arguments"]
+
+
+def test_calls_of_the_mcp_gateway_are_corrected() -> None:
+    """By the schema that the client has listed; those without one stay as they are."""
+    assert gateway_call(STRINGS) == EXACT
+    assert gateway_call(EXACT) == EXACT
+    assert gateway_call(STRINGS, tool_input_schema=None) == STRINGS
+
+
+def test_calls_of_the_mcp_gateway_without_a_reading_are_refused() -> None:
+    """With the message for the model, which the gateway makes a result of."""
+    fastapi = pytest.importorskip("fastapi", reason="needs litellm[proxy]")
+    with pytest.raises(fastapi.HTTPException) as caught:
+        gateway_call(HOPELESS)
+    assert caught.value.detail.startswith("Error parsing arguments for `search`:")
+
+
+def test_other_requests_of_the_proxy_stay_as_they_are() -> None:
+    """Also those of a subclass, in which LiteLLM looks for the hook itself."""
+
+    class Own(Coercion):
+        """One more."""
+
+    assert "async_pre_call_hook" in vars(Own)
+    asked = {"messages": [], "tools": TOOLS["chat"]}
+    assert asyncio.run(Own().async_pre_call_hook(None, None, asked, "acompletion")) is None
+
+
 # --------------------------------------------------------------------------------- the SDK
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -73,6 +76,79 @@ def test_middleware_coerces_for_servers_of_raw_schemas(mode: str) -> None:
 
     assert called(server, {"tags": [], "limit": "many"}, mode=mode) == (REFUSED, True)
     assert len(received) == 3
+
+
+@v2
+def test_a_changed_list_counts_at_once() -> None:
+    """A valid text stays one where the schema has become that of a text."""
+    received: list[Any] = []
+    definitions = [Definition.model_validate(SEARCH)]
+
+    async def list_tools(ctx: Any, params: Any) -> Any:
+        return ListToolsResult(tools=[*definitions])
+
+    async def call_tool(ctx: Any, params: Any) -> Any:
+        received.append(params.arguments)
+        text = {"type": "object", "properties": {"limit": {"type": "string"}}}
+        definitions[:] = [Definition.model_validate({**SEARCH, "inputSchema": text})]
+        await ctx.session.send_tool_list_changed()
+        return CallToolResult(content=[TextContent(type="text", text="found")])
+
+    server: Any = Server("raw", on_list_tools=list_tools, on_call_tool=call_tool)
+    server.middleware.append(CoercionMiddleware())
+
+    async def calls() -> None:
+        async with connected(server, mode="legacy") as client:
+            for _ in range(2):
+                await client.call_tool("search", {"tags": [], "limit": "1"})
+
+    asyncio.run(calls())
+    assert received == [{"tags": [], "limit": 1}, {"tags": [], "limit": "1"}]
+
+
+TEXTS = """
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool
+from schema2model.adapters.mcp import CoercionMiddleware
+schema = {"type": "object", "properties": {"limit": {"type": "integer"}}}
+async def list_tools(ctx, params):
+    return ListToolsResult(tools=[Tool.model_validate({"name": "f", "inputSchema": schema})])
+async def call_tool(ctx, params):
+    return CallToolResult(content=[TextContent(type="text", text=repr(params.arguments))])
+server = Server("raw", on_list_tools=list_tools, on_call_tool=call_tool)
+server.middleware.append(CoercionMiddleware())
+async def main():
+    async with stdio_server() as streams:
+        await server.run(*streams, server.create_initialization_options())
+anyio.run(main)
+"""
+
+
+@v2
+def test_arguments_in_a_text_are_read() -> None:
+    """The SDK's model refuses them after the middleware."""
+    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    params["clientInfo"] = {"name": "raw", "version": "1"}
+    call = {"name": "f", "arguments": "{'limit': '3'}"}
+    messages = [
+        {"id": 0, "method": "initialize", "params": params},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/call", "params": call},
+    ]
+    with subprocess.Popen(  # noqa: S603 - our own
+        [sys.executable, "-c", TEXTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for each in messages:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+            process.stdin.flush()
+            if "id" in each:
+                last = json.loads(process.stdout.readline())
+        process.kill()
+    assert last["result"]["content"][0]["text"] == "{'limit': 3}"
 
 
 @v2

@@ -10,7 +10,7 @@ import pytest
 from case_tests import each_case
 from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
-from wire import ONE_CALL, TEXT, WRITERS, why_not_text
+from wire import ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
@@ -244,3 +244,20 @@ def test_what_is_read_whole_is_what_streams(
                 reader.feed(said[at : at + 29])
             reader.finish()
             assert repr(toolset.read_calls(said, errors="keep")) == repr(reader.calls)
+
+
+@pytest.mark.parametrize("spelling", sorted(SPELLINGS))
+@SLOW
+@given(made=tools_and_calls(), seed=st.integers(0, 2**16))
+def test_every_spelling_of_a_format_is_read(
+    spelling: str, made: tuple[Any, Any], seed: int
+) -> None:
+    """Gateways change the marks of a format: it is the same format, whole and in chunks."""
+    format_, writer = SPELLINGS[spelling]
+    calls = [call for call in spoken(format_, made[1]) if "parameter>" not in str(call)]
+    assume(calls)
+    text = writer(calls)
+    read = Toolset(made[0]).read_calls(text)
+    assert pairs(read) == calls
+    assert {call.format for call in read} == {format_}
+    cut_anywhere(Toolset(made[0]), text, seed, 9)

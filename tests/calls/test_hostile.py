@@ -40,6 +40,16 @@ PIECES = [
         "import os\n",
         "`f(a=1)` x\n",
     ),
+    *(
+        "```\n<f>\n<",
+        "x\n```\n<tool_call>",
+        "x\n```\n<f><a>x</a></f>\n```\n",
+        "[CALL]f ",
+        "<a:b>f ",
+    ),
+    *(']<]minimax[>[<invoke name="f">]<]minimax[>[<a>', '{"x": [{"name": "f", "arguments": {'),
+    *("<|tool_call>call:f{a:'x',", "<|tool_call>call:f{a:x, y<tool_call|>", "<|im_start|>user\n"),
+    *("<use_mcp_tool><tool_name>f</tool_name><arguments>{", "commentary to=f json{"),
     *("f(a=1)\n", "[f(a=1)] x ", '{"name": "f", "arguments": {}} x ', "f(a=1)\nword\n"),
 ]
 

@@ -123,6 +123,18 @@ FORMS: dict[str, Callable[[str], str]] = {
     "llama3_function": lambda text: f"<function=save>{text}</function>",
     "react": lambda text: f"Action: save\nAction Input: {text}\nObservation: done",
     "functionary_v32": lambda text: f">>>save\n{text}",
+    "deepseek_v32": lambda text: f"<｜DSML｜toolcall>save\n{text}\n</｜DSML｜toolcall>",
+    "deepseek_v41": lambda text: f"<｜DSML｜ toolcall>save\n{text}\n</｜DSML｜ toolcall>",
+    "gigachat35": lambda text: f"<｜GCML｜toolcall>save\n{text}\n</｜GCML｜toolcall>",
+    "plamo3": lambda text: (
+        "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>save"
+        "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:msg|>"
+        f"{text}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>"
+    ),
+    "use_mcp_tool": lambda text: (
+        "<use_mcp_tool><server_name>s</server_name><tool_name>save</tool_name>"
+        f"<arguments>{text}</arguments></use_mcp_tool>"
+    ),
     "chatglm": lambda text: f"save\n{text}",
 }
 

@@ -117,3 +117,50 @@ def test_prose_that_names_the_tool_before_a_call_is_no_call(text: str) -> None:
     reader = TOOLS.call_reader()
     reader.finish(text)
     assert [(call.arguments, call.error) for call in reader.calls] == [({"city": "x"}, None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<|call:begin|>get_weather\ncity: Nice\n<|call:end|>",
+        "<|fn:start|>get_wether<|arg:start|>Nice<|fn:stop|>",
+        "<my:call>get_weather city Nice</my:call>",
+        "<x:call name='get_weather'>Nice</x:call>",
+        "<|invoke tool|>\n<|fn|>get_weather<|args|>Nice<|end_fn|>",
+        "[CALL]get_weather[VALUE]Nice[/CALL]",
+        "[CALL] get_weather\nNice\n[/CALL]",
+        "<mark|call>`get_weather` <mark|value>Nice",
+        "Sure.<|tool_request:1|>get_weather(Nice)",
+        'Malformed function call: get_weather(city="Nice")',
+        "Malformed function call: print(default_api.get_weather(city=))",
+        "malformed function call get_weather",
+    ],
+)
+def test_an_unknown_mark_around_a_tool_is_reported(text: str) -> None:
+    """A format that nobody has seen yet is not taken for the answer."""
+    calls = TOOLS.read_calls(text, errors="keep")
+    assert calls
+    assert all(call.error for call in calls)
+    for size in (1, 7):
+        reader = TOOLS.call_reader()
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+        reader.finish()
+        assert repr(reader.calls) == repr(calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[NOTE] Use get_weather for that.",
+        "[IMPORTANT] get_weather takes a city.",
+        "The token <|fim_begin|> is special, and get_weather is a tool.",
+        "<b>get_weather</b> is a tool.",
+        "[now](https://example.org) and [LINK](now)",
+        "<|x|>is not a tool<|y|>, get_weather is.",
+        "A malformed function call: what is that?",
+    ],
+)
+def test_a_mark_that_is_not_around_a_tool_is_prose(text: str) -> None:
+    """Notes, tokens and tags of a page."""
+    assert TOOLS.read_calls(text, errors="keep") == []

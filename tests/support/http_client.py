@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from waiting import PATIENCE
 
 UPSTREAM = [sys.executable, str(Path(__file__).with_name("misbehaving_server.py"))]
 PROXY = [sys.executable, "-m", "schema2model", "proxy"]
@@ -38,6 +41,15 @@ def proxy(*options: str, server: list[str] | None = None) -> Iterator[tuple[str,
         process.communicate()
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process is there."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 class HTTPClient:
     """One client; `headers` go with every request."""
 
@@ -55,7 +67,7 @@ class HTTPClient:
         """The status, the headers and the body of an answer."""
         assert self.address.hostname is not None
         connection = http.client.HTTPConnection(
-            self.address.hostname, self.address.port or 0, timeout=8
+            self.address.hostname, self.address.port or 0, timeout=PATIENCE
         )
         with contextlib.closing(connection):
             data = body if body is None or isinstance(body, bytes) else json.dumps(body)
@@ -63,6 +75,16 @@ class HTTPClient:
             answer = connection.getresponse()
             content = answer.read()
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, content
+
+    @contextlib.contextmanager
+    def stream(self) -> Iterator[None]:
+        """Hold the stream open on which the server may send what it likes."""
+        assert self.address.hostname is not None
+        connection = http.client.HTTPConnection(self.address.hostname, self.address.port or 0)
+        with contextlib.closing(connection):
+            connection.request("GET", "/mcp", headers=self.headers)
+            assert connection.getresponse().status == 200
+            yield
 
     def ask(self, message: Any) -> Any:
         """The last message of the answer to a POST, with its status if it has none."""

@@ -10,6 +10,7 @@ from typing import Any
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}, "tags": {"type": "array"}}}
 NAMES = ["echo", "pid", "die", "twice", "wrong_id", "never", "junk", "deep", "flood", "slow", "ask"]
+NAMES += ["huge"]
 
 
 def write(message: Any) -> None:
@@ -43,9 +44,9 @@ def call(name: str, request: Any, params: dict[str, Any]) -> None:
             params = {"level": "info", "data": f"{number}"}
             write({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
         write(text(request, "done"))
-    elif name == "slow":
+    elif name in {"slow", "huge"}:
         time.sleep(0.5)
-        write(text(request, "slow"))
+        write(text(request, "slow" if name == "slow" else "x" * (70 << 20)))
     elif name == "ask":
         write({"jsonrpc": "2.0", "id": "q", "method": "roots/list"})
         write(text(request, json.dumps(json.loads(sys.stdin.readline())["result"])))

@@ -39,6 +39,45 @@ def page(cursor: str | None) -> dict[str, Any]:
     return {"tools": tools[at : at + 1], **more}
 
 
+NOTES: dict[str, Any] = {
+    "prompts/list": {"prompts": [{"name": "greet"}, {"title": "no name"}]},
+    "prompts/get": {
+        "messages": [
+            {"role": "user", "content": {"type": "text", "text": "Hello"}},
+            {
+                "role": "user",
+                "content": {"type": "resource", "resource": {"uri": "note:a", "text": "A"}},
+            },
+        ]
+    },
+    "resources/list": {"resources": [{"name": "a", "uri": "note:a", "size": 1}]},
+    "resources/templates/list": {
+        "resourceTemplates": [{"name": "all", "uriTemplate": "note:{+id}"}]
+    },
+    "resources/read": {"contents": [{"uri": "note:a", "text": "A"}]},
+    "resources/subscribe": {},
+    "completion/complete": {"completion": {"values": ["a"]}},
+}
+"""Answers about prompts and resources, of a server with the word `notes`."""
+
+
+def result_of(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The result of a request, besides what it has asked."""
+    has_notes = "notes" in WORDS
+    if method == "initialize":
+        able = {"resources": {"subscribe": True, "listChanged": True}, "prompts": {}}
+        version = {"protocolVersion": "2025-06-18"}
+        return {**version, "capabilities": able} if has_notes else version
+    if not has_notes:
+        return {}
+    if method == "resources/subscribe":
+        updated = {"method": "notifications/resources/updated", "params": {"uri": params["uri"]}}
+        say({"jsonrpc": "2.0", **updated})
+    if params.get("name") == "other":
+        return {"content": [{"type": "resource_link", "name": "a", "uri": "note:a"}]}
+    return NOTES.get(method, {})
+
+
 def answer(message: dict[str, Any]) -> None:
     """Do what a message asks for."""
     method, params, request = message.get("method"), message.get("params"), message.get("id")
@@ -59,14 +98,14 @@ def answer(message: dict[str, Any]) -> None:
         os._exit(3)
     elif method == "close":
         os.close(1)
-    elif "id" in message and method:
+    elif "id" in message and method and "wait" not in (params.get("arguments") or ()):
         if params.get("name") == "ask" and "line" in params["arguments"]:
             say(params["arguments"]["line"].encode())
         if params.get("name") == "change":
             SCHEMA["properties"]["limit"] = {"type": "string"}
             say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
-        version = {"protocolVersion": "2025-06-18"} if method == "initialize" else {}
-        say({"jsonrpc": "2.0", "id": request, "result": {**version, "got": params}})
+        own = result_of(method, params)
+        say({"jsonrpc": "2.0", "id": request, "result": {**own, "got": params}})
 
 
 def main() -> None:

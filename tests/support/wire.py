@@ -10,7 +10,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
+from schema2model.calls.formats.text_parameters import DSML_BARS, DSML_BLOCKS
+
+__all__ = ["ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 ANTHROPIC = "antml" + ":"
@@ -110,6 +112,104 @@ def client_xml(calls: Calls) -> str:
         return f"<{name}>\n{inner}</{name}>"
 
     return "\n".join(one(*call) for call in calls)
+
+
+def keyed(call: str, prefix: str = "", suffix: str = "", *, typed: bool = False) -> Any:
+    """GLM's grammar with other tags."""
+
+    def tag(word: str) -> str:
+        return f"{prefix}{word}{suffix}"
+
+    def type_of(value: Any) -> str:
+        return f"<{tag('arg_type')}>{kind(value)}</{tag('arg_type')}>" if typed else ""
+
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "".join(
+            f"<{tag('arg_key')}>{key}</{tag('arg_key')}>\n{type_of(value)}"
+            f"<{tag('arg_value')}>{text(value)}</{tag('arg_value')}>\n"
+            for key, value in arguments.items()
+        )
+        return f"<{tag(call)}>{name}\n{inner}</{tag(call)}>"
+
+    return lambda calls: (
+        f"<{tag('tool_calls')}>\n"
+        + "\n".join(one(*each) for each in calls)
+        + f"\n</{tag('tool_calls')}>"
+    )
+
+
+def kind(value: Any) -> str:
+    """The name of a value's type in JSON Schema."""
+    kinds = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
+    return kinds.get(type(value), "object")
+
+
+def minimax_m3(calls: Calls) -> str:
+    mark = "]<]minimax[>["
+
+    def element(key: str, value: Any) -> str:
+        if isinstance(value, dict):
+            inner = "".join(element(*member) for member in value.items())
+        elif isinstance(value, list):
+            inner = "".join(element("item", item) for item in value)
+        else:
+            inner = text(value)
+        return f"{mark}<{key}>{inner}{mark}</{key}>"
+
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "\n".join(element(*each) for each in arguments.items())
+        return f'{mark}<invoke name="{name}">\n{inner}\n{mark}</invoke>\n'
+
+    return f"{mark}<tool_call>\n{''.join(one(*each) for each in calls)}{mark}</tool_call>"
+
+
+def beam(calls: Calls) -> str:
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "\n".join(
+            f'<rfl:parameter name="{key}">\n{text(value)}\n</rfl:parameter>'
+            for key, value in arguments.items()
+        )
+        return (
+            f" to=functions.{name}<|channel|>analysis <|constrain|>xml<|message|>\n{inner}<|call|>"
+        )
+
+    return "<|start|>assistant".join(one(*each) for each in calls)
+
+
+def plamo(calls: Calls) -> str:
+    def tag(word: str) -> str:
+        return f"<|plamo:{word}:plamo|>"
+
+    inner = "".join(
+        f"{tag('begin_tool_request')}{tag('begin_tool_name')}{name}{tag('end_tool_name')}"
+        f"{tag('begin_tool_arguments')}<|plamo:constrain|>json<|plamo:msg|>{dumped(arguments)}"
+        f"{tag('end_tool_arguments')}{tag('end_tool_request')}"
+        for name, arguments in calls
+    )
+    return f"{tag('begin_tool_requests')}{inner}{tag('end_tool_requests')}<|plamo:tag|>"
+
+
+def use_mcp_tool(calls: Calls) -> str:
+    return "\n".join(
+        f"<use_mcp_tool>\n<server_name>files</server_name>\n<tool_name>{name}</tool_name>\n"
+        f"<arguments>\n{json.dumps(arguments, indent=2)}\n</arguments>\n</use_mcp_tool>"
+        for name, arguments in calls
+    )
+
+
+def harmony_bare(calls: Calls) -> str:
+    """Harmony without its marks, as clients show it that strip special tokens."""
+    return "assistant".join(
+        f"commentary to=functions.{name} json{dumped(arguments)}" for name, arguments in calls
+    )
+
+
+def dsml_named(calls: Calls) -> str:
+    """The name and JSON after a tag of DSML."""
+    return "\n".join(
+        f"<｜DSML｜toolcall>{name}\n```json\n{dumped(arguments)}\n```\n</｜DSML｜toolcall>"
+        for name, arguments in calls
+    )
 
 
 def tool_uses(calls: Calls) -> str:
@@ -224,6 +324,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     "apertus": lambda calls: (
         f"<|tools_prefix|>{dumped([{name: sent} for name, sent in calls])}<|tools_suffix|>"
     ),
+    "beam": beam,
     "chatglm": lambda calls: f"{calls[0][0]}\n{dumped(calls[0][1])}",
     "client_xml": client_xml,
     "cohere_command": listed("<|START_ACTION|>", "<|END_ACTION|>", "parameters", "tool_name"),
@@ -240,6 +341,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     "gigachat3": lambda calls: (
         f"<|message_sep|>\n\nfunction call<|role_sep|>\n{call_object(*calls[0])}"
     ),
+    "gigachat35": dsml("tool_calls", "｜GCML｜"),
     "glm45": glm("\n"),
     "glm47": glm(""),
     "granite": listed("<|tool_call|>"),
@@ -252,10 +354,12 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     "internlm2": lambda calls: (
         f"<|action_start|><|plugin|>\n{call_object(*calls[0], 'parameters')}<|action_end|>"
     ),
+    "iquest_q1": keyed("iquest_tool_call"),
     "jamba": listed("<tool_calls>", "</tool_calls>"),
     "json_fenced": listed("```json\n", "\n```"),
     "json_list": listed(""),
     "json_object": objects("", ""),
+    "k2_horizon": keyed("tool_call", "ifm|", typed=True),
     "kimi_k2": kimi,
     "kimi_k3": kimi_k3,
     "lfm2": python("<|tool_call_start|>[", "]<|tool_call_end|>"),
@@ -273,14 +377,17 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
         "<tool_calls>\n" + "\n".join(call_object(*c) for c in calls) + "\n</tool_calls>"
     ),
     "minimax_m2": invoke("", ("<minimax:tool_call>\n", "\n</minimax:tool_call>")),
+    "minimax_m3": minimax_m3,
     "mistral_v11": mistral(""),
     "mistral_v13": mistral("[ARGS]"),
     "mistral_v3": listed("[TOOL_CALLS] ", "</s>"),
+    "muse_glimmer": invoke("atem:", ("<atem:function_calls>\n", "\n</atem:function_calls>")),
     "nemotron": listed("<TOOLCALL>", "</TOOLCALL>"),
     "olmo3": python("<function_calls>", "</function_calls>", "\n"),
     "openai_json": openai,
     "phi4_mini": listed("functools"),
     "phi4_mini_tags": listed("<|tool_call|>", "<|/tool_call|>"),
+    "plamo3": plamo,
     "pythonic": python("[", "]"),
     "qwen3_coder": each(
         ("<tool_call>\n", "\n</tool_call>"),
@@ -295,9 +402,29 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
         ("<seed:tool_call>\n", "\n</seed:tool_call>"),
         tags(("", ""), ("<function={}>\n", "</function>"), ("<parameter={}>", "</parameter>\n")),
     ),
+    "solar_open2": tags(
+        ("", ""),
+        ("<|tool_call:start|>{}\n", "<|tool_call:end|>"),
+        ("<|tool_arg:start|>{}<|tool_arg:value|>", "<|tool_arg:end|>\n"),
+    ),
     "step3": step3,
     "tool_uses": tool_uses,
+    "use_mcp_tool": use_mcp_tool,
 }
+
+SPELLINGS: dict[str, tuple[str, Callable[[Calls], str]]] = {
+    **{f"DSML with {bar!r}": (name, dsml("tool_calls", bar)) for bar, name, *_ in DSML_BARS},
+    **{f"DSML in {block}": ("deepseek_v32", dsml(block)) for block in DSML_BLOCKS},
+    "DSML and a fence": ("deepseek_v32", dsml_named),
+    "Hunyuan 3 with a suffix": ("hunyuan_v3", keyed("tool_call", suffix=":opensource")),
+    "K2 Horizon without types": ("k2_horizon", keyed("tool_call", "ifm|")),
+    "harmony without marks": ("harmony", harmony_bare),
+    "PLaMo without a constraint": (
+        "plamo3",
+        lambda calls: plamo(calls).replace("<|plamo:constrain|>json", ""),
+    ),
+}
+"""Other spellings of formats, with the names of those."""
 
 ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
 """Formats whose answers hold one call."""
@@ -306,20 +433,27 @@ ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
 TEXT: dict[str, tuple[str, ...]] = {
     "anthropic_ns": (f"</{ANTHROPIC}parameter>", f"<{ANTHROPIC}parameter"),
     "anthropic_xml": ("</parameter>", "<parameter"),
+    "beam": ("</rfl:parameter>", "<rfl:parameter", "<|call|>", "<|end|>"),
     "client_xml": ("</", "<"),
     "deepseek_v32": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
     "deepseek_v4": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
     "deepseek_v41": ("</｜DSML｜ parameter>", "<｜DSML｜ parameter"),
     "functiongemma": ("<escape>",),
     "gemma4": ('<|"|>',),
+    "gigachat35": ("</｜GCML｜parameter>", "<｜GCML｜parameter"),
     "glm45": ("</arg_value>", "<arg_key>"),
     "glm47": ("</arg_value>", "<arg_key>"),
     "hunyuan_v3": ("</arg_value>", "<arg_key>"),
+    "iquest_q1": ("</arg_value>", "<arg_key>"),
+    "k2_horizon": ("</ifm|arg_value>", "<ifm|arg_key>"),
     "kimi_k3": ("<|close|>argument<|sep|>", "<|open|>argument"),
     "minicpm5": ("</param>", "<param", "<![CDATA["),
     "minimax_m2": ("</parameter>", "<parameter"),
+    "minimax_m3": ("]<]minimax[>[",),
+    "muse_glimmer": ("</atem:parameter>", "<atem:parameter"),
     "qwen3_coder": ("</parameter>", "<parameter=", "</function>"),
     "seed_oss": ("</parameter>", "<parameter=", "</function>"),
+    "solar_open2": ("<|tool_arg:end|>", "<|tool_arg:start|>"),
     "step3": ("</steptml:parameter>", "<steptml:parameter"),
 }
 """Formats without escapes, and what their strings cannot hold."""

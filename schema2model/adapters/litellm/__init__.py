@@ -1,4 +1,4 @@
-"""LiteLLM: exact arguments in what models answer, for whoever asked through it.
+"""LiteLLM: exact arguments in what models answer, and in the calls of its MCP gateway.
 
 litellm.callbacks = [Coercion()]                                      # litellm.acompletion, Router
 litellm_settings: {callbacks: [schema2model.adapters.litellm.coercion]}  # the proxy's config.yaml
@@ -6,7 +6,8 @@ litellm_settings: {callbacks: [schema2model.adapters.litellm.coercion]}  # the p
 The arguments of tool calls are read by the schemas in the request's own `tools`: in chat
 completions, messages and responses, whole and streamed. Of a stream, arguments are held back until
 they are complete; everything else flows. What cannot be corrected is passed through unchanged: the
-agent that runs the tools answers the model.
+agent that runs the tools answers the model. The MCP gateway runs tools itself: there, a call that
+cannot be corrected is answered with a result that has `isError` set.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from typing import Any
 from schema2model import coercions
 from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.adapters.litellm.strict_tools import StrictTools
+from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.logs import logger_named
 from schema2model.tools.developer_mistakes import require_options
-from schema2model.tools.tool_cache import CheckerOptions, take_checker_options
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, take_checker_options
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
@@ -34,7 +36,7 @@ __all__ = ["Coercion", "coercion"]
 
 LOGGER = logger_named("schema2model.adapters")
 
-_STREAM_HOOK = "async_post_call_streaming_iterator_hook"
+_OWN_HOOKS = ("async_post_call_streaming_iterator_hook", "async_pre_call_hook")
 
 
 class Coercion(CustomLogger):
@@ -71,15 +73,17 @@ class Coercion(CustomLogger):
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
         self._strict = None if strict is None else StrictTools(strict, **self._options)
+        self._mcp_tools = ToolCache(**self._options)
         self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """LiteLLM looks for the hook of streams in the class itself, and never in its bases."""
+        """LiteLLM looks for some hooks in the class itself, and never in its bases."""
         super().__init_subclass__(**options)
-        if _STREAM_HOOK not in vars(cls):
-            setattr(cls, _STREAM_HOOK, getattr(cls, _STREAM_HOOK))
+        for hook in _OWN_HOOKS:
+            if hook not in vars(cls):
+                setattr(cls, hook, getattr(cls, hook))
 
     def strict_tools(self, tools: Any) -> Any:
         """Return the definitions to send, for where LiteLLM has no hook; the same without `strict`.
@@ -177,6 +181,35 @@ class Coercion(CustomLogger):
         Strict calls are decoded by now.
         """
         return self._corrected(response, data.get("tools"))
+
+    async def async_pre_call_hook(
+        self,
+        user_api_key_dict: Any,  # noqa: ARG002
+        cache: Any,  # noqa: ARG002
+        data: dict[str, Any],
+        call_type: Any,
+    ) -> dict[str, Any] | None:
+        """Return a call of the MCP gateway with its arguments corrected; None for other requests.
+
+        Raises:
+            HTTPException: for a call that cannot be corrected. The gateway makes a result of it.
+
+        """
+        schema = data.get("mcp_input_schema")
+        if call_type != "call_mcp_tool" or schema is None:
+            return None
+        name, server = data["mcp_tool_name"], data.get("mcp_server_name")
+        ours = self._mcp_tools.get(name, schema, f"{server}/{name}")
+        if ours is None:
+            return None
+        self._announce()
+        given = data.get("modified_arguments") or data.get("mcp_arguments") or {}
+        try:
+            return {**data, "modified_arguments": ours.prepare(given).arguments}
+        except ToolError as error:
+            from fastapi import HTTPException  # noqa: PLC0415 - comes with the proxy
+
+            raise HTTPException(400, str(error)) from None
 
     def async_post_call_streaming_iterator_hook(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -11,7 +13,7 @@ from schema2model.apps.audit.findings import Finding, Report
 from schema2model.apps.audit.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "sarif", "sarif_log"]
+__all__ = ["Artifact", "physical_location", "sarif", "sarif_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         {
             "id": rule.id,
             "shortDescription": {"text": rule.title},
+            "fullDescription": {"text": f"{rule.title} {rule.suggestion}."},
             "help": {"text": rule.suggestion},
             "defaultConfiguration": {"level": rule.severity},
         }
@@ -64,13 +67,45 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
-    return sarif_log(rules, results)
+    return sarif_log("check", rules, results)
 
 
-def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a SARIF log of one run of this program."""
+def sarif_log(
+    category: str,
+    rules: list[dict[str, Any]],
+    results: list[dict[str, Any]],
+    error: str | None = None,
+) -> dict[str, Any]:
+    """Return a SARIF log of one run of this program.
+
+    Args:
+        category: the command; runs of another category do not replace these results.
+        rules: the rules.
+        results: the results, to which this adds fingerprints that outlive a change of lines.
+        error: the reason why the run has failed, if it has.
+
+    """
+    counts: Counter[str] = Counter()
+    for result in results:
+        logical = result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]
+        content = "\0".join((result["ruleId"], logical, result["message"]["text"]))
+        fingerprint = hashlib.sha256(content.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        counts[fingerprint] += 1
+        result["partialFingerprints"] = {
+            "primaryLocationLineHash": f"{fingerprint}:{counts[fingerprint]}"
+        }
     driver = {"name": "schema2model", "version": version(DISTRIBUTION), "rules": rules}
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"schema2model/{category}/"},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    if error is not None:
+        notice = {"level": "error", "message": {"text": error}}
+        run["invocations"] = [
+            {"executionSuccessful": False, "toolExecutionNotifications": [notice]}
+        ]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -81,15 +116,16 @@ def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dic
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
 
 
+def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str, Any]:
+    """Return the line of a location in the schema of a tool; the first line if it is not known."""
+    line = artifact.line(index, pointer)
+    return {"artifactLocation": {"uri": artifact.uri}, "region": {"startLine": line or 1}}
+
+
 def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
     name = f"{finding.tool}{finding.pointer}"
     logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
     location: dict[str, Any] = {"logicalLocations": [logical]}
     if place is not None and place[0].uri:
-        artifact, index = place
-        physical: dict[str, Any] = {"artifactLocation": {"uri": artifact.uri}}
-        line = artifact.line(index, finding.pointer)
-        if line is not None:
-            physical["region"] = {"startLine": line}
-        location["physicalLocation"] = physical
+        location["physicalLocation"] = physical_location(*place, finding.pointer)
     return location

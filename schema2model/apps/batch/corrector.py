@@ -160,6 +160,22 @@ class Corrector:
         except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
             return failed(error)
 
+    def accepts(self, name: Any, arguments: Any) -> bool:
+        """Return whether a call is known to need no correction and to raise no doubts, at a glance.
+
+        >>> corrector = Corrector([{"name": "f", "parameters": {"required": ["a"]}}])
+        >>> corrector.accepts("f", '{"b": 1}'), corrector.accepts("g", "{}")
+        (False, False)
+        """
+        tool = self._tools.get(name) if type(name) is str else None
+        if type(tool) is not _Tool:
+            return False
+        try:
+            value = (tool.accept_json if type(arguments) is str else tool.accept)(arguments)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return False
+        return tool.names.declares_all(value)
+
     def check_result(self, name: Any, result: Any, tools: Tools | None = None) -> Outcome | None:
         """Compare the result of a tool with its `outputSchema`; None if it has none. Never raises.
 

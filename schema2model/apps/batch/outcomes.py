@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -20,6 +21,7 @@ __all__ = [
     "Reason",
     "document",
     "failed",
+    "is_of_damaged_row",
     "json_bytes",
     "refused",
     "speakable",
@@ -102,6 +104,18 @@ class Outcome(NamedTuple):
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
     """Return the outcome where something cannot be made valid."""
     return Outcome(None, "refused", error=error, reason=Reason(kind, about))
+
+
+_DAMAGED = re.compile(r"the (?:line|row|tools that were offered) ")
+
+
+def is_of_damaged_row(error: str) -> bool:
+    """Return whether a row was refused that shows no call, by the message.
+
+    >>> is_of_damaged_row("the line is not JSON"), is_of_damaged_row("there is no tool")
+    (True, False)
+    """
+    return _DAMAGED.match(error) is not None
 
 
 def failed(error: BaseException) -> Outcome:

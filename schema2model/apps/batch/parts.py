@@ -71,6 +71,8 @@ class OutcomeWriter:
         self._names = names
         self._before = json_bytes(names[0]) + b":"
         self._after = self._members(_UNCHANGED).removeprefix(self._before + b"null")
+        self.around_unchanged = self._before, self._after
+        """The text around the arguments of a call that stays as it is, without doubts."""
         others = b"".join([b",%b:[]" % json_bytes(name) for name in names[6:]])
         self._after_calls = b"]%b}" % others
         self._before_calls = self._after.removesuffix(self._after_calls)
@@ -206,15 +208,22 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
         of_position.replace(b"%", b"%%"),
         of_line.replace(b"%", b"%%"),
     )
-    members = OutcomeWriter(job.layout.added).write
+    writer = OutcomeWriter(job.layout.added)
+    unchanged = None
+    if job.layout.kind == "calls" and tools is None:
+        unchanged = _unchanged_lines(job, taken, writer, beat.summary)
     done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, number, line in read_lines(file, part):
-            row, outcome, start = _corrected_line(line, job, taken, parse)
-            outcome, added = written(outcome, members)
-            beat.summary.add_row(outcome, row, job.layout)
-            done += (start, b"," * bool(row), place % (position, number), added, b"\n")
+            same = unchanged(line) if unchanged else None
+            if same is not None:
+                done += (line[:-1], b",", place % (position, number), same, b"\n")
+            else:
+                row, outcome, start = _corrected_line(line, job, taken, parse)
+                outcome, added = written(outcome, writer.write)
+                beat.summary.add_row(outcome, row, job.layout)
+                done += (start, b"," * bool(row), place % (position, number), added, b"\n")
             waiting += len(line)
             if waiting > _BLOCK:
                 sink.write(b"".join(done))
@@ -236,6 +245,36 @@ class _LineError(ValueError):
     def __init__(self, about: str, more: str = "") -> None:
         super().__init__(f"the {about}{more}")
         self.about = about
+
+
+def _unchanged_lines(
+    job: Job, taken: Set[str], writer: OutcomeWriter, summary: Summary
+) -> Callable[[bytes], bytes | None]:
+    """Return a function that counts a call that stays as it is, and returns its added members.
+
+    It returns None for any other line. Most are such calls, and take half the time here.
+    """
+    layout, accepts = job.layout, job.corrector.accepts
+    in_model, in_tool, in_arguments = layout.model, layout.tool, layout.arguments
+    before, after = writer.around_unchanged
+
+    def unchanged_line(line: bytes) -> bytes | None:
+        if len(line) > MAX_BATCH_LINE:
+            return None
+        try:
+            row = from_json(line)
+            if type(row) is not dict or not taken.isdisjoint(row):
+                return None
+            tool, arguments = row.get(in_tool), row.get(in_arguments)
+            if not accepts(tool, arguments):
+                return None
+            added = b"%b%b%b" % (before, to_json(arguments), after)
+        except ValueError:  # it is not JSON, or has half a surrogate pair
+            return None
+        summary.add_unchanged(row.get(in_model), tool)
+        return added
+
+    return unchanged_line
 
 
 def _corrected_line(

@@ -25,7 +25,8 @@ class _Results(NamedTuple):
 class Summary:
     """Counts of rows, of calls, and of the reasons why they are refused.
 
-    The counts of rows and of calls add up to their number; `found` is how many calls there are.
+    The counts of rows and of calls add up to their number; `found` is how many calls there are, and
+    `damaged` how many rows are refused because they show none.
 
     >>> summary = Summary()
     >>> summary.add_row(Outcome("{}", "unchanged"), {"tool": "f"}, Layout())
@@ -40,6 +41,7 @@ class Summary:
         self._calls: dict[tuple[str | None, str | None], dict[Status, int]] = {}
         self._results: dict[str | None, _Results] = {}
         self.found = 0
+        self.damaged = 0
         self.reasons: Counter[Reason] = Counter()
         self.doubts: Counter[str] = Counter()
 
@@ -53,13 +55,21 @@ class Summary:
         """The share of rows that are refused."""
         return self.rows["refused"] / max(self.total, 1)
 
+    def add_unchanged(self, model: Any, tool: Any) -> None:
+        """Count a row with one call that stays as it is, without doubts."""
+        self.rows["unchanged"] += 1
+        self.found += 1
+        self._counts(model, tool)["unchanged"] += 1
+
     def add_row(self, outcome: Outcome, row: Mapping[str, Any], layout: Layout) -> None:
         """Count a row and its calls; one without a list of calls is one itself."""
         self.rows[outcome.status] += 1
         model = row.get(layout.model)
-        if layout.kind == "calls":
+        reason = outcome.reason
+        is_call = layout.kind == "calls" and (reason is None or reason.is_of_call)
+        if is_call:
             self._counts(model, row.get(layout.tool))[outcome.status] += 1
-            self.found += outcome.reason is None or outcome.reason.is_of_call
+            self.found += 1
             if outcome.doubts:
                 self._add_doubts(row.get(layout.tool), outcome.doubts)
         for call in outcome.calls:
@@ -69,8 +79,9 @@ class Summary:
                 self._add_doubts(call.tool, call.doubts)
             if call.reason is not None:
                 self._refused(call.reason, 1)
-        if outcome.reason is not None:
-            self._refused(outcome.reason, 1)
+        if reason is not None:
+            self._refused(reason, 1)
+            self.damaged += not is_call
         for result in outcome.results:
             rules = Counter(change.rule for change in result.changes)
             self._add_results(_name(result.tool), {result.status: 1}, rules)
@@ -80,6 +91,7 @@ class Summary:
         for status in STATUSES:
             self.rows[status] += document["rows"][status]
         self.found += document["found"]
+        self.damaged += document.get("damaged", 0)  # parts of older runs do not have it
         for entry in document["refused"]:
             self._refused(Reason(entry["reason"], entry["about"]), entry["count"])
         for entry in document["doubts"]:
@@ -132,13 +144,13 @@ class Summary:
     @property
     def judged(self) -> int:
         """The number of calls, and of rows that are refused because they show none."""
-        rows = sum(n for reason, n in self.reasons.items() if not reason.is_of_call)
-        return self.found + rows
+        return self.found + self.damaged
 
     def document(self) -> dict[str, Any]:
         """Return the counts as JSON values.
 
-        `rows` by status; `found`, the number of calls; `calls` for each model and tool by status;
+        `rows` by status; `found`, the number of calls; `damaged`, the number of refused rows that
+        show no call; `calls` for each model and tool by status;
         `refused`, the reasons, the most frequent first; `doubts`, calls with an undeclared name
         that may be misspelt, by tool, path and the declared name; `results` of tools that declare
         an `outputSchema`, for each tool by status, and the number of values that each rule read.
@@ -151,6 +163,7 @@ class Summary:
         return {
             "rows": self.rows.copy(),
             "found": self.found,
+            "damaged": self.damaged,
             "calls": calls,
             "refused": refused,
             "doubts": [{"about": about, "count": n} for about, n in doubts],

@@ -24,6 +24,7 @@ from schema2model.apps.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.extras import needs
 from schema2model.faults import describe_error
+from schema2model.json.quoting import quoted
 
 if TYPE_CHECKING:
     from schema2model.apps.batch.corrector import Corrector
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["batch"]
+
+MAX_NAMED = 20
+"""Columns that a message names."""
 
 _EPILOG = """\b
 Examples:
@@ -210,6 +214,7 @@ def batch(  # noqa: PLR0913 - one for each option
     from schema2model.apps.batch.alarms import alarm_of
     from schema2model.apps.batch.detection import find_layout
 
+    _require_columns(rows, columns)
     words = RunWords(as_json=as_json)
     found = find_layout(rows, corrector, kind=None if kind == "auto" else kind, given=columns)
     words.say_layout(found)
@@ -238,6 +243,19 @@ def batch(  # noqa: PLR0913 - one for each option
         mark_useless(output)
     words.say_counts(summary, output, alarm)
     context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
+
+
+def _require_columns(rows: list[Any], columns: dict[str, str | None]) -> None:
+    """Refuse a column that none of the first rows has."""
+    seen = dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
+    for option, name in columns.items():
+        if seen and name is not None and option != "prefix" and name not in seen:
+            listed = ", ".join(map(quoted, [*seen][:MAX_NAMED]))
+            message = (
+                f"--{option}-column: none of the first {len(rows)} rows has a column "
+                f"{quoted(name)}; they have {listed}"
+            )
+            raise InputError(message)
 
 
 def _standard_input(context: click.Context, input_format: FileFormat | None) -> Source:

@@ -16,7 +16,7 @@ from schema2model.apps.cli.options import (
     timeout_option,
     tools_argument,
 )
-from schema2model.apps.cli.output import write_file
+from schema2model.apps.cli.output import InputError, write_file
 
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
@@ -126,13 +126,18 @@ def check(  # noqa: PLR0913 - one for each option
         raise click.UsageError(message, context)
     _require_rules(context, select, ignore)
     dialect = dialect or settings.dialect
-    if paths:
-        audited = check_report.audited_files(paths, dialect=dialect)
-    else:
-        from schema2model.apps.cli.listing import chosen_servers
+    try:
+        if paths:
+            audited = check_report.audited_files(paths, dialect=dialect)
+        else:
+            from schema2model.apps.cli.listing import chosen_servers
 
-        servers = chosen_servers(given)
-        audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
+            servers = chosen_servers(given)
+            audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
+    except InputError as error:
+        if as_sarif:
+            check_report.write_failure("check", error)
+        raise
     from schema2model.apps.audit.selection import baseline_text, selected
 
     if update_baseline and baseline is not None:

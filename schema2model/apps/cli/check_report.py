@@ -17,7 +17,7 @@ from urllib.parse import quote
 import click
 
 from schema2model.apps.audit import SEVERITIES, Finding, Report, ToolReport, audit
-from schema2model.apps.audit.sarif import Artifact, sarif
+from schema2model.apps.audit.sarif import Artifact, sarif, sarif_log
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
 from schema2model.apps.cli.listing import fail_for_all, listed_tools
@@ -31,10 +31,13 @@ from schema2model.tools.providers.definitions import Definition, read_definition
 __all__ = [
     "Audited",
     "Form",
+    "artifact_of",
     "audited_files",
     "audited_servers",
+    "definition_or_item",
     "known_findings",
     "write_audit",
+    "write_failure",
 ]
 
 Form = Literal["text", "json", "sarif"]
@@ -82,12 +85,12 @@ def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
     artifacts: list[Artifact] = []
     for path in files:
         document, items = items_in(path)
-        definitions = [_definition_or_item(item) for item in items]
+        definitions = [definition_or_item(item) for item in items]
         for tool in _audited(definitions, dialect).tools:
             name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
             findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
             tools.append(dataclasses.replace(tool, name=name, findings=findings))
-        artifacts.append(_artifact(path, document, items, definitions))
+        artifacts.append(artifact_of(path, document, items, definitions))
     return Audited(Report(tuple(tools)), tuple(artifacts))
 
 
@@ -158,6 +161,11 @@ def _audited(definitions: list[Any], dialect: str | None) -> Report:
         raise InputError(str(error)) from None
 
 
+def write_failure(category: str, error: InputError) -> None:
+    """Write a SARIF log without results, which says why there are none."""
+    write_json(sarif_log(category, [], [], error.message))
+
+
 def write_audit(
     audited: Audited, report: Report, form: Form, *, tokens: bool = False, limit: int | None = None
 ) -> None:
@@ -181,7 +189,7 @@ def write_audit(
         _write_text(report, tokens=tokens or limit is not None, limit=limit)
 
 
-def _definition_or_item(item: Any) -> Any:
+def definition_or_item(item: Any) -> Any:
     """Return the definition that an item is; or the item, if it is none."""
     try:
         return item if isinstance(item, Definition) else read_definition(item)
@@ -190,7 +198,7 @@ def _definition_or_item(item: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------ places in a file
-def _artifact(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
+def artifact_of(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
     """Return the file, with the lines of all that is in it; standard input has no name."""
     if path == STDIN:
         return Artifact("", schemas=[""] * len(items))

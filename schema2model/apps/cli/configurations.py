@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,12 +16,16 @@ from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.schemas import document_in
 from schema2model.apps.cli.servers import ServerAddress
 from schema2model.apps.proxy.secret_headers import Header
+from schema2model.json.names import nearest
 from schema2model.json.quoting import quoted
 
 __all__ = ["prefixes", "servers_in"]
 
 _KEYS = ("mcpServers", "servers")
 """Keys of the servers: most clients have the first, VS Code has the second."""
+
+_MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled", "stateless")
+"""Members of a server's entry."""
 
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 """A variable as clients write it."""
@@ -55,7 +60,7 @@ def servers_in(path: Path) -> dict[str, ServerAddress]:
         raise InputError(message)
     editor = _editor_variables(path)
     servers = {
-        name: _address(_Entry(f"{path}: the server {quoted(name)}", editor), entry)
+        name: _shareable(_Entry(f"{path}: the server {quoted(name)}", editor), entry)
         for name, entry in named.items()
         if not (isinstance(entry, dict) and entry.get("disabled") is True)
     }
@@ -130,6 +135,15 @@ def _editor_variables(path: Path) -> dict[str, str]:
     return variables
 
 
+def _shareable(source: _Entry, entry: Any) -> ServerAddress:
+    address = _address(source, entry)
+    stateless = entry.get("stateless", False)
+    if not isinstance(stateless, bool):
+        message = f"{source.location} has stateless that is neither true nor false"
+        raise InputError(message)
+    return replace(address, is_stateless=stateless)
+
+
 def _address(source: _Entry, entry: Any) -> ServerAddress:
     if not isinstance(entry, dict):
         message = f"{source.location} is not an object"
@@ -158,7 +172,9 @@ def _address(source: _Entry, entry: Any) -> ServerAddress:
         except (ValueError, InputError) as error:
             message = f"{source.location}: {error}"
             raise InputError(message) from None
-    message = f"{source.location} has neither a command nor a URL, or both"
+    meant = ((key, nearest(key, _MEMBERS)) for key in entry if key not in _MEMBERS)
+    hints = (f"; it has {quoted(key)}: did you mean {quoted(name)}?" for key, name in meant if name)
+    message = f"{source.location} has neither a command nor a URL, or both{''.join(hints)}"
     raise InputError(message)
 
 

@@ -15,6 +15,7 @@ from schema2model.apps.cli.options import (
     server_options,
     timeout_option,
 )
+from schema2model.apps.cli.output import InputError
 from schema2model.coercions import Preset
 
 if TYPE_CHECKING:
@@ -37,9 +38,10 @@ Examples:
 
 \b
 Kinds of changes:
-  breaking  (error)    calls that were accepted are not any more
-  risky     (warning)  calls are still accepted, but mean something else
-  additive  (note)     calls are accepted that were not
+  breaking    (error)    calls that were accepted are not any more
+  uncompared  (error)    the schemas differ, and no call shows whether callers are affected
+  risky       (warning)  calls are still accepted, but mean something else
+  additive    (note)     calls are accepted that were not
 
 \b
 Exit codes:
@@ -94,8 +96,14 @@ def diff(  # noqa: PLR0913 - one for each option
         message = "Give --json or --sarif, not both."
         raise click.UsageError(message, context)
     from schema2model.apps.cli import diff_report
+    from schema2model.apps.cli.check_report import write_failure
 
-    compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
+    try:
+        compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
+    except InputError as error:
+        if as_sarif:
+            write_failure("diff", error)
+        raise
     if as_sarif:
         compared.write_sarif()
     elif as_json:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import click
 
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import sarif_log
+from schema2model.apps.audit.sarif import Artifact, physical_location, sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
+from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_servers, tools_of
 from schema2model.apps.cli.options import ServerOptions
-from schema2model.apps.cli.output import InputError, shown, write_json, write_styled
-from schema2model.apps.cli.schemas import definitions_in
+from schema2model.apps.cli.output import InputError, write_json, write_styled
+from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
-from schema2model.tools.providers.definitions import read_definition
+from schema2model.json.quoting import printable
+from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["Compared", "compared"]
 
@@ -33,7 +34,13 @@ MAX_CALL = 300
 MAX_SHOWN = 20
 """Maximum recorded calls that are shown; the rest are counted."""
 
-_COLOURS = {"breaking": "red", "risky": "yellow", "additive": "cyan"}
+_COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive": "cyan"}
+_MEANINGS = {
+    "breaking": "Calls that were accepted are not any more.",
+    "uncompared": "The schemas differ, and no call shows whether callers are affected.",
+    "risky": "Calls are accepted as before, but mean something else.",
+    "additive": "Calls are accepted that were not.",
+}
 _ACCEPTED = {
     "old": "accepted before, not now",
     "new": "accepted now, not before",
@@ -104,19 +111,28 @@ class Compared:
             {
                 "id": kind,
                 "shortDescription": {"text": f"{kind} change of a tool"},
+                "fullDescription": {"text": _MEANINGS[kind]},
                 "defaultConfiguration": {"level": SEVERITY[kind]},
             }
             for kind in KINDS
         ]
-        write_json(sarif_log(rules, [self._result(each) for each in self.comparison.changes]))
+        places = _places_in(self.file)
+        results = [self._result(each, places) for each in self.comparison.changes]
+        write_json(sarif_log("diff", rules, results))
 
-    def _result(self, change: ToolChange) -> dict[str, Any]:
+    def _result(
+        self, change: ToolChange, places: Mapping[str, tuple[Artifact, int]]
+    ) -> dict[str, Any]:
         name = f"{change.tool}{change.path}"
         logical = {"name": change.tool, "fullyQualifiedName": name, "kind": "function"}
         location: dict[str, Any] = {"logicalLocations": [logical]}
         if self.file is not None:
-            uri = quote(os.fsencode(self.file.as_posix()))
-            location["physicalLocation"] = {"artifactLocation": {"uri": uri}}
+            artifact, index = places.get(change.tool) or next(iter(places.values()))
+            names = change.path.split("/")[1:] if change.tool in places else ()
+            schema_pointer = "".join(
+                "/items" if each == "*" else f"/properties/{each}" for each in names
+            )
+            location["physicalLocation"] = physical_location(artifact, index, schema_pointer)
         return {
             "ruleId": change.kind,
             "ruleIndex": KINDS.index(change.kind),
@@ -129,14 +145,14 @@ class Compared:
         """Print the changes as a table, with a call for each."""
         names = list(dict.fromkeys(each.tool for each in self.comparison.changes))
         for name in names:
-            write_styled(click.style(shown(name), bold=True))
+            write_styled(click.style(printable(name), bold=True))
             for change in self.comparison.changes:
                 if change.tool == name:
                     kind = click.style(change.kind.ljust(8), fg=_COLOURS[change.kind])
-                    words = shown(f"{_subject(change)} {change.message}")
+                    words = printable(f"{_subject(change)} {change.message}")
                     write_styled(f"  {kind}  {words}")
                     if change.call is not None:
-                        write_styled(f"            {shown(_example(change))}")
+                        write_styled(f"            {printable(_example(change))}")
         counts = [
             click.style(f"{self.comparison.count(kind)} {kind}", fg=_COLOURS[kind])
             for kind in KINDS
@@ -153,10 +169,21 @@ class Compared:
         verb = "changes its outcome" if number == 1 else "change their outcome"
         write_styled(f"{_counted(replayed.calls, 'call')}: {number} {verb}")
         for each in replayed.changed[:MAX_SHOWN]:
-            write_styled(shown(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
+            write_styled(printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
         more = len(replayed.changed) - MAX_SHOWN
         if more > 0:
             write_styled(f"  and {more} more")
+
+
+def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
+    """Return the place of each tool in a file, by its name."""
+    if file is None:
+        return {}
+    document, items = items_in(file)
+    definitions = [definition_or_item(item) for item in items]
+    artifact = artifact_of(file, document, items, definitions)
+    names = [each.name if isinstance(each, Definition) else "" for each in definitions]
+    return {name: (artifact, index) for index, name in enumerate(names)}
 
 
 def _counted(number: int, noun: str) -> str:

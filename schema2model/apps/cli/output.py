@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,7 +23,9 @@ __all__ = [
     "describe_start",
     "file_name",
     "on_one_line",
+    "require_writable",
     "shown",
+    "without_commands",
     "write_bytes",
     "write_file",
     "write_json",
@@ -108,8 +111,22 @@ def on_one_line(text: str) -> str:
     return " ".join(shown(text).split())
 
 
+_COMMAND = re.compile(r"^((?:\s|\x1b\[[\d;]*m)*)(::|##\[)", re.MULTILINE)
+"""The beginning of a workflow command, which may be indented and in colour."""
+
+
+def without_commands(text: str) -> str:
+    r"""Return a text of which no line is a workflow command to the runner of GitHub Actions.
+
+    >>> print(without_commands("  ::error::done"))
+      \u003a:error::done
+    """
+    return _COMMAND.sub(lambda found: f"{found[1]}\\u{ord(found[2][0]):04x}{found[2][1:]}", text)
+
+
 def write_words(text: str) -> None:
     """Write text for people on standard error, in colour on a terminal only."""
+    text = without_commands(text)
     click.echo(text, err=True, color=False if os.environ.get("NO_COLOR") else None)
 
 
@@ -124,13 +141,13 @@ def write_json(value: Any) -> None:
 def write_text(text: str) -> None:
     """Write text for people as the result of a command, on standard output."""
     encoding = _stdout().encoding or "utf-8"
-    write_bytes(shown(text).encode(encoding, "backslashreplace") + b"\n")
+    write_bytes(without_commands(shown(text)).encode(encoding, "backslashreplace") + b"\n")
 
 
 def write_styled(text: str) -> None:
     """Write text for people as the result of a command, in colour on a terminal only."""
     encoding = _stdout().encoding or "utf-8"
-    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    text = without_commands(text).encode(encoding, "backslashreplace").decode(encoding)
     try:
         click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
     except OSError as error:
@@ -155,6 +172,27 @@ def _stdout() -> TextIO:
         message = "standard output is closed"
         raise InputError(message)
     return sys.stdout
+
+
+def require_writable(path: Path) -> None:
+    """Check that `write_file` can write a file, before hours of work.
+
+    Raises:
+        InputError: if it cannot.
+
+    """
+    target = path.resolve()
+    folder = target.parent
+    reason = ""
+    if target.is_dir():
+        reason = "it is a folder"
+    elif not folder.is_dir():
+        reason = f"there is no folder {folder}"
+    elif not os.access(folder if target.is_file() or not target.exists() else target, os.W_OK):
+        reason = "this user may not"
+    if reason:
+        message = f"cannot write {path}: {reason}"
+        raise InputError(message)
 
 
 def write_file(path: Path | None, content: bytes) -> None:

@@ -169,6 +169,8 @@ def _totals(summary: Summary) -> Iterator[str]:
         entries = summary.document()["calls"]
         usable = [sum(entry[status] for entry in entries) for status in STATUSES[:-1]]
         yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
+    if summary.damaged:
+        yield _line("damaged rows", [summary.damaged])
 
 
 def _pairs(summary: Summary, listed: int) -> Iterator[str]:

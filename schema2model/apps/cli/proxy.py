@@ -9,7 +9,8 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -33,32 +34,43 @@ from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_SESSIONS
 
 if TYPE_CHECKING:
     from schema2model.apps.cli.servers import ServerAddress
     from schema2model.apps.proxy.calls import Tally
     from schema2model.apps.proxy.listen.listener import Listener
+    from schema2model.apps.proxy.listen.sessions import Sessions
     from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay, Server
     from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.shared_server import SharedServer
     from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
 __all__ = ["ListenOptions", "listen_options", "listening", "proxy"]
 
+LOGGER = logging.getLogger("schema2model.proxy")
+
 MIN_TOKEN = 16
 """Minimum characters of a token."""
 
+_HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ListenOptions:
     """The address that the proxy listens on, and its access rules."""
 
     host: str
     port: int
-    token: str | None
+    tokens: dict[str, str]
+    """The names of the bearer tokens, by token."""
+    token_file: Path | None
     hosts: tuple[str, ...]
+    max_sessions: int
+    idle_timeout: float
+    disconnect_timeout: float
 
 
 def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,17 +80,27 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def command_of(
         *, listen: str | None, token_file: Path | None, hosts: tuple[str, ...], **others: Any
     ) -> Any:
+        limits = {name: others.pop(name) for name in _DEFAULTS}
         if listen is None:
             if token_file is not None or hosts:
                 message = "--token-file and --allow-host are for --listen."
                 raise click.UsageError(message)
+            if any(each is not None for each in limits.values()):
+                options = ", ".join(f"--{name.replace('_', '-')}" for name in _DEFAULTS)
+                message = f"{options} are for --listen."
+                raise click.UsageError(message)
             return function(listen=None, **others)
+        for each in hosts:
+            _require_host(each)
         host, port = _listen_address(listen)
-        token = None if token_file is None else _read_token(token_file)
-        return function(listen=ListenOptions(host, port, token, hosts), **others)
+        tokens = {} if token_file is None else _read_tokens(token_file)
+        chosen = {name: _DEFAULTS[name] if each is None else each for name, each in limits.items()}
+        return function(
+            listen=ListenOptions(host, port, tokens, token_file, hosts, **chosen), **others
+        )
 
     wrapped: Callable[..., Any] = command_of
-    for option in (_ALLOW_HOST, _TOKEN_FILE, _LISTEN):
+    for option in (*_LIMITS, _ALLOW_HOST, _TOKEN_FILE, _LISTEN):
         wrapped = option(wrapped)
     return wrapped
 
@@ -93,7 +115,8 @@ _TOKEN_FILE = click.option(
     "--token-file",
     type=FILE,
     metavar="FILE",
-    help="The bearer token that clients of --listen must send, alone in a file.",
+    help="The bearer tokens of which clients of --listen must send one: one alone in a file, or "
+    "lines of NAME: TOKEN.",
 )
 _ALLOW_HOST = click.option(
     "--allow-host",
@@ -101,6 +124,35 @@ _ALLOW_HOST = click.option(
     multiple=True,
     metavar="HOST[:PORT]",
     help="A further name by which clients of --listen may call this host. May be repeated.",
+)
+
+
+_DEFAULTS: Final[dict[str, Any]] = {
+    "max_sessions": MAX_SESSIONS,
+    "idle_timeout": 1800.0,
+    "disconnect_timeout": 1800.0,
+}
+_LIMITS = (
+    click.option(
+        "--disconnect-timeout",
+        type=click.FloatRange(0.1),
+        metavar="SECONDS",
+        help="End a session of --listen that has neither a request nor a stream for so long.  "
+        "[default: 1800]",
+    ),
+    click.option(
+        "--idle-timeout",
+        type=click.FloatRange(0.1),
+        metavar="SECONDS",
+        help="End a session of --listen without a request for so long.  [default: 1800]",
+    ),
+    click.option(
+        "--max-sessions",
+        type=click.IntRange(1),
+        metavar="NUMBER",
+        help="Sessions of --listen at a time; one more replaces the one that is disconnected "
+        f"longest, if there is one.  [default: {MAX_SESSIONS}]",
+    ),
 )
 
 
@@ -113,28 +165,42 @@ def _listen_address(value: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _read_token(path: Path) -> str:
+def _require_host(value: str) -> None:
+    if not _HOST.fullmatch(value):
+        message = (
+            f"--allow-host takes HOST or HOST:PORT, such as mcp.example.org, not {quoted(value)}."
+        )
+        raise click.UsageError(message)
+
+
+def _read_tokens(path: Path) -> dict[str, str]:
+    """Return the names of the tokens in a file, by token; one alone has the name `client`."""
     try:
-        token = path.read_text("ascii").strip()
+        lines = path.read_text("ascii").split("\n")
     except UnicodeDecodeError:
-        token = ""
+        lines = []
     except OSError as error:
         message = f"cannot read {shown(str(path))}: {describe_error(error)}"
         raise InputError(message) from None
-    if len(token) < MIN_TOKEN or not _TOKEN.fullmatch(token):
+    entries = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    named = [entry.rpartition(":") for entry in entries]
+    tokens = {token.strip(): name.strip() or "client" for name, _, token in named}
+    is_named = len(entries) == 1 or all(name.strip() for name, _, _ in named)
+    is_strong = all(len(each) >= MIN_TOKEN and _TOKEN.fullmatch(each) for each in tokens)
+    if not tokens or not is_named or not is_strong or len(tokens) < len(entries):
         message = (
             f"{shown(str(path))} must have one token of at least {MIN_TOKEN} letters, digits or "
-            "-._~+/ , such as `openssl rand -hex 32` prints"
+            "-._~+/ , such as `openssl rand -hex 32` prints; or lines of NAME: TOKEN"
         )
         raise InputError(message)
-    return token
+    return tokens
 
 
 @contextlib.contextmanager
 def listening(
     options: ListenOptions,
     start: Callable[[], Server],
-    relay_between: Callable[[Server, ClientInput, ClientOutput], Relay],
+    relay_between: Callable[..., Relay],
     tally: Tally,
     results: Results | None,
 ) -> Iterator[Listener]:
@@ -157,24 +223,30 @@ def listening(
             is_loopback,
         )
         from schema2model.apps.proxy.listen.metrics import exposition
-        from schema2model.apps.proxy.listen.sessions import NotStartedError
+        from schema2model.apps.proxy.listen.sessions import NotStartedError, SessionLimits
     except ImportError as error:
         raise InputError(str(error)) from None
-    if options.token is None and not is_loopback(options.host):
+    if options.token_file is None and not is_loopback(options.host):
         message = (
             f"other machines can reach {options.host}: give a --token-file, or listen on 127.0.0.1"
         )
         raise InputError(message)
 
-    def relay(source: ClientInput, sink: ClientOutput) -> Relay:
+    def relay(source: ClientInput, sink: ClientOutput, session: str) -> Relay:
         try:
             server = start()
         except click.ClickException as error:
             raise NotStartedError(error.message) from None
-        return relay_between(server, source, sink)
+        return relay_between(server, source, sink, session=session)
 
-    def metrics(sessions: int) -> str:
-        return exposition(tally.outcomes(), results.outcomes() if results else {}, sessions)
+    def metrics(sessions: Sessions) -> str:
+        return exposition(
+            tally.outcomes(),
+            results.outcomes() if results else {},
+            latencies=tally.latencies(),
+            gauges={"sessions": len(sessions), "open_requests": sessions.open_requests},
+            counters={"sessions_refused": sessions.refused, "restarts": tally.restarts},
+        )
 
     try:
         listener = Listener(
@@ -182,14 +254,17 @@ def listening(
             options.port,
             relay,
             metrics=metrics,
-            token=options.token,
+            tokens=None if options.token_file is None else lambda: options.tokens,
             hosts=options.hosts,
+            limits=SessionLimits(
+                options.max_sessions, options.idle_timeout, options.disconnect_timeout
+            ),
         )
     except OSError as error:
         message = f"cannot listen on {options.host}:{options.port}: {describe_error(error)}"
         raise InputError(message) from None
     words = f"listens on {listener.url}"
-    logging.getLogger("schema2model.proxy").log(SUMMARY_LEVEL, words)
+    LOGGER.log(SUMMARY_LEVEL, words)
     yield listener
 
 
@@ -232,6 +307,12 @@ Exit codes:
     metavar="FILE",
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
+@click.option(
+    "--call-timeout",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Answer a call with an error if the server takes longer.  [default: no limit]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
 @listen_options
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
@@ -245,6 +326,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     strict: str | None,
     results: ResultMode,
     log: str | None,
+    call_timeout: float | None,
     as_json: bool,
     listen: ListenOptions | None,
     words: tuple[str, ...],
@@ -255,15 +337,18 @@ def proxy(  # noqa: PLR0913 - one for each option
     tool's schema. A call that cannot be corrected is answered with an error for the model, and
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
+    if as_json and log is None:
+        message = "--json is for the lines of --log: give --log FILE, or --log -."
+        raise click.UsageError(message, context)
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.apps.proxy.calls import Tally
     from schema2model.apps.proxy.relay import Relay
     from schema2model.apps.proxy.result_checks import Results
 
     servers = _choose_servers(words, given)
-    secrets = tuple(header for server in servers.values() for header in server.headers)
-    names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
-    log_to(log, secrets, names, as_json=as_json)
+    secrets = [header for server in servers.values() for header in server.headers]
+    names = _names(servers)
+    reopen_log = log_to(log, secrets, names, as_json=as_json)
     read_results = None if results == "off" else Results(results, coercion)
     relay_between = functools.partial(
         Relay,
@@ -273,15 +358,39 @@ def proxy(  # noqa: PLR0913 - one for each option
         results=read_results,
         unknown_arguments=unknown_arguments,
         tally=(tally := Tally()),
+        call_timeout=call_timeout,
     )
     if listen is not None:
-        start = functools.partial(_started, servers, restarts=True)
+        shared = _SharedServers()
+
+        def start() -> Server:
+            return _started(servers, shared, tally.count_restart)
+
+        def reread() -> None:
+            """Read the tokens and the servers again; what cannot be read stays as it is."""
+            nonlocal servers
+            reopen_log()
+            try:
+                tokens = {} if listen.token_file is None else _read_tokens(listen.token_file)
+                servers = _choose_servers(words, given)
+            except click.ClickException as error:
+                LOGGER.warning("nothing is changed: %s", error.message)
+                return
+            secrets.extend(header for server in servers.values() for header in server.headers)
+            names.update(_names(servers))
+            shared.keep(servers.values())
+            listen.tokens = tokens
+            LOGGER.warning("tokens and servers were read again; new sessions have them")
+
         with listening(listen, start, relay_between, tally, read_results) as listener:
             _end_by_signals(listener.stop)
+            _reread_by_signal(lambda: listener.call_soon(reread))
             listener.run()
+        shared.stop()
         _summarize(tally, read_results)
         return
     source, sink = _standard_streams()
+    _reread_by_signal(reopen_log)
     relay = relay_between(_started(servers), source, sink)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
@@ -289,10 +398,15 @@ def proxy(  # noqa: PLR0913 - one for each option
     context.exit(0 if ended_well else 1)
 
 
+def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
+    """Return the names of servers for the log, by the prefix of their tools."""
+    return {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
+
+
 def _summarize(tally: Tally, results: Results | None) -> None:
     """Log the summary of calls and results."""
     for line, fields in [*tally.lines(), *(results.lines() if results else ())]:
-        logging.getLogger("schema2model.proxy").log(SUMMARY_LEVEL, "%s", line, extra=fields)
+        LOGGER.log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
 def _choose_servers(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
@@ -320,15 +434,63 @@ def _standard_streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
-    """Start the servers, and return them as one; `restarts` starts processes again that end."""
+class _SharedServers:
+    """The servers that the sessions of `--listen` share, each started for the first session."""
+
+    def __init__(self) -> None:
+        self._running: dict[ServerAddress, SharedServer] = {}
+        self._lock = threading.Lock()
+
+    def client(self, address: ServerAddress, restarted: Callable[[], object]) -> Server | str:
+        """Return a server as one more session has it, or the reason why it cannot be started."""
+        from schema2model.apps.proxy.shared_server import SharedServer
+
+        with self._lock:
+            known = self._running.get(address)
+            if known is None or known.reason:
+                started = _start(address, restarted, restarts=True)
+                if isinstance(started, str):
+                    return started
+                known = self._running[address] = SharedServer(started)
+            return known.client()
+
+    def keep(self, addresses: Iterable[ServerAddress]) -> None:
+        """End all other servers, each with its last session."""
+        with self._lock:
+            for address in self._running.keys() - {*addresses}:
+                self._running.pop(address).retire()
+
+    def stop(self) -> None:
+        """End them."""
+        with self._lock:
+            for each in self._running.values():
+                each.stop()
+
+
+def _started(
+    servers: Mapping[str, ServerAddress],
+    shared: _SharedServers | None = None,
+    restarted: Callable[[], object] = bool,
+) -> Server:
+    """Start the servers, and return them as one.
+
+    Args:
+        servers: by the prefix of their tools.
+        shared: those that the sessions share, where there are sessions; then servers that end are
+            started again.
+        restarted: is called when one is.
+
+    """
     from schema2model.apps.proxy.server_group import ServerGroup
 
     started: dict[str, Server] = {}
     absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            running = _start(server, restarts=restarts)
+            if shared is not None and server.is_stateless:
+                running = shared.client(server, restarted)
+            else:
+                running = _start(server, restarted, restarts=shared is not None)
             if isinstance(running, str):  # the others go on
                 absent[prefix] = running
             else:
@@ -345,7 +507,7 @@ def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) ->
         name = prefix.removesuffix("__")
         fields = log_fields("server", server=name, outcome="missing", reason=reason)
         words = _named(prefix, reason)
-        logging.getLogger("schema2model.proxy").warning("%s", words, extra=fields)
+        LOGGER.warning("%s", words, extra=fields)
     return ServerGroup(started, absent=absent)
 
 
@@ -354,7 +516,9 @@ def _named(prefix: str, reason: str) -> str:
     return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
 
 
-def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
+def _start(
+    server: ServerAddress, restarted: Callable[[], object], *, restarts: bool
+) -> Server | str:
     """Return the server, started, or the reason why it cannot be."""
     from schema2model.apps.proxy.restarting import RestartingServer
 
@@ -363,14 +527,23 @@ def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
             from schema2model.apps.proxy.endpoints import Endpoint
         except ImportError as error:
             raise InputError(str(error)) from None
-        return RestartingServer(functools.partial(Endpoint, server.url, server.headers))
+        connect = functools.partial(Endpoint, server.url, server.headers)
+        return RestartingServer(connect, restarted=restarted)
     from schema2model.apps.proxy.processes import Process
 
     run = functools.partial(Process, server.command, server.environment, server.folder)
     try:
-        return RestartingServer(run, delay=RESTART_DELAY) if restarts else run()
+        if not restarts:
+            return run()
+        return RestartingServer(run, delay=RESTART_DELAY, restarted=restarted)
     except (OSError, ValueError) as error:  # the latter for a NUL character
         return f"cannot start `{shlex.join(server.command)}`: {describe_start(error)}"
+
+
+def _reread_by_signal(reread: Callable[[], None]) -> None:
+    """Let SIGHUP reopen the log and read tokens and servers again."""
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        signal.signal(signal.SIGHUP, lambda *_: reread())
 
 
 def _end_by_signals(stop: Callable[[], None]) -> None:

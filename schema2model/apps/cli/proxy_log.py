@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
 from schema2model.apps.cli.output import InputError, write_words
-from schema2model.apps.proxy.log_fields import ATTRIBUTE
+from schema2model.apps.proxy.log_fields import ATTRIBUTE, ORIGIN, current_origin
 from schema2model.apps.proxy.secret_headers import Header, hidden
 from schema2model.faults import describe_error
 from schema2model.json.quoting import printable
@@ -28,7 +29,10 @@ class _OneLine(logging.Formatter):
         self._headers = headers
 
     def format(self, record: logging.LogRecord) -> str:
-        return hidden(printable(super().format(record)), self._headers)
+        origin = getattr(record, ORIGIN, {})
+        words = ", ".join(f"{key} {value}" for key, value in origin.items())
+        end = f" ({words})" if "session" in origin else ""
+        return hidden(printable(super().format(record) + end), self._headers)
 
 
 class _JSON(logging.Formatter):
@@ -47,6 +51,7 @@ class _JSON(logging.Formatter):
             "event": "notice",
             "reason": record.getMessage(),
         }
+        document |= getattr(record, ORIGIN, {})
         if isinstance(tool := document.get("tool"), str):
             prefixes = [prefix for prefix in self._servers if tool.startswith(prefix)]
             server = self._servers[max(prefixes, key=len)] if prefixes else None
@@ -70,13 +75,56 @@ class _Words(logging.Handler):
     """Writes to standard error, as commands do."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        write_words(self.format(record))
+        with contextlib.suppress(OSError, ValueError):  # nobody can be told
+            write_words(self.format(record))
+
+
+class _File(logging.FileHandler):
+    """Appends to a file. While it cannot, standard error gets one line, without any values."""
+
+    _is_failing = False
+    _is_renamed = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._is_renamed:
+            self._is_renamed = False
+            self._close_quietly()
+        try:
+            if self.stream is None:
+                self.stream = self._open()
+            self.stream.write(self.format(record) + self.terminator)
+            self.stream.flush()
+            self._is_failing = False
+        except (OSError, ValueError) as error:
+            self._close_quietly()
+            if not self._is_failing:
+                self._is_failing = True
+                reason = describe_error(error)
+                with contextlib.suppress(OSError, ValueError):
+                    write_words(f"schema2model proxy: cannot write to the log: {reason}")
+
+    def _close_quietly(self) -> None:
+        """Forget what could not be written."""
+        stream, self.stream = self.stream, None
+        if stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                stream.close()
+
+    def reopen(self) -> None:
+        """Open the file anew for the next line: somebody may have renamed it.
+
+        A signal's handler may call it while a line is being written.
+        """
+        self._is_renamed = True
 
 
 def log_to(
     path: str | None, headers: Sequence[Header], servers: Mapping[str, str], *, as_json: bool
-) -> None:
+) -> Callable[[], None]:
     """Send warnings to standard error in any case, and the rest to where it is asked for.
+
+    Returns:
+        A function that opens the file anew.
 
     Args:
         path: a file; `-` is standard error.
@@ -92,6 +140,14 @@ def log_to(
     for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
         logging.getLogger(name).addHandler(logging.NullHandler())
     logger = logging.getLogger("schema2model")
+    previous = logging.getLogRecordFactory()
+
+    def with_origin(*args: Any, **options: Any) -> logging.LogRecord:
+        record = previous(*args, **options)
+        setattr(record, ORIGIN, current_origin())
+        return record
+
+    logging.setLogRecordFactory(with_origin)
     logger.setLevel(logging.INFO)
     words = _Words(logging.INFO if path == "-" else SUMMARY_LEVEL)
     is_log = as_json and path == "-"
@@ -99,12 +155,13 @@ def log_to(
     words.setFormatter(_JSON(headers, servers) if is_log else line)
     logger.addHandler(words)
     if path is None or path == "-":
-        return
+        return lambda: None
     try:
-        file = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+        file = _File(path, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         message = f"cannot write to {path}: {describe_error(error)}"
         raise InputError(message) from None
     dated = _OneLine("%(asctime)s %(message)s", headers)
     file.setFormatter(_JSON(headers, servers) if as_json else dated)
     logger.addHandler(file)
+    return file.reopen

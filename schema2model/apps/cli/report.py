@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
+from schema2model.apps.cli.output import (
+    InputError,
+    require_writable,
+    shown,
+    write_file,
+    write_json,
+    write_words,
+)
 from schema2model.extras import needs
 
 if TYPE_CHECKING:
@@ -79,6 +86,8 @@ def report(  # noqa: PLR0913 - one for each option
     if as_json and output is not None:
         message = "--json prints the figures; leave --output out."
         raise click.UsageError(message, context)
+    if output is not None:
+        require_writable(output)
     found, figures = _counted(place)
     document = found.document(figures, top)
     if other_place is not None:

@@ -63,6 +63,8 @@ class ServerAddress:
     """Variables that the command gets in addition to the environment of this process."""
     folder: str | None = None
     """The folder in which the command runs; by default, the current one."""
+    is_stateless: bool = False
+    """True if all clients of `--listen` may share it."""
 
     @classmethod
     def at(

@@ -12,6 +12,8 @@ processes      a server that is a process
 endpoints      a server at a URL, which connecting opens; secret_headers: the user's headers for it
 restarting     a server that is started, or connected to, again
 server_group   several servers as one; handshakes: the connection to each; merging: their answers
+shared_server  one server for several clients
 listen/        the proxy over HTTP, for several clients
+spans          OpenTelemetry's view of the calls
 log_fields     the fields of log records
 """

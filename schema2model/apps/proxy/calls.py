@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import logging
 import threading
 import time
@@ -21,9 +22,12 @@ from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
-__all__ = ["ListedTools", "Tally", "tool_called"]
+__all__ = ["LATENCIES", "ListedTools", "Tally", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
+
+LATENCIES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Seconds: the upper bounds of the counts of latencies."""
 
 UNKNOWN_TOOL = "unknown_tool"
 """The outcome of a call of a tool that the server did not list; it is forwarded."""
@@ -46,7 +50,27 @@ class Tally:
         self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
         self._count: dict[str, Counter[str]] = {}
+        self._latencies: dict[str, list[float]] = {}
+        self.restarts = 0
+        """How often servers were started again."""
         self._lock = threading.Lock()
+
+    def count_restart(self) -> None:
+        """Count a server that was started again."""
+        with self._lock:
+            self.restarts += 1
+
+    def observe(self, name: str, seconds: float) -> None:
+        """Count how long the server took to answer a call of a tool that it has listed."""
+        with self._lock:
+            counts = self._latencies.setdefault(name, [0.0] * (len(LATENCIES) + 2))
+            counts[bisect.bisect_left(LATENCIES, seconds)] += 1
+            counts[-1] += seconds
+
+    def latencies(self) -> dict[str, list[float]]:
+        """The calls of each tool by the bound in `LATENCIES` of their latency, then the sum."""
+        with self._lock:
+            return {name: [*counts] for name, counts in self._latencies.items()}
 
     def add(
         self,
@@ -123,6 +147,10 @@ class ListedTools:
     def knows(self, name: str | None) -> bool:
         """Return whether the schema of a tool is known; True without a tool."""
         return name is None or self.complete or name in self._cache.schemas
+
+    def has(self, name: str) -> bool:
+        """Return whether the server has listed a tool."""
+        return name in self._cache.schemas
 
     def add(self, page: Any) -> str | None:
         """Add the tools in a result of `tools/list`; return the cursor of the next page, or None.

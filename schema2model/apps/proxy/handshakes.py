@@ -205,6 +205,11 @@ class Handshakes:
         version = MODERN_VERSION if MODERN_VERSION in versions else versions[-1]
         return {**params, "_meta": {**meta, **self._client, VERSION: version}}
 
+    def may_have(self, prefix: str, ability: str) -> bool:
+        """Return whether a server has a capability, or may have it: its connection is not open."""
+        connection = self._connections[prefix]
+        return not connection.method or ability in object_in(connection.result, "capabilities")
+
     def hold(self, prefix: str, text: Callable[[], str]) -> bool:
         """Keep a message until the connection is open. Return False if it need not wait."""
         with self._lock:

@@ -18,6 +18,7 @@ from schema2model.tools.conversation import refused_result
 
 __all__ = [
     "CONNECTION_CLOSED",
+    "HEAD_SIZE",
     "INTERNAL_ERROR",
     "INVALID_PARAMS",
     "INVALID_REQUEST",
@@ -53,6 +54,9 @@ INVALID_PARAMS = -32602
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 PARSE_ERROR = -32700
+
+HEAD_SIZE = 4096
+"""Characters at both ends of a message that is too long, in which its id is looked for."""
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
 """The member of `_meta` with the protocol version of a request, since MCP 2026-07-28."""
@@ -167,6 +171,9 @@ def unchecked_id(head: str, tail: str = "", *, member: str = "method") -> Id | N
     7
 
     """
+    if len(head) > 2 * HEAD_SIZE:  # to parse 64 MiB would stop all threads for seconds
+        tail = tail or head[-HEAD_SIZE:]
+        head = head[:HEAD_SIZE]
     members: dict[str, str] = {}
     with contextlib.suppress(ValueError):
         for name, start, end in members_from(head):

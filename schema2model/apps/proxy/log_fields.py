@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["ATTRIBUTE", "log_fields", "rule_fields"]
+__all__ = ["ATTRIBUTE", "ORIGIN", "Origin", "current_origin", "log_fields", "rule_fields"]
+
+MAX_NAME = 60
+"""Maximum characters of a client's name."""
 
 ATTRIBUTE = "schema2model"
 """The attribute of a log record that has the fields."""
+
+
+ORIGIN = "schema2model_origin"
+"""The attribute of a log record that says whose message it is about."""
+
+_ORIGIN: ContextVar[dict[str, Any]] = ContextVar(ORIGIN)
+
+
+def current_origin() -> dict[str, Any]:
+    """Return the session, the client and the request that records are about, as far as known."""
+    return _ORIGIN.get({})
+
+
+class Origin:
+    """The session and the client of one relay, for the records about its messages.
+
+    >>> origin = Origin("5f0c")
+    >>> with origin.of(7):
+    ...     current_origin()
+    {'session': '5f0c', 'request': 7}
+    """
+
+    def __init__(self, session: str | None = None) -> None:
+        self._known: dict[str, Any] = {} if session is None else {"session": session}
+
+    def learn(self, info: Any) -> None:
+        """Note the client's name, from what it says of itself."""
+        name = info.get("name") if isinstance(info, dict) else None
+        if isinstance(name, str):
+            self._known["client"] = name[:MAX_NAME]
+
+    @contextlib.contextmanager
+    def of(self, request: Any = None) -> Iterator[None]:
+        """Let the records of this context be about a request, or about none in particular."""
+        known = self._known if request is None else {**self._known, "request": request}
+        before = _ORIGIN.set(known)
+        try:
+            yield
+        finally:
+            _ORIGIN.reset(before)
 
 
 def log_fields(event: str, **fields: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -10,10 +10,13 @@ from typing import Any
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
     Id,
     error_answer,
+    object_in,
     text_of,
 )
+from schema2model.apps.proxy.prefixed_names import LISTS, PrefixedNames
 from schema2model.extras import DISTRIBUTION
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -28,7 +31,7 @@ __all__ = [
     "why_not_result",
 ]
 
-BROADCAST_METHODS = frozenset({"tools/list", "logging/setLevel"})
+BROADCAST_METHODS = frozenset({*LISTS, "logging/setLevel"})
 """Requests that go to every server, besides those that open a connection."""
 
 
@@ -62,19 +65,19 @@ class Question:
         message = {**self.message, "id": upstream, "params": {**own, **more}}
         return respelled(self.text, self.message, message)
 
-    def take(
-        self, prefix: str, message: dict[str, Any], owner: Callable[[str], str | None]
-    ) -> str | None:
+    def take(self, prefix: str, message: dict[str, Any], names: PrefixedNames) -> str | None:
         """Note the answer of one server; return the cursor of its next page, if it has one."""
         result = message.get("result")
+        listed = LISTS.get(self.method)
         if not isinstance(result, dict) or why_not_result(result) is not None:
             self.fail(prefix, *failure_of(message))
+            if listed and listed.ability != "tools" and _is_unknown_method(message):
+                del self.missing[prefix]  # it has none of them
             return None
-        pages = self.results.setdefault(prefix, [])
-        if self.method == "tools/list":
-            result = {**result, "tools": _renamed(prefix, result, owner)}
-        pages.append(result)
-        cursor = result.get("nextCursor") if self.method == "tools/list" else None
+        if listed:
+            result = {**result, listed.member: names.shown_items(prefix, self.method, result)}
+        self.results.setdefault(prefix, []).append(result)
+        cursor = result.get("nextCursor") if listed else None
         return cursor if isinstance(cursor, str) and cursor else None
 
     def fail(self, prefix: str, error: dict[str, Any], reason: str) -> None:
@@ -88,7 +91,8 @@ class Question:
         if not results:
             error = self.error or error_answer(None, INTERNAL_ERROR, "no server has answered")
             return {**error, "id": self.request}
-        result = _listed(results) if self.method == "tools/list" else {}
+        listed = LISTS.get(self.method)
+        result = _joined(results, listed.member) if listed else {}
         return {"jsonrpc": "2.0", "id": self.request, "result": result}
 
 
@@ -121,13 +125,14 @@ def failure_of(message: dict[str, Any], reason: str | None = None) -> tuple[dict
 
 def _abilities(results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
     """Return the capabilities and instructions of all servers together."""
-    given = [result.get("capabilities") for result in results.values()]
-    able = [each for each in given if isinstance(each, dict)]
-    tools = [each["tools"] for each in able if isinstance(each.get("tools"), dict)]
-    changes = {"listChanged": True} if any(each.get("listChanged") for each in tools) else {}
-    capabilities: dict[str, Any] = {"tools": changes}
-    if any("logging" in each for each in able):
-        capabilities["logging"] = {}
+    given = {prefix: object_in(result, "capabilities") for prefix, result in results.items()}
+    capabilities: dict[str, Any] = {"tools": {}}
+    for ability in ("tools", "prompts", "resources", "completions", "logging"):
+        able = [prefix for prefix in given if ability in given[prefix]]
+        if able:
+            capabilities[ability] = {}
+        if any(object_in(given[prefix], ability).get("listChanged") for prefix in able):
+            capabilities[ability]["listChanged"] = True
     instructions = [
         f"{prefix.removesuffix('__')}: {words}"
         for prefix, result in results.items()
@@ -154,7 +159,16 @@ def merged_handshake(
     """
     versions = (str(result.get("protocolVersion", newest)) for result in results.values())
     oldest = min(versions, default=newest)
-    return {"protocolVersion": oldest, "serverInfo": own_info(), **_abilities(results, missing)}
+    abilities = _abilities(results, missing)
+    if any(map(_takes_subscriptions, results.values())):
+        abilities["capabilities"]["resources"]["subscribe"] = True
+    return {"protocolVersion": oldest, "serverInfo": own_info(), **abilities}
+
+
+def _takes_subscriptions(result: dict[str, Any]) -> bool:
+    """Return whether a server has `resources/subscribe`, which ended with the handshake."""
+    resources = object_in(object_in(result, "capabilities"), "resources")
+    return "protocolVersion" in result and bool(resources.get("subscribe"))
 
 
 def merged_discovery(
@@ -176,25 +190,13 @@ def merged_discovery(
     return {**rest, "supportedVersions": common or own, **_abilities(results, missing)}
 
 
-def _renamed(
-    prefix: str, page: dict[str, Any], owner: Callable[[str], str | None]
-) -> list[dict[str, Any]]:
-    """Return the tools in a page of a server, under the names that the client sees.
-
-    What is not a tool is left out, and so is a name under which another server would be called.
-    """
-    given = page.get("tools")
-    tools = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
-    named = [
-        {**tool, "name": f"{prefix}{tool['name']}"}
-        for tool in tools
-        if isinstance(tool.get("name"), str)
-    ]
-    return [tool for tool in named if owner(tool["name"]) == prefix]
-
-
-def _listed(results: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
+def _joined(results: Mapping[str, list[dict[str, Any]]], member: str) -> dict[str, Any]:
+    """Return the pages of all servers as one."""
     pages = [page for each in results.values() for page in each]
     rest = {key: page[key] for page in reversed(pages) for key in page}
     rest.pop("nextCursor", None)
-    return {**rest, "tools": [tool for page in pages for tool in page["tools"]]}
+    return {**rest, member: [item for page in pages for item in page[member]]}
+
+
+def _is_unknown_method(message: dict[str, Any]) -> bool:
+    return bool(object_in(message, "error").get("code") == METHOD_NOT_FOUND)

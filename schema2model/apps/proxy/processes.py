@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 from schema2model.apps.proxy.relay import BUFFER_SIZE, write_parts
@@ -17,6 +20,28 @@ __all__ = ["Process"]
 
 LAST_WARNING = 1.0
 """Seconds between the signal that asks the server to end, and the one that does not ask."""
+
+
+_STARTER = ThreadPoolExecutor(1, "schema2model-starter")
+"""The thread that starts all processes, which ends with the program."""
+
+
+def _death_signal() -> Callable[[], None] | None:
+    """Return what a process calls so that it is killed when the proxy dies; None but on Linux.
+
+    Without it, a server that ignores the end of its input would outlive a proxy that is killed.
+    """
+    if sys.platform != "linux":
+        return None
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) and None
+
+
+_PR_SET_PDEATHSIG = 1
+_DIE_WITH_PROXY = _death_signal()
 
 
 class Process:
@@ -45,7 +70,9 @@ class Process:
         self.unsent = b""
         program, *arguments = command
         found = shutil.which(program) or program  # on Windows, npx is npx.cmd
-        self._child = subprocess.Popen(  # noqa: S603 - this is what we are for
+        # the death signal comes with the end of the thread that has started the process
+        self._child: subprocess.Popen[bytes] = _STARTER.submit(
+            subprocess.Popen,
             [found, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -53,7 +80,8 @@ class Process:
             env={**os.environ, **dict(environment)},
             cwd=folder,
             start_new_session=True,
-        )
+            preexec_fn=_DIE_WITH_PROXY,
+        ).result()
         self._input: Any = self._child.stdin
         output = cast("io.RawIOBase", self._child.stdout)
         self.readline = io.BufferedReader(output, BUFFER_SIZE).readline

@@ -112,6 +112,8 @@ class Relay:
         unknown_arguments: see `ToolOptions`.
         tally: counts the calls; relays may share it.
         coercion_by_tool: of the tools that have one of their own.
+        session: the name of the client's session, for the log.
+        call_timeout: seconds that the server may take for a call; no limit by default.
 
     """
 
@@ -127,6 +129,8 @@ class Relay:
         unknown_arguments: UnknownArguments = "keep",
         tally: Tally | None = None,
         coercion_by_tool: Mapping[str, Preset] | None = None,
+        session: str | None = None,
+        call_timeout: float | None = None,
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -143,6 +147,8 @@ class Relay:
             results=results,
             tally=tally,
             coercion_by_tool=coercion_by_tool,
+            session=session,
+            call_timeout=call_timeout,
         )
 
     def run(self) -> bool:
@@ -161,6 +167,11 @@ class Relay:
         event = self._after_client() if first is _Event.CLIENT_GONE else first
         reason = server.stop(FAREWELL if event is _Event.SERVER_GONE else 0.0)
         if event is _Event.TOLD_TO_STOP:
+
+            def answer_open_requests() -> None:
+                proxy.server_ended("was ended with the proxy")
+
+            _start(answer_open_requests).join(FAREWELL)  # the client may not read
             return True
         failed = first is _Event.SERVER_GONE
 

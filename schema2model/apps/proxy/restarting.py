@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     Id,
     answer_id,
     client_messages,
@@ -68,13 +69,20 @@ class RestartingServer:
         delay: seconds before it is started again, doubled each time that it goes within `calm`
             seconds; 0 for servers that others start, which may be connected to at any time.
         calm: seconds after which earlier restarts are forgotten.
+        restarted: is called when it has been started again.
 
     """
 
     def __init__(
-        self, connect: Callable[[], Connection], *, delay: float = 0.0, calm: float = 60.0
+        self,
+        connect: Callable[[], Connection],
+        *,
+        delay: float = 0.0,
+        calm: float = 60.0,
+        restarted: Callable[[], object] = bool,
     ) -> None:
         self._connect = connect
+        self._restarted = restarted
         self._delay = delay
         self._calm = calm
         self._restarts = 0
@@ -175,6 +183,7 @@ class RestartingServer:
             self._schedule_restart(f"cannot be started again: {describe_error(error)}")
             return None
         self._started = time.monotonic()
+        self._restarted()
         with self._lock:
             self._connection = connection
             handshake = self._handshake
@@ -267,5 +276,7 @@ def _lines(connection: Connection) -> Iterator[bytes]:
 def _answered(head: bytes, line: bytes) -> Id | None:
     """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
-        return unchecked_id(head.decode(errors="replace"), line[-1024:].decode(errors="replace"))
+        return unchecked_id(
+            head[:HEAD_SIZE].decode(errors="replace"), line[-1024:].decode(errors="replace")
+        )
     return next((answer_id(each) for each in server_messages(line)), None)

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -36,14 +37,16 @@ from schema2model.apps.proxy.json_rpc import (
     is_json_line,
     line_of,
     message_texts,
+    object_in,
     refusal,
     request_id,
     server_messages,
     text_of,
     unchecked_id,
 )
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy.spans import end_span, with_span
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
@@ -53,6 +56,12 @@ from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
+
+CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+"""The member of `_meta` in which a client describes itself, since MCP 2026-07-28."""
+
+REQUEST_TIMEOUT = -32001
+"""The code that SDKs have for a request that has taken too long."""
 
 LIST = "tools/list"
 LIST_CHANGED = "notifications/tools/list_changed"
@@ -87,6 +96,8 @@ class Proxy:
         results: what is done about results; nothing by default.
         tally: counts the calls; several may share it.
         coercion_by_tool: of the tools that have one of their own.
+        session: the name of the client's session, for the log.
+        call_timeout: seconds that the server may take for a call; no limit by default.
 
     """
 
@@ -102,11 +113,17 @@ class Proxy:
         results: Results | None = None,
         tally: Tally | None = None,
         coercion_by_tool: Mapping[str, Preset] | None = None,
+        session: str | None = None,
+        call_timeout: float | None = None,
     ) -> None:
+        self._call_timeout = call_timeout
+        self._origin = Origin(session)
         self._to_server = to_server
         self._to_client = to_client
         self._timeout = timeout
         self._results = results
+        self._running: dict[Id, tuple[str, float, Any]] = {}  # the calls that the server has
+        self._expired: set[Id] = set()  # the calls that were answered in place of the server
         self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
         self.tally = tally or Tally()
         """Counts of the calls so far."""
@@ -157,12 +174,14 @@ class Proxy:
             tail: its end.
 
         """
-        request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
+        start = head[:HEAD_SIZE].decode(errors="replace")
+        request = unchecked_id(start, tail.decode(errors="replace"))
         self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
     def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
         fields = log_fields("message", outcome="refused", reason=reason)
-        LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
+        with self._origin.of(request):
+            LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
         answer = error_answer(request, code, reason)
         self._to_client((line_of([text_of(answer)], batch=False),))
 
@@ -175,6 +194,10 @@ class Proxy:
         """Remember a request, and forget one that is cancelled: it may never be answered."""
         request = request_id(message)
         if request is not None:
+            params = object_in(message, "params")
+            meta = object_in(params, "_meta")
+            self._origin.learn(params.get("clientInfo") or meta.get(CLIENT_INFO))
+            self._expired.discard(request)  # the client uses the id again
             self._pending[request] = self._tools if message["method"] == LIST else None
             name = tool_called(message) if self._results is not None else None
             if name is not None:
@@ -182,6 +205,7 @@ class Proxy:
         elif (cancelled := _cancelled(message)) is not None:
             self._pending.pop(cancelled, None)
             self._called.pop(cancelled, None)
+            self._end_call(cancelled, "cancelled")
 
     def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
         if not self._held:
@@ -193,7 +217,7 @@ class Proxy:
 
     def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
-        outcomes = [_outcome(message, tools) for message in messages]
+        outcomes = [self._outcome(message, tools) for message in messages]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
@@ -209,6 +233,50 @@ class Proxy:
                 if not isinstance(outcome, _Answer)
             ]
             self._to_server((line_of(texts, batch=batch),))
+
+    def _outcome(self, message: Any, tools: ListedTools) -> Any:
+        """Return the outcome of a message; records about it name its request."""
+        if tool_called(message) is None:
+            return message
+        request = message["id"]
+        with self._origin.of(request):
+            outcome = _outcome(message, tools)
+        name = "" if isinstance(outcome, _Answer) else outcome["params"]["name"]
+        if name and tools.has(name):
+            outcome, span = with_span(outcome, name)
+            running = name, time.monotonic(), span
+            with self._room:
+                self._running[request] = running
+            if self._call_timeout is not None:
+                timer = threading.Timer(self._call_timeout, self._expire, (request, running))
+                timer.daemon = True
+                timer.start()
+        return outcome
+
+    def _expire(self, request: Id, running: tuple[str, float, Any]) -> None:
+        """Answer a call that takes too long, and cancel it; its answer is dropped."""
+        with self._room:
+            if self._running.get(request) is not running:
+                return
+            self._pending.pop(request, None)
+            self._called.pop(request, None)
+            self._expired.add(request)
+        self._end_call(request, "timeout")
+        params = {"requestId": request, "reason": "it takes too long"}
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+        reason = f"the server has not answered within {self._call_timeout:g} seconds"
+        answer = error_answer(request, REQUEST_TIMEOUT, reason)
+        self._to_client((line_of([text_of(answer)], batch=False),))
+        self._to_server((line_of([text_of(cancel)], batch=False),))
+
+    def _end_call(self, request: Id, error: str | None = None) -> None:
+        """Count how long a call took that the server has answered, or will not answer."""
+        with self._room:
+            name, start, span = self._running.pop(request, ("", 0.0, None))
+        if name:
+            self.tally.observe(name, time.monotonic() - start)
+        if span is not None:
+            end_span(span, error)
 
     def _answer_client(self, answers: list[Any], *, batch: bool) -> None:
         with self._room:
@@ -313,10 +381,17 @@ class Proxy:
             tools = self._pending.pop(answered, None)
             asked = self._asked.pop(answered, None)
             called = self._called.pop(answered, None)
+            if answered in self._expired:
+                self._expired.discard(answered)
+                return None
+        is_error = "error" in message or object_in(message, "result").get("isError") is True
+        self._end_call(answered, "tool_error" if is_error else None)
         if is_empty_answer(message):
             message = error_answer(answered, INTERNAL_ERROR, "the server answered nothing")
         if called is not None and self._results is not None:
-            return self._results.forwarded(called, self._tools.output_schema(called), message)
+            schema = self._tools.output_schema(called)
+            with self._origin.of(answered):
+                return self._results.forwarded(called, schema, message)
         cursor = tools.add(message.get("result")) if tools is not None else None
         if asked is not None:
             asked.put(cursor)
@@ -333,12 +408,13 @@ class Proxy:
             tail: its end.
 
         """
-        text, end = head.decode(errors="replace"), tail.decode(errors="replace")
+        text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
         answered = unchecked_id(text, end, member="result")
         if answered is not None:
             with self._room:
                 self._pending.pop(answered, None)
                 self._called.pop(answered, None)
+            self._end_call(answered)
 
     def server_ended(self, reason: str) -> bool:
         """Answer all open requests with an error. Return whether there was one.
@@ -351,6 +427,7 @@ class Proxy:
             left = [request for request in self._pending if request not in self._asked]
             self._pending.clear()
         for request in left:
+            self._end_call(request, "connection_closed")
             answer = dead_server_answer(request, reason)
             self._to_client((line_of([text_of(answer)], batch=False),))
         return bool(left)

@@ -1,13 +1,12 @@
-"""Several servers that a relay takes for one: it has the tools of all, under names of their own.
+"""Several servers that a relay takes for one: it has what all of them have, under names of its own.
 
-Each server has a prefix; a call goes to the server whose prefix the tool's name has. No server
+Each server has a prefix; a request goes to the server whose prefix the name in it has. No server
 speaks for another: what is sent to a server has an id that only this server has seen, an answer
 counts once and only from the server that was asked, and progress and cancellations concern the
 sender's own requests. Anything else is dropped and logged. A server that does not answer, or does
 not read, delays nobody but itself.
 
-A message keeps the spelling of all but the members that are changed in it. Prompts and resources
-are not offered: their names are not the proxy's to change.
+A message keeps the spelling of all but the members that are changed in it.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from typing import Any, NamedTuple
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
 from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -46,6 +46,7 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
+from schema2model.apps.proxy.prefixed_names import LISTS, ROUTED_METHODS, PrefixedNames
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -62,6 +63,7 @@ class _ClientCall(NamedTuple):
     prefix: str
     request: Id
     """The client's own id."""
+    method: str
     token: Any
     """The token by which the server reports progress, if the client gave one."""
     states_version: bool
@@ -87,7 +89,9 @@ def _server_name(prefix: str) -> str:
     return quoted(_bare(prefix))
 
 
-def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any]:
+def _adapted_answer(
+    call: _ClientCall, message: dict[str, Any], names: PrefixedNames
+) -> dict[str, Any]:
     """Return the answer of a server to a call, in the client's version, under the client's id."""
     if is_empty_answer(message):
         reason = f"the server {_server_name(call.prefix)} answered nothing"
@@ -96,9 +100,10 @@ def _adapted_answer(call: _ClientCall, message: dict[str, Any]) -> dict[str, Any
     result = message.get("result")
     if not isinstance(result, dict):
         return own
+    own["result"] = names.shown_result(call.prefix, call.method, result)
     kind = result.get("resultType")
     if call.states_version and kind is None:
-        own["result"] = {**result, "resultType": "complete"}  # of an older server
+        own["result"] = {**own["result"], "resultType": "complete"}  # of an older server
     elif not call.states_version and kind not in {None, "complete"}:
         reason = f"the server {_server_name(call.prefix)} asks for what only newer clients can give"
         return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
@@ -174,6 +179,7 @@ class ServerGroup:
     ) -> None:
         self._servers = dict(servers)
         self._gone = {**(absent or {})}
+        self._names = PrefixedNames({**servers, **self._gone})
         self._patience = patience
         self._alive = set(servers)
         # by the ids that the server, or the client, has seen:
@@ -238,10 +244,10 @@ class ServerGroup:
             self._handshakes.greet(request, message, text, self._alive_prefixes())
         elif method in BROADCAST_METHODS:
             self._ask_all(request, message, text)
-        elif method == "tools/call":
+        elif method in ROUTED_METHODS:
             self._forward_call(request, message, text)
         else:
-            reason = f"of several servers, only tools are offered, not {quoted(method)}"
+            reason = f"several servers do not have {quoted(method)}"
             self._answer(error_answer(request, METHOD_NOT_FOUND, reason))
 
     def _forward_answer(self, message: dict[str, Any], text: str) -> None:
@@ -274,30 +280,27 @@ class ServerGroup:
         with self._state:
             return sorted(self._alive)
 
-    def _owning_prefix(self, name: str) -> str | None:
-        """Return the longest prefix that a tool's name begins with, or None."""
-        known = {*self._servers, *self._gone}
-        return max((each for each in known if name.startswith(each)), key=len, default=None)
-
     def _forward_call(self, request: Id, message: dict[str, Any], text: str) -> None:
-        params = message.get("params")
-        name = params.get("name") if isinstance(params, dict) else None
-        prefix = self._owning_prefix(name) if isinstance(name, str) else None
-        if not isinstance(params, dict) or not isinstance(name, str) or prefix is None:
-            reason = f"there is no tool {quoted(name)}"
+        method = message["method"]
+        routed = self._names.routed(method, message.get("params"))
+        if routed is None:
+            params = object_in(message, "params")
+            named = params.get("name", params.get("uri", params.get("ref")))
+            reason = f"there is no {ROUTED_METHODS[method]} {quoted(named)}"
             self._answer(error_answer(request, INVALID_PARAMS, reason))
             return
-        meta = object_in(params, "_meta")
+        prefix, bare = routed
+        meta = object_in(bare, "_meta")
         token = meta.get("progressToken")
         upstream = _new_id()
         with self._state:
             if is_alive := prefix in self._alive:
-                self._calls[upstream] = _ClientCall(prefix, request, token, VERSION in meta)
+                states_version = VERSION in meta
+                self._calls[upstream] = _ClientCall(prefix, request, method, token, states_version)
         if not is_alive:
             self._answer(self._dead_answer(request, prefix))
             return
-        self._handshakes.open_for(params, self._alive_prefixes())
-        bare = {**params, "name": name.removeprefix(prefix)}
+        self._handshakes.open_for(bare, self._alive_prefixes())
 
         def own() -> str:
             changed = self._handshakes.params_for(prefix, bare)
@@ -312,6 +315,9 @@ class ServerGroup:
     def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
         question = Question(request, message, text)
         living = self._alive_prefixes()
+        listed = LISTS.get(question.method)
+        if listed and listed.ability != "tools":
+            living = [each for each in living if self._handshakes.may_have(each, listed.ability)]
         question.open |= {*living}
         self._handshakes.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._handshakes.seconds_left())
@@ -321,6 +327,9 @@ class ServerGroup:
         for prefix in living:
             self._ask_for_page(question, prefix)
         if not living:
+            if self._alive and listed:
+                words = f"no server has {listed.ability}"
+                question.error = error_answer(None, METHOD_NOT_FOUND, words)
             self._answer_question(question)
 
     def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
@@ -372,7 +381,8 @@ class ServerGroup:
     def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
-        request = unchecked_id(head.decode(errors="replace"), tail, member="result")
+        start = head[:HEAD_SIZE].decode(errors="replace")
+        request = unchecked_id(start, tail, member="result")
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 
@@ -407,7 +417,8 @@ class ServerGroup:
             if asked is not None and asked.prefix == prefix:
                 del self._asked[answered]
         if call is not None:
-            self._forward_text(respelled(text, message, _adapted_answer(call, message)))
+            adapted = _adapted_answer(call, message, self._names)
+            self._forward_text(respelled(text, message, adapted))
         elif asked is not None and asked.prefix == prefix:
             asked.take(message)
         else:
@@ -441,6 +452,9 @@ class ServerGroup:
                 own = {**message, "params": {**params, "requestId": each}}
                 self._forward_text(respelled(text, message, own))
             return
+        elif message["method"] == "notifications/resources/updated":
+            own = {**message, "params": self._names.shown_resource(prefix, params)}
+            text = respelled(text, message, own)
         self._forward_text(text)
 
     def _drop(
@@ -460,7 +474,7 @@ class ServerGroup:
         with self._state:
             if prefix not in question.open:  # it was too late
                 return
-            cursor = question.take(prefix, message, self._owning_prefix)
+            cursor = question.take(prefix, message, self._names)
             has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
             if not has_more:
                 question.open.discard(prefix)

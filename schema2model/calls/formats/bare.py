@@ -6,9 +6,10 @@ import functools
 import re
 from typing import Final
 
-from schema2model.calls.call_parser import CallParser
+from schema2model.calls.call_parser import PROSE, CallParser
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.declaration import TOOL, Format, after_name
+from schema2model.calls.text_source import Ending
 
 __all__ = ["FORMATS"]
 
@@ -23,6 +24,11 @@ _BEGUN: Final = re.compile(
     (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
     re.VERBOSE,
 )
+_NEXT_MESSAGE: Final = r"(?<=\})\s{0,9}assistant(?=commentary|analysis|final)"
+"""The beginning of a message of harmony, whose marks were stripped."""
+_MESSAGE: Final = Ending(
+    rf"{PROSE.marks.pattern}|{_NEXT_MESSAGE}", rf"{PROSE.after_value.pattern}|{_NEXT_MESSAGE}"
+)
 _HERE: Final = re.compile("")
 _in_prose: Final = functools.partial(
     Format, read=CallParser.json_in_prose, begun=_BEGUN, json="calls", bare=True
@@ -36,6 +42,12 @@ FORMATS: Final[tuple[Format, ...]] = (
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
     ),
     after_name("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
+    after_name(
+        "harmony",
+        rf"(?P<call>(?:(?:assistant)?(?:commentary|analysis)\s{{0,9}})?\bto=(?P<name>{TOOL}?))"
+        r"\s{0,9}(?:(?:commentary|analysis)\s{0,9})?(?:(?:json|code)\s{0,9})?",
+        lambda parser, opening: parser.arguments(opening, _MESSAGE),
+    ),
     after_name(
         "chatglm",
         rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
@@ -65,7 +77,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         re.compile(
             rf"""\n[^\S\n]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
             (?:[,;+|&)\]]\s{{0,9}}){{0,3}}(?:(?:and|or)\s{{1,9}})?         # after another call
-            (?:Action:[ \t]{{0,9}})?(?:print\(\s{{0,9}}|await\s{{1,9}})?
+            (?:Action:[ \t]{{0,9}})?(?:print\(\s{{0,9}}|await\s{{1,9}}|call:)?
             [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
             re.VERBOSE,
         ),

@@ -7,10 +7,10 @@ from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.formats.declaration import Format
+from schema2model.calls.formats.declaration import TOOL, Format
 from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
-from schema2model.calls.text_source import CONTEXT, Steps
+from schema2model.calls.text_source import CONTEXT, Ending, Steps
 from schema2model.json.names import likely
 from schema2model.limits import MAX_DEPTH
 
@@ -69,6 +69,19 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         parser.arriving.values.append((key, value))
     parser.arriving = None
     yield RawCall(name, values, opening.start, source.place, problem=problem)
+
+
+def _read_mcp(parser: CallParser, opening: CallStart) -> CallSteps:
+    """Read the arguments in JSON of a tool of an MCP server."""
+    source = parser.source
+    source.at += 1
+    yield from source.header(_MCP_OPENING, _MCP_BEGUN)
+    if (yield from source.blanks()) == "<":
+        yield RawCall(opening.name, "{}", opening.start, source.place)
+    else:
+        yield from parser.arguments(opening, _MCP_END)
+    yield from source.blanks()
+    yield from source.header(_MCP_END.marks, _MCP_END_BEGUN)
 
 
 def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> Steps[bool]:
@@ -132,6 +145,15 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     return None
 
 
+_MCP_SERVER: Final = r"(?:<server_name>[^<]{0,200}</server_name>\s{0,99})?"
+_MCP_OPENING: Final = re.compile(
+    rf"use_mcp_tool>\s{{0,99}}{_MCP_SERVER}<tool_name>\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}</tool_name>"
+    rf"\s{{0,99}}{_MCP_SERVER}<arguments>\s{{0,99}}(?=\{{|</arguments>)"
+)
+_MCP_BEGUN: Final = re.compile(r"(?:u[a-z_]{0,11}|use_mcp_tool(?:>[^{]{0,370})?)?\Z")
+_MCP_END: Final = Ending(r"</arguments>\s{0,99}</use_mcp_tool>")
+_MCP_END_BEGUN: Final = re.compile(r"</?[a-z]{0,9}(?:>\s{0,99}(?:<[^<>]{0,13})?)?\Z")
+
 FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "client_xml",
@@ -140,5 +162,14 @@ FORMATS: Final[tuple[Format, ...]] = (
         re.compile(rf"(?P<name>{_TAG})>(?=\s{{0,99}}<)"),
         re.compile(r"(?:[A-Za-z_][\w.-]{0,199}(?:>\s{0,99})?)?\Z"),
         bare=True,
+    ),
+    Format(
+        "use_mcp_tool",
+        ("<",),
+        _read_mcp,
+        _MCP_OPENING,
+        _MCP_BEGUN,
+        json="arguments",
+        around=("</arguments>", "</use_mcp_tool>"),
     ),
 )

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from schema2model.calls.call_parser import PROSE, CallParser, CallStart, CallSteps
 from schema2model.calls.text_source import Ending
 
-__all__ = ["BODY", "TOOL", "Format", "after_name", "delimited"]
+__all__ = ["BODY", "TOOL", "Format", "FormatReader", "after_name", "delimited"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
@@ -21,7 +21,7 @@ _HEADER_BEGUN: Final = r"[^{]{0,300}\Z"
 """The beginning of a header before JSON."""
 _OBJECT: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _OBJECT_BEGUN: Final = re.compile(r"\s{0,99}\Z")
-Reader = Callable[[CallParser, CallStart], CallSteps]
+FormatReader = Callable[[CallParser, CallStart], CallSteps]
 """Parses the text after an opening and yields each call."""
 
 
@@ -35,7 +35,7 @@ class Format:
 
     name: str
     markers: tuple[str, ...]
-    read: Reader
+    read: FormatReader
     opening: re.Pattern[str]
     begun: re.Pattern[str]
     """The beginning of an opening, at the end of the text."""
@@ -90,7 +90,7 @@ def delimited(  # noqa: PLR0913 - one for each part of a format
     return Format(name, (opens,), read, *patterns, json, around=around, aliases=aliases)
 
 
-def after_name(name: str, before: str, read: Reader = CallParser.arguments) -> Format:
+def after_name(name: str, before: str, read: FormatReader = CallParser.arguments) -> Format:
     """Arguments in an object after the tool's name, which `before` matches in prose."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
     return Format(name, ("{",), read, _OBJECT, _OBJECT_BEGUN, pattern, bare=True)

@@ -12,6 +12,7 @@ from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, after_name
 from schema2model.calls.text_source import Steps, TextSource
+from schema2model.limits import MAX_DEPTH
 
 __all__ = ["FORMATS"]
 
@@ -23,13 +24,15 @@ _MARK: Final = re.compile(
     r"""<\|"\|>(?P<text>[^<]*)<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]"""
     rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<opens>", "?:")})"""
 )
+_OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>)\Z")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
       | (?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=\s*[,}\]]))
-    | (?P<bare>[^\s{}\[\],:<"\0][^{}\[\],:<"\0]*)""",
+    | (?P<bare>[^\s{}\[\],:<"'\0][^{}\[\],:<"\0]*)""",
     re.VERBOSE | re.DOTALL,
 )
+_BLANKS: Final = re.compile(r"\s*")
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
@@ -56,7 +59,10 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     first = begins = source.place
     depth, ended = 0, False
     parts: list[str] = []
-    while found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, 24)):
+    char = yield from source.blanks()
+    while char == "{" and (
+        found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, 24))
+    ):
         mark, string, opens = found[0], found["text"], source.offset + found.start()
         source.at = found.end()
         if mark in _ENDS:
@@ -76,29 +82,159 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     arguments = _json(parts) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     if problem:
+        whole = source.slice(first, source.place)
         source.again(first)
-        yield from _pass_call(source)
+        is_closed = yield from _pass_call(source)
+        text = source.slice(first, source.place)
+        arguments = loose_json(_OWN_END.sub("", text)) if is_closed else ""
+        if not arguments and ended and not is_closed:
+            arguments = loose_json(whole)
+            source.again(first + len(whole))
+        problem = "" if arguments else problem
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _pass_call(source: TextSource) -> Steps[None]:
-    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call."""
+def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
+    """Read a call in a tag of another model."""
+    source = parser.source
+    source.at += 1
+    yield from source.header(_TAGGED, _TAGGED_BEGUN)
+    yield from _read(parser, opening)
+    yield from source.header(_TAG_END, _TAG_END_BEGUN)
+
+
+def _pass_call(source: TextSource) -> Steps[bool]:
+    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call.
+
+    Return whether it ends, and has no other mark.
+    """
     depth, end = 1, None
+    is_alone = False
     while depth and (mark := (yield from source.find(_OWN_MARK, 24))):
         depth += 1 if mark["opens"] else -1
         if end is None:
             end = source.place - (len(mark[0]) if mark["opens"] else 0)
+            is_alone = depth == 0
     if depth and end is not None:
         source.again(end)
+    return is_alone
+
+
+# ------------------------------------------------------------------------- what models make of it
+_KEY: Final = re.compile(
+    r"""\s*(?:(?:<\|"\|>|<escape>|["'])(?P<quoted>[^<>"'\\]{1,200})(?:<\|"\|>|<escape>|["'])
+    | (?P<bare>[^\s{}\[\](),:=<>"'\\]{1,200}))\s*[:=]\s*""",
+    re.VERBOSE,
+)
+_STRING: Final = re.compile(
+    r"""(?:(?P<mark><\|"\|>|<escape>)(?P<marked>(?:(?!(?P=mark)).)*)(?P=mark)
+    | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*")
+    | '(?P<half>[^'\\<]*)<\|"\|>
+    | '(?P<single>[^\\<]*?)'(?=\s*(?:[}\])]|,\s*(?:["'<]|["']?[\w.-]{1,200}["']?\s*[:=])))
+    )(?=\s*[,}\])])""",
+    re.VERBOSE | re.DOTALL,
+)
+"""A string: between the format's marks, in JSON, or between single quotes without escapes."""
+_PLAIN: Final = re.compile(
+    r"""(?P<text>[^\s{}\[\]()<>"'][^{}\[\]()<>"']*)(?P<mark><\|"\|>|<escape>)?(?=\s*[,}\])])"""
+)
+"""A word or a number; or, before the mark at its end, a text whose first mark is missing."""
+_JOINED: Final = re.compile(r",\s*[\w.-]{1,200}\s*[:=]")
+"""Another key within such a text."""
+_IN_PARENTHESES: Final = re.compile(r"\(\s*\{.*\}\s*\)\Z", re.DOTALL)
+_BRACKETS: Final = {"{": "}", "(": ")", "[": "]"}
+
+
+def loose_json(text: str) -> str:
+    """The JSON of the arguments as models that stray from the format write them; empty without one.
+
+    >>> loose_json("(location='Rome, it', days=3)")
+    '{"location": "Rome, it", "days": 3}'
+    >>> loose_json('{query:Paris, France<|"|>,tags:[<|"|>a<|"|>,b]}')
+    '{"query": "Paris, France", "tags": ["a", "b"]}'
+    >>> loose_json('{query:<|"|>Paris, France,limit:5}')
+    ''
+    """
+    text = text.strip()
+    if _IN_PARENTHESES.match(text):
+        text = text[1:-1].strip()
+    found = _container(text, 0, 0) if text[:1] in {"{", "("} else None
+    return found[0] if found and found[1] == len(text) else ""
+
+
+def _container(text: str, at: int, depth: int) -> tuple[str, int] | None:
+    """The JSON of the object or list that begins here, and its end."""
+    closing = _BRACKETS[text[at]]
+    is_list = closing == "]"
+    members: list[str] = []
+    keys: set[str] = set()
+    at = _BLANKS.match(text, at + 1).end()  # type: ignore[union-attr]
+    while depth <= MAX_DEPTH and not text.startswith(closing, at):
+        key = None if is_list else _KEY.match(text, at)
+        if key:
+            name = key["quoted"] or key["bare"]
+            at = key.end()
+        if not (is_list or (key and name not in keys)):
+            return None
+        value = _value(text, at, depth + 1)
+        if value is None:
+            return None
+        written, at = value
+        if key:
+            keys.add(name)
+            written = f"{encode_basestring_ascii(name)}: {written}"
+        members.append(written)
+        at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+        if text.startswith(",", at):
+            at = _BLANKS.match(text, at + 1).end()  # type: ignore[union-attr]
+        elif not text.startswith(closing, at):
+            return None
+    inner = ", ".join(members)
+    return (f"[{inner}]" if is_list else f"{{{inner}}}", at + 1) if depth <= MAX_DEPTH else None
+
+
+def _value(text: str, at: int, depth: int) -> tuple[str, int] | None:
+    """The JSON of the value that begins here, and its end."""
+    if text[at : at + 1] in {"{", "["}:
+        return _container(text, at, depth)
+    if string := _STRING.match(text, at):
+        if string["json"] is None:
+            content = string[string.lastgroup or 0]
+            return encode_basestring_ascii(content), string.end()
+        try:
+            return encode_basestring_ascii(from_json(string["json"])), string.end()
+        except ValueError:
+            return None
+    plain = _PLAIN.match(text, at)
+    if plain is None:
+        return None
+    content = plain["text"]
+    if plain["mark"]:
+        if _JOINED.search(content):
+            return None
+        return encode_basestring_ascii(content), plain.end()
+    word, comma, _ = content.partition(",")
+    if comma and not _JOINED.match(content, len(word)):
+        return None
+    token = _TOKEN.match(f"{word.rstrip()},")
+    return (_in_json(token), at + len(word)) if token and token[0] == word.rstrip() else None
+
+
+_NAMED: Final = rf"(?:call:)?(?:[\w.-]{{1,80}}:){{0,5}}(?P<name>{TOOL})\s{{0,9}}(?=[{{(])"
+_TAGGED: Final = re.compile(rf"call>\s{{0,9}}{_NAMED}")
+_TAGGED_BEGUN: Final = re.compile(r"(?:c(?:a(?:l(?:l(?:>[^{}<>]{0,300})?)?)?)?)?\Z")
+_TAG_END: Final = re.compile(r"\s{0,9}</call>")
+_TAG_END_BEGUN: Final = re.compile(r"\s{0,9}(?:<[/cal]{0,5})?\Z")
 
 
 def _marked(name: str, opens: str, closes: str) -> Format:
-    opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
+    opening = re.compile(rf"\s{{0,99}}{_NAMED}")
     return Format(name, (opens,), _read, opening, _BEGUN, around=(closes,))
 
 
 FORMATS: Final[tuple[Format, ...]] = (
     _marked("gemma4", "<|tool_call>", "<tool_call|>"),
     _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
-    after_name("gemma4", rf"\b(?P<call>call:(?P<name>{TOOL}))", _read),
+    Format("gemma4", ("<",), _read_tag, _TAGGED, _TAGGED_BEGUN, bare=True),
+    after_name("gemma4", rf"\b(?P<call>call:(?:[\w.-]{{1,80}}:){{0,5}}(?P<name>{TOOL}))", _read),
 )

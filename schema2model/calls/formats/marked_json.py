@@ -1,4 +1,4 @@
-"""JSON between markers: a call, a list of calls, or the arguments after the tool's name."""
+"""Calls between markers, in JSON or Python; most are declared by their marks alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from typing import Final
 
 from schema2model.calls.formats.declaration import BODY, TOOL, Format, delimited
+from schema2model.calls.formats.wire_format import WireFormat, compiled_format
 
 __all__ = ["FORMATS"]
 
@@ -21,29 +22,69 @@ _harmony: Final = functools.partial(
     aliases=("harmony_role",),
 )
 
-FORMATS: Final[tuple[Format, ...]] = (
-    delimited(
-        "hermes", "<tool_call>", "</tool_call>", aliases=("granite4", "ernie45", "qwen2_5", "qwen3")
+_NS: Final = "]<]minimax[>["
+_PLAMO_NAME: Final = (
+    "<|plamo:begin_tool_request:plamo|> "
+    "<|plamo:begin_tool_name:plamo|> {name} <|plamo:end_tool_name:plamo|>"
+)
+_DECLARED: Final = (
+    WireFormat(
+        "hermes",
+        ("<tool_call>", "</tool_call>"),
+        aliases=("granite4", "ernie45", "qwen2_5", "qwen3"),
     ),
-    delimited("longcat", "<longcat_tool_call>", "</longcat_tool_call>", around=("</longcat_s>",)),
-    delimited("jamba", "<tool_calls>", "</tool_calls>", aliases=("hunyuan_a13b", "minimax_m1")),
-    delimited("nemotron", "<TOOLCALL>", "</TOOLCALL>"),
-    delimited("granite", "<|tool_call|>", "<|/tool_call|>", aliases=("phi4_mini_tags",)),
-    delimited("granite_20b_fc", "<function_call>", "</function_call>"),
-    delimited("internlm2", "<|action_start|><|plugin|>", "<|action_end|>"),
-    delimited("internlm2", "<|action_start|> <|plugin|>", "<|action_end|>"),
-    delimited("apertus", "<|tools_prefix|>", "<|tools_suffix|>"),
-    delimited("cohere_command", "<|START_ACTION|>", "<|END_ACTION|>"),
+    WireFormat(
+        "longcat", ("<longcat_tool_call>", "</longcat_tool_call>"), around=("</longcat_s>",)
+    ),
+    WireFormat("jamba", ("<tool_calls>", "</tool_calls>"), aliases=("hunyuan_a13b", "minimax_m1")),
+    WireFormat("nemotron", ("<TOOLCALL>", "</TOOLCALL>")),
+    WireFormat("granite", ("<|tool_call|>", "<|/tool_call|>"), aliases=("phi4_mini_tags",)),
+    WireFormat("granite_20b_fc", ("<function_call>", "</function_call>")),
+    WireFormat("internlm2", ("<|action_start|><|plugin|>", "<|action_end|>")),
+    WireFormat("internlm2", ("<|action_start|> <|plugin|>", "<|action_end|>")),
+    WireFormat("apertus", ("<|tools_prefix|>", "<|tools_suffix|>")),
+    WireFormat("cohere_command", ("<|START_ACTION|>", "<|END_ACTION|>")),
+    WireFormat("gigachat3", ("<|role_sep|>", "")),
+    WireFormat("gigachat3", ("<|function_call|>", "")),
+    WireFormat("llama3_python_tag", ("<|python_tag|>", "")),
+    WireFormat("mistral_v3", ("[TOOL_CALLS]", "")),
+    WireFormat("llama4_pythonic", ("<|python_start|>", "<|python_end|>")),
+    WireFormat("lfm2", ("<|tool_call_start|>", "<|tool_call_end|>")),
+    WireFormat("olmo3", ("<function_calls>", "</function_calls>")),
+    *(
+        WireFormat(
+            "plamo3",
+            (
+                f"{_PLAMO_NAME} <|plamo:begin_tool_arguments:plamo|> {constrained}<|plamo:msg|>",
+                "<|plamo:end_tool_arguments:plamo|>",
+            ),
+            around=(
+                "<|plamo:end_tool_request:plamo|>",
+                *(f"<|plamo:{end}_tool_requests:plamo|>" for end in ("begin", "end")),
+                "<|plamo:tag|>",
+            ),
+        )
+        for constrained in ("<|plamo:constrain|> json ", "")
+    ),
+    WireFormat(
+        "minimax_m3",
+        (f'{_NS} <invoke name="{{name}}">', f"{_NS} </invoke>"),
+        (f"{_NS} <{{key}}>", f"{_NS} </{{key}}>"),
+        nested=True,
+        around=(f"{_NS}<tool_call>", f"{_NS}</tool_call>"),
+    ),
+    WireFormat(
+        "solar_open2",
+        ("<|tool_call:start|> {name}", "<|tool_call:end|>"),
+        ("<|tool_arg:start|> {key} <|tool_arg:value|>", "<|tool_arg:end|>"),
+    ),
+)
+
+FORMATS: Final[tuple[Format, ...]] = (
+    *map(compiled_format, _DECLARED),
     delimited(
         "gigachat3", "<|message_sep|>", opening=rf"\s{{0,9}}function call<\|role_sep\|>{BODY}"
     ),
-    delimited("gigachat3", "<|role_sep|>"),
-    delimited("gigachat3", "<|function_call|>"),
-    delimited("llama3_python_tag", "<|python_tag|>"),
-    delimited("mistral_v3", "[TOOL_CALLS]"),
-    delimited("llama4_pythonic", "<|python_start|>", "<|python_end|>"),
-    delimited("lfm2", "<|tool_call_start|>", "<|tool_call_end|>"),
-    delimited("olmo3", "<function_calls>", "</function_calls>"),
     *(
         delimited(
             name,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import html
 import re
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.formats.declaration import TOOL, Format
+from schema2model.calls.formats.declaration import TOOL, Format, FormatReader, delimited
 from schema2model.calls.text_source import Ending, Steps
 from schema2model.json.quoting import printable
 
-__all__ = ["FORMATS", "inner_text"]
+__all__ = ["DSML_BARS", "DSML_BLOCKS", "FORMATS", "inner_text"]
 
 _LONGEST: Final = 120
 """Characters of a closing tag, and the blanks before it."""
@@ -38,6 +39,7 @@ class _Parameters:
         stops: True if servers stop at the end of a call, so that it is missing there.
         holds_end: True if a closing tag that is not before another tag is part of the value.
         closes_itself: True if a call without parameters may be one tag.
+        begun: the beginning of a tag at the end of the text.
 
     """
 
@@ -53,7 +55,9 @@ class _Parameters:
         stops: bool = False,
         holds_end: bool = False,
         closes_itself: bool = False,
+        begun: re.Pattern[str] | None = None,
     ) -> None:
+        self._tag_begun = begun or _TAG_BEGUN
         self._begins = begins
         self._lines = lines
         self._stops = stops
@@ -72,7 +76,8 @@ class _Parameters:
             rf"(?P<call>{re.escape(marker)})|(?P<more>{begins})|(?P<value>{value_end}{followed})|"
             rf"(?P<end>{call_end})"
         )
-        self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|{call_end})")
+        self._end_again = re.compile(rf"\s{{0,40}}{call_end}")
+        self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins})")
         cdata = re.escape(_CDATA.removeprefix("<"))
         end_after = value_end.removeprefix("<") + followed  # one "<" for both: found in a third
         self._cdata_or_end = re.compile(rf"<(?:(?P<cdata>{cdata})|{end_after})")
@@ -107,9 +112,9 @@ class _Parameters:
             if char == "{" and not values:
                 yield from parser.arguments(opening, self._json_end)
                 yield from source.blanks()
-                yield from source.header(self._tag, _TAG_BEGUN)
+                yield from source.header(self._tag, self._tag_begun)
                 return
-            tag = yield from source.header(self._tag, _TAG_BEGUN)
+            tag = yield from source.header(self._tag, self._tag_begun)
             if tag is None or tag["end"]:
                 problem = problem or (yield from self._at_end(parser, tag, opening.name, values))
                 break
@@ -141,6 +146,8 @@ class _Parameters:
         """The problem of a call after its last parameter, or an empty string."""
         if tag is None:
             return self._unended(parser, name, values) or (yield from self._stray(parser))
+        while (yield from parser.source.header(self._end_again, _LEFT_OVER_BEGUN)):
+            pass
         left_over = yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)
         return "there is more of it after its end" if left_over else ""
 
@@ -150,7 +157,7 @@ class _Parameters:
             return "" if self._stops and not parser.parameters(name) else "it was cut off"
         begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
-        return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
+        return "it was cut off in a tag" if begun and self._tag_begun.match(rest) else ""
 
     def _stray(self, parser: CallParser) -> Steps[str]:
         """The problem of a call with more than parameters in it, or an empty string.
@@ -175,7 +182,7 @@ class _Parameters:
         if ending and ending.lastgroup == "cdata":
             text = source.slice(begins, source.place)[len(_CDATA) : -3]
             yield from source.blanks()
-            yield from source.header(self._value_end, _TAG_BEGUN)
+            yield from source.header(self._value_end, self._tag_begun)
             return text
         end = source.place - (len(ending[0].lstrip()) if ending else 0)
         text = source.slice(begins, end)
@@ -264,6 +271,16 @@ class _Parameters:
         return last.start() if last else None
 
 
+def _parameters(*marks: str, **options: Any) -> FormatReader:
+    """The reader of a format; its patterns are compiled for the first call."""
+    made = functools.cache(lambda: _Parameters(*marks, **options))
+
+    def read(parser: CallParser, opening: CallStart) -> CallSteps:
+        return made()(parser, opening)
+
+    return read
+
+
 def _follow(mark: re.Match[str], opened: list[str]) -> bool:
     """Follow a mark within a value; return whether it ends the call to which that belongs."""
     kind = mark.lastgroup or ""
@@ -291,6 +308,8 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
+_TYPED_BEGUN: Final = re.compile(r"(?:\\n?)*(?:<(?s:.{0,390}))?\Z")
+"""The beginning of several tags before a value."""
 _LEFT_OVER_BEGUN: Final = re.compile(rf"\s{{0,40}}{_TAG_BEGUN.pattern}")
 _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 
@@ -330,7 +349,7 @@ def _attributes(
     """Names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
     string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?:(?P<string>true)|false)["'])?"""
-    read = _Parameters(
+    read = _parameters(
         f"<{prefix}{call}",
         f"<{prefix}{parameter}",
         rf"""{begin}{parameter}(?=[^>]*>){_GAP}name{_GAP}={_GAP}["']?"""  # fails soon without ">"
@@ -348,13 +367,68 @@ def _attributes(
     return Format(name, marker, read, re.compile(opening), _BEGUN, around=around, aliases=aliases)
 
 
+def _keyed(
+    name: str,
+    *,
+    call: str = "tool_call",
+    prefix: str = "",
+    suffix: str = "",
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """Names in tags: `<tool_call>f<arg_key>a</arg_key><arg_value>value</arg_value></tool_call>`."""
+
+    def tag(word: str) -> str:
+        return f"<{prefix}{word}{suffix}>"
+
+    def end(word: str) -> str:
+        return f"</{prefix}{word}{suffix}>"
+
+    key, gap = re.escape(tag("arg_key")), r"(?:\s|\\n){0,99}"
+    type_ = (
+        rf"(?:{re.escape(tag('arg_type'))}\s{{0,9}}(?:(?P<string>string)|[a-z]{{1,20}})\s{{0,9}}"
+        rf"{re.escape(end('arg_type'))}{gap})?"
+    )
+    read = _parameters(
+        tag(call),
+        tag("arg_key"),
+        rf"{key}\s{{0,9}}(?P<key>[^<>\n]{{1,200}})\s{{0,9}}{re.escape(end('arg_key'))}{gap}"
+        rf"{type_ if prefix else ''}{re.escape(tag('arg_value'))}",
+        re.escape(end("arg_value")),
+        re.escape(end(call)),
+        begun=_TYPED_BEGUN if prefix else None,
+    )
+    separator = re.escape(tag("tool_sep"))
+    opening = (
+        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:{separator})?\s{{0,99}}"
+        rf"(?={key}|{re.escape(end(call))})"
+    )
+    begun = rf"\s{{0,99}}(?:{TOOL}[<>a-z_/|:\s]{{0,240}})?\Z"
+    around = (end(call), tag("tool_calls"), end("tool_calls"))
+    patterns = re.compile(opening), re.compile(begun)
+    return Format(name, (tag(call),), read, *patterns, around=around, aliases=aliases)
+
+
 _ANTHROPIC: Final = "antml" + ":"  # in two parts so that no reader takes this for a call
+
+_RECIPIENT: Final = r"\bto=(?P<name>[^\s<{]{1,200})"
+_BEFORE_CHANNEL: Final = re.compile(rf"(?P<call>{_RECIPIENT})\s{{0,9}}\Z")
+"""The recipient in the role, as harmony has it."""
+DSML_BARS: Final = (
+    ("｜DSML｜", "deepseek_v32", "deepseek_v4"),
+    *((bar, "deepseek_v41") for bar in ("｜DSML｜ ", "｜｜DSML｜｜ ")),
+    *((bar, "deepseek_v32") for bar in ("｜｜DSML｜｜", "||DSML||", "|DSML|", "‖DSML‖")),
+    *((bar, "deepseek_v32") for bar in (" | DSML | ", "DSML｜")),
+    ("｜GCML｜", "gigachat35"),
+)
+"""The prefixes of DSML's tags as models and gateways write them, and the names of the formats."""
+DSML_BLOCKS: Final = ("function_calls", "tool_calls", "calls", "tool_use")
+"""The tags around the calls in DSML."""
 
 FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "qwen3_coder",
         ("<function=",),
-        _Parameters(
+        _parameters(
             "<function=",
             "<parameter=",
             r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200})\s{0,9}>",
@@ -371,24 +445,10 @@ FORMATS: Final[tuple[Format, ...]] = (
         ),
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
     ),
-    Format(
-        "glm45",
-        ("<tool_call>",),
-        _Parameters(
-            "<tool_call>",
-            "<arg_key>",
-            r"<arg_key>\s{0,9}(?P<key>[^<>\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
-            "</arg_value>",
-            "</tool_call>",
-        ),
-        re.compile(
-            rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
-            r"(?=<arg_key>|</tool_call>)"
-        ),
-        re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z"),
-        around=("</tool_call>", "<tool_calls>", "</tool_calls>"),
-        aliases=("glm47", "hunyuan_v3"),
-    ),
+    _keyed("glm45", aliases=("glm47", "hunyuan_v3")),
+    _keyed("hunyuan_v3", suffix=":opensource"),
+    _keyed("iquest_q1", call="iquest_tool_call"),
+    _keyed("k2_horizon", prefix="ifm|"),
     _attributes(
         "minimax_m2",
         *("<minimax:tool_call>", "</minimax:tool_call>", "<function_calls>", "</function_calls>"),
@@ -407,18 +467,65 @@ FORMATS: Final[tuple[Format, ...]] = (
         prefix="steptml:",
     ),
     _attributes("minicpm5", call="function", parameter="param"),
-    _attributes(
-        "deepseek_v32",
-        *("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
-        *("<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"),
-        prefix="｜DSML｜",
-        aliases=("deepseek_v4",),
+    _attributes("muse_glimmer", "<atem:function_calls>", "</atem:function_calls>", prefix="atem:"),
+    dataclasses.replace(
+        _attributes("muse_glimmer", prefix="atem:"),
+        markers=("<|message|>",),
+        opening=re.compile(
+            r"\s{0,9}(?:<atem:function_calls>\s{0,9})?<atem:invoke\s[^<>]{1,240}>(?=\s{0,99}\S)"
+        ),
+        begun=re.compile(r"\s{0,9}(?:<[^{}]{0,320})?\Z"),
+        before=_BEFORE_CHANNEL,
     ),
-    _attributes("deepseek_v41", "<｜DSML｜ calls>", "</｜DSML｜ calls>", prefix="｜DSML｜ "),
+    *(
+        _attributes(
+            name,
+            *(f"<{end}{bar}{block}>" for end in ("", "/") for block in DSML_BLOCKS),
+            prefix=bar,
+            aliases=tuple(aliases),
+        )
+        for bar, name, *aliases in DSML_BARS
+    ),
+    *(
+        delimited(
+            name,
+            f"<{bar}toolcall>",
+            f"</{bar}toolcall>",
+            opening=rf"\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}(?:```(?:json)?\s{{0,9}})?(?=\{{)",
+        )
+        for bar, name, *_ in DSML_BARS
+    ),
+    *(
+        Format(
+            "beam",
+            (marker,),
+            _parameters(
+                "<|start|>",
+                "<rfl:parameter",
+                r"""<rfl:parameter\s{1,9}name="(?P<key>[^"<>\n]{1,200})">""",
+                "</rfl:parameter>",
+                r"(?:<\|call\|>|<\|end\|>)",
+                lines=True,
+            ),
+            re.compile(rf"{header}\s{{0,99}}(?=<rfl:parameter|<\|call\|>)"),
+            re.compile(r"[^{}]{0,390}\Z"),
+            before,
+            around=("</rfl:parameter>",),
+        )
+        for marker, header, before in (
+            (
+                "<|start|>",
+                rf"[^<{{}}]{{0,40}}{_RECIPIENT}(?:<[^<{{}}]{{0,40}}){{0,3}}<\|message\|>",
+                None,
+            ),
+            ("<|channel|>", r"analysis\s{0,9}<\|constrain\|>xml<\|message\|>", _BEFORE_CHANNEL),
+            ("<|channel|>analysis<|message|>", "", _BEFORE_CHANNEL),
+        )
+    ),
     Format(
         "kimi_k3",
         ("<|open|>call",),
-        _Parameters(
+        _parameters(
             "<|open|>call",
             "<|open|>argument",
             r"""<\|open\|>argument\s{1,9}key="(?P<key>[^"<>\n]{1,200})"\s{1,9}"""

@@ -18,6 +18,13 @@ THINKING: Final = {
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|channel>thought": "<channel|>",
     "<|open|>think<|sep|>": "<|close|>think<|sep|>",
+    "<mm:think>": "</mm:think>",
+    "<think:opensource>": "</think:opensource>",
+    "<ifm|think>": "</ifm|think>",
+    "<ifm|think_fast>": "</ifm|think_fast>",
+    "<ifm|think_faster>": "</ifm|think_faster>",
+    "<|think:start|>": "<|think:end|>",
+    "<|plamo:begin_think:plamo|>": "<|plamo:end_think:plamo|>",
 }
 """Markers that begin thinking, and those that end it."""
 _BEGIN: Final = re.compile("|".join(map(re.escape, THINKING)))

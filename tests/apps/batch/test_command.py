@@ -46,9 +46,11 @@ def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None
     assert counts.pop("alarm") is None
     assert counts["found"] == 1000
     assert sum(counts["rows"].values()) == 1001
+    assert counts["damaged"] == 1
     for status, number in counts["rows"].items():
-        assert sum(entry[status] for entry in counts["calls"]) == number > 0
-    assert {entry["model"] for entry in counts["calls"]} == {None, "m0", "m1", "m2"}
+        damaged = counts["damaged"] if status == "refused" else 0
+        assert sum(entry[status] for entry in counts["calls"]) + damaged == number > 0
+    assert {entry["model"] for entry in counts["calls"]} == {"m0", "m1", "m2"}
     kept = json.loads((tmp_path / "out" / SUMMARY).read_text())
     assert counts == {name: kept[name] for name in counts}
     assert kept["layout"]["tool"] == "tool"
@@ -296,3 +298,15 @@ def test_the_example_of_the_document_is_true(tmp_path: Path, command: Command) -
     assert f"{first}\n\n{done.stdout.decode()}" == printed.strip().strip("`").lstrip("\n")
     names = set(output_of(tmp_path / "corrected")[0])
     assert {*re.findall(r"`(\w+)`", text)} >= names - {"tool", "arguments", "model"}
+
+
+@pytest.mark.parametrize("option", ["tool", "arguments", "messages", "model"])
+def test_a_column_that_no_row_has_ends_the_command(
+    tmp_path: Path, command: Command, option: str
+) -> None:
+    """With the names of those that there are."""
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    done = command("in.jsonl", "-o", "out", f"--{option}-column", "nope")
+    assert done.returncode == 2
+    assert b'has a column "nope"; they have "' in done.stderr
+    assert not (tmp_path / "out").exists()

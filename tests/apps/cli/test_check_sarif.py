@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from checking import ERROR, GOOD, NOTE, WARNING, run
+from click.testing import CliRunner
 from hypothesis import given, strategies as st
 from validating import Write, refused
 
 from schema2model.apps.audit import RULES
 from schema2model.apps.audit.sarif import sarif
+from schema2model.apps.cli.application import application
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
 
 
@@ -105,6 +107,42 @@ def test_rules_are_described_and_referred_to(file: Write) -> None:
         rule = rules[result["ruleIndex"]]
         assert rule["id"] == result["ruleId"]
         assert rule["defaultConfiguration"]["level"] == result["level"]
+
+
+def test_code_scanning_gets_all_that_it_reads(file: Write, tmp_path: Path) -> None:
+    """Descriptions, a region and a fingerprint for each result, and a category for each command."""
+    path = file([ERROR, NOTE])
+    other = tmp_path / "new.json"
+    other.write_text(json.dumps([{**NOTE, "inputSchema": {"type": "object", "required": ["x"]}}]))
+    for words in (["check", path], ["diff", path, str(other)]):
+        (log,) = json.loads(CliRunner().invoke(application, [*words, "--sarif"]).stdout)["runs"]
+        assert log["automationDetails"]["id"] == f"schema2model/{words[0]}/"
+        assert all(rule["fullDescription"]["text"] for rule in log["tool"]["driver"]["rules"])
+        marks = [each["partialFingerprints"]["primaryLocationLineHash"] for each in log["results"]]
+        assert len(marks) == len({*marks}) > 1
+        for result in log["results"]:
+            assert result["locations"][0]["physicalLocation"]["region"]["startLine"] >= 1
+
+
+def test_fingerprints_outlive_a_change_of_lines(file: Write) -> None:
+    def marks(text: str) -> list[str]:
+        (log,) = json.loads(run(file(text), "--sarif").stdout)["runs"]
+        return [each["partialFingerprints"]["primaryLocationLineHash"] for each in log["results"]]
+
+    assert marks(json.dumps([ERROR, NOTE])) == marks(json.dumps([ERROR, NOTE], indent=8))
+
+
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_a_file_without_tools_makes_a_valid_log(file: Write, command: str) -> None:
+    path = file("[]")
+    words = [command, path, *([path] if command == "diff" else [])]
+    result = CliRunner().invoke(application, [*words, "--sarif"])
+    assert result.exit_code == 2
+    (log,) = json.loads(result.stdout)["runs"]
+    assert log["results"] == []
+    (invocation,) = log["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert "defines no tools" in invocation["toolExecutionNotifications"][0]["message"]["text"]
 
 
 def test_without_a_file_there_are_logical_locations_only() -> None:

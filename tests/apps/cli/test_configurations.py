@@ -142,3 +142,11 @@ def test_a_file_of_variables(tmp_path: Path) -> None:
     entry = {"command": "a", "envFile": "${workspaceFolder}/.env"}
     with pytest.raises(InputError, match='the server "mine" has an envFile'):
         servers_in(written(tmp_path, {"servers": {"mine": entry}}))
+
+
+def test_a_misspelt_member_gets_a_hint(tmp_path: Path) -> None:
+    """Where the entry cannot be used without it."""
+    path = tmp_path / "servers.json"
+    path.write_text('{"mcpServers": {"git": {"comand": "uvx"}}}')
+    with pytest.raises(InputError, match='has "comand": did you mean "command"'):
+        servers_in(path)

@@ -130,8 +130,6 @@ def test_one_edit_is_one_change_of_the_right_kind(
         old = {**NEST, "properties": {"a": {**NEST["properties"]["a"], "properties": {"b": old}}}}
         new = {**NEST, "properties": {"a": {**NEST["properties"]["a"], "properties": {"b": new}}}}
         prefix = "/a/b"
-        if path == "/limit" and kind == "risky":
-            kind = None  # only defaults at the top are what a tool is called with
     changes = compare(old, new).changes
     assert [(each.kind, each.path) for each in changes] == ([(kind, prefix + path)] if kind else [])
     for each in changes:
@@ -142,6 +140,179 @@ def test_one_edit_is_one_change_of_the_right_kind(
                 each.accepted_by or "both"
             ]
         )
+
+
+STRING = {"type": "string"}
+PASSWORD = {"type": "string", "pattern": "^(?=.*[0-9])(?=.*[a-z]).{8,}$"}
+MAP = {"type": "object", "additionalProperties": STRING}
+
+
+def an_object(*required: str, keywords: Any = None, **properties: Any) -> dict[str, Any]:
+    """A schema of objects."""
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return {**schema, **(keywords or {})}
+
+
+def when(value: str, name: str) -> dict[str, Any]:
+    """The keywords that require a name if `a` has a value."""
+    test = {"properties": {"a": {"const": value}}, "required": ["a"]}
+    return {"if": test, "then": {"required": [name]}}
+
+
+def at_depth(leaf: Any, levels: int) -> Any:
+    """A schema at some depth."""
+    return an_object("a", a=at_depth(leaf, levels - 1)) if levels else leaf
+
+
+MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
+ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
+    "undeclared-required": (
+        an_object("a", a=STRING),
+        an_object("a", "z", a=STRING),
+        [("breaking", "/z")],
+    ),
+    "beside-undeclared-required": (
+        an_object("z", a=STRING),
+        an_object("z", a={"type": "integer"}),
+        [("breaking", "/a")],
+    ),
+    "if": (
+        an_object(a=STRING, b=STRING),
+        an_object(a=STRING, b=STRING, keywords=when("x", "b")),
+        [("breaking", "/b")],
+    ),
+    "contains": (
+        an_object("a", a={"type": "array", "contains": {"const": 5}}),
+        an_object("a", a={"type": "array", "contains": {"const": 6}}),
+        [("breaking", "/a")],
+    ),
+    "beside-a-look-ahead": (
+        an_object("word", "n", word=PASSWORD, n={"type": "integer"}),
+        an_object("word", "n", word=PASSWORD, n=STRING),
+        [("breaking", "/n")],
+    ),
+    "look-ahead": (
+        an_object("word", word=PASSWORD),
+        an_object("word", word={"type": "string", "pattern": "^(?=.*[A-Z]).{9,}$"}),
+        [("breaking", "/word")],
+    ),
+    "closed-free-form": (
+        an_object(m={"type": "object"}),
+        an_object(m={"type": "object", "additionalProperties": False}),
+        [("breaking", "/m")],
+    ),
+    "closed": (
+        an_object(a=STRING, keywords={"additionalProperties": True}),
+        an_object(a=STRING, keywords={"additionalProperties": False}),
+        [("breaking", "")],
+    ),
+    "opened": (
+        an_object(a=STRING, keywords={"additionalProperties": False}),
+        an_object(a=STRING),
+        [("additive", "")],
+    ),
+    "length": (
+        an_object(a={"type": "string", "maxLength": 5_000}),
+        an_object(a={"type": "string", "maxLength": 2_000}),
+        [("breaking", "/a")],
+    ),
+    "immense-length": (
+        an_object(a={"type": "string", "maxLength": 5_000_000}),
+        an_object(a={"type": "string", "maxLength": 2_000_000}),
+        [("breaking", "/a")],
+    ),
+    "least-length": (
+        an_object("a", a={"type": "string", "minLength": 2_000}),
+        an_object("a", a={"type": "string", "minLength": 1_000}),
+        [("additive", "/a")],
+    ),
+    "map-size": (
+        an_object(m={**MAP, "maxProperties": 10}),
+        an_object(m={**MAP, "maxProperties": 3}),
+        [("breaking", "/m")],
+    ),
+    "nested-default": (
+        an_object(m=an_object(n={"type": "integer", "default": 1})),
+        an_object(m=an_object(n={"type": "integer", "default": 2})),
+        [("risky", "/m/n")],
+    ),
+    "one-of-150": (
+        an_object(**MANY),
+        an_object(**{**MANY, "p149": {"type": "integer"}}),
+        [("breaking", "/p149")],
+    ),
+    "one-of-150-required": (
+        an_object(*MANY, **MANY),
+        an_object(*MANY, **{**MANY, "p149": {"type": "integer"}}),
+        [("breaking", "/p149")],
+    ),
+    "deep": (
+        at_depth(STRING, 9),
+        at_depth({"type": "integer"}, 9),
+        [("breaking", "/a" * 9)],
+    ),
+    "respelt-pattern": (
+        an_object(a={"type": "string", "pattern": "^[0-9]+$"}),
+        an_object(a={"type": "string", "pattern": r"^\d+$"}),
+        [("uncompared", "/a")],
+    ),
+    "never-valid": (
+        an_object("a", a=False),
+        an_object("a", a=False, b=STRING),
+        [("uncompared", "/b")],
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", ALWAYS_COMPARED)
+def test_a_difference_is_never_passed_over(edit: str) -> None:
+    """It is a change, with a call if one can be made; or it is uncompared, which fails, too."""
+    old, new, expected = ALWAYS_COMPARED[edit]
+    comparison = compare(old, new)
+    assert [(each.kind, each.path) for each in comparison.changes] == expected
+    for each in comparison.changes:
+        assert each.call is None or is_valid(old, each.call) or is_valid(new, each.call)
+    assert comparison.fails("error") == (expected[0][0] in {"breaking", "uncompared"})
+
+
+def in_another_order(value: Any) -> Any:
+    """A schema with all its keywords, properties and alternatives the other way round."""
+    if isinstance(value, dict):
+        return {key: in_another_order(value[key]) for key in reversed(value)}
+    return [in_another_order(each) for each in reversed(value)] if type(value) is list else value
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        *(old for old, _, _ in ALWAYS_COMPARED.values()),
+        an_object("b", "a", a={"enum": [1, 2, 3]}, b={"type": ["string", "null"]}),
+        an_object(a={"anyOf": [STRING, {"type": "integer"}, an_object("x", x=STRING)]}),
+    ],
+)
+def test_another_order_is_no_change(schema: Any) -> None:
+    """Of keywords, properties, required names, values and alternatives."""
+    assert compare(schema, in_another_order(schema)).changes == ()
+
+
+def test_many_properties_are_compared_soon() -> None:
+    """Only locations that differ need calls."""
+    new = {**MANY, "p149": {"type": "integer"}, "p0": {"type": "boolean"}}
+    compare(an_object(a=STRING), an_object())  # imports
+    begun = time.process_time()
+    assert len(compare(an_object(**MANY), an_object(**new)).changes) == 2
+    assert time.process_time() - begun < 0.5
+
+
+def test_a_recursive_schema_shows_a_change_once() -> None:
+    """Not again at each level."""
+
+    def tree(value: Any) -> Any:
+        node = an_object(value=value, children={"type": "array", "items": {"$ref": "#/$defs/T"}})
+        return {**an_object(tree={"$ref": "#/$defs/T"}), "$defs": {"T": node}}
+
+    changes = compare(tree(STRING), tree({"type": "integer"})).changes
+    assert [(each.kind, each.path) for each in changes] == [("breaking", "/tree/value")]
 
 
 def test_changes_do_not_hide_one_another() -> None:
@@ -240,7 +411,7 @@ def test_json_and_sarif_have_the_same_changes(files: Callable[..., list[str]]) -
     """They are not printed together."""
     names = files(SCHEMA, ONE_EDIT["removed"][0])
     document = json.loads(run(*names, "--json").stdout)
-    assert document["summary"] == {"breaking": 0, "risky": 1, "additive": 0}
+    assert document["summary"] == {"breaking": 0, "uncompared": 0, "risky": 1, "additive": 0}
     (change,) = document["changes"]
     assert (change["path"], change["severity"]) == ("/mode", "warning")
     (result,) = json.loads(run(*names, "--sarif").stdout)["runs"][0]["results"]
@@ -287,3 +458,24 @@ def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -
     )
     assert time.process_time() - begun < 10
     assert found is not None
+
+
+def test_names_forge_no_lines(tmp_path: Path) -> None:
+    """Nor commands to the runner of a workflow, wherever a line begins with a name."""
+    names = ["a\n::error file=x::forged", "::error::forged", "##[error]forged", "b\x1b[2J"]
+    tools = [
+        {"name": name, "inputSchema": {"type": "object", "properties": {name: STRING}}}
+        for name in names
+    ]
+    old, new, calls = (tmp_path / each for each in ("old.json", "new.json", "calls.jsonl"))
+    old.write_text(json.dumps(tools))
+    new.write_text(json.dumps([{**each, "inputSchema": an_object()} for each in tools]))
+    calls.write_text("".join(json.dumps({"name": n, "arguments": {n: 1}}) + "\n" for n in names))
+    for output in (
+        run(str(old), str(new), "--calls", str(calls)).output,
+        CliRunner().invoke(application, ["check", str(old)]).output,
+    ):
+        assert "forged" in output
+        lines = [line.lstrip() for line in output.split("\n")]
+        assert not [line for line in lines if line.startswith(("::", "##[", "forged"))]
+        assert "\x1b[2J" not in output

@@ -33,7 +33,7 @@ from generated import (
 
 from schema2model import SchemaError, codegen
 from schema2model.apps.codegen.identifiers import attribute_names, class_name
-from schema2model.apps.codegen.module_source import module
+from schema2model.apps.codegen.module_source import module, tools_registry
 from schema2model.apps.codegen.proof import prove
 from schema2model.coercing_models.tool_models import ToolModel
 
@@ -276,6 +276,12 @@ PROGRAMS: dict[str, str] = {
     "another registry": "TOOLS: dict[str, Any] = {}",
     "a registry of others": "TOOLS: dict[str, type[CoercingModel]] = {'a': print}",
     "a registry of calls": "TOOLS: dict[str, type[CoercingModel]] = {'a': print()}",
+    "a registry of another class": "COMPONENTS: dict[str, type[CoercingModel]] = {}",
+    "a document with a call": "bind_document(COMPONENTS, {'a': print()})",
+    "a document of names": "bind_document(COMPONENTS, print)",
+    "a document for others": "bind_document(print(), {})",
+    "a keyword next to a document": "bind_document(COMPONENTS, {}, a=print())",
+    "another call": "print(COMPONENTS, {})",
     "an assignment": "a = 1",
     "an expression": "[print() for _ in 'a']",
 }  # fmt: skip
@@ -296,7 +302,7 @@ ENCODINGS = sorted({*aliases.values(), "unicode_escape", "raw_unicode_escape", "
 def test_no_header_says_how_a_module_is_read(encoding: str) -> None:
     """Neither for Python, nor where somebody has taken the first line away."""
     for words in ("coding={}", "-*- coding: {} -*-", "a\n\nencoding:\t{}", "vim: fileencoding={}"):
-        content = module(words.format(encoding), [], {}).encode()
+        content = module(words.format(encoding), [], tools_registry({})).encode()
         for number in range(4):
             lines = content.split(b"\n")[number:]
             assert tokenize.detect_encoding(BytesIO(b"\n".join(lines)).readline)[0] == "utf-8"
@@ -307,7 +313,7 @@ def test_no_header_says_how_a_module_is_read(encoding: str) -> None:
 def test_a_header_is_a_comment(header: str) -> None:
     """Whatever characters it is made of; but for NUL, which Python does not read."""
     header = header.replace("\0", "")
-    assert prove(module(header, [], {}).encode()) == {}
+    assert prove(module(header, [], tools_registry({})).encode()) == {}
 
 
 @pytest.mark.parametrize("declared", ["utf-7", "latin-1", "utf-16", "rot13", "punycode"])

@@ -136,6 +136,19 @@ def test_a_signal_ends_the_server_too(connect: Connect, number: signal.Signals) 
 
 
 @posix
+def test_a_signal_leaves_no_request_without_an_answer(connect: Connect) -> None:
+    """What the server has not answered gets an error."""
+    client = connect("never-list")
+    client.send(request(0, "ping"), request(1, "tools/list"))
+    client.next()
+    client.process.send_signal(signal.SIGTERM)
+    answer = client.next()
+    reason = "the server was ended with the proxy"
+    assert (answer["id"], answer["error"]) == (1, {"code": -32000, "message": reason})
+    assert client.ends() == (0, "")
+
+
+@posix
 def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect) -> None:
     """The shell has it ignored there; other signals count."""
     with inherited(signal.SIG_IGN):
@@ -152,10 +165,10 @@ def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect
 @posix
 def test_a_signal_counts_while_the_client_does_not_read(connect: Connect) -> None:
     """Even if the proxy cannot say what it has to say."""
-    client = connect()
+    client = connect(patience=0.1)
+    client.reading.clear()  # it reads one line, and no more
     client.send(request(0, "ping"))
     client.next()
-    client.reading.clear()
     filler = "x" * 2**20 + "\n"
     sent = [request(number, "say", line=filler) for number in range(8)]
     client.send_meanwhile(*sent, request(9, "die"))

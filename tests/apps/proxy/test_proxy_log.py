@@ -71,6 +71,7 @@ def test_the_log_can_be_objects_of_json(connect: Connect, tmp_path: Path, file: 
     for each in (changed, refused, message, whole, tool):
         assert datetime.fromisoformat(each.pop("time")).tzinfo is not None
     assert changed.pop("duration") >= 0
+    assert (changed.pop("request"), refused.pop("request")) == (1, 2)
     assert changed.pop("server").startswith(sys.executable)
     assert changed == {
         "level": "info",

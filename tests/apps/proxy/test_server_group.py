@@ -122,10 +122,10 @@ def test_what_no_server_runs_is_cancelled_nowhere(start: Start) -> None:
     assert [m["method"] for m in received(client, "two") if "id" not in m] == ["x"]
 
 
-def test_what_is_not_of_tools_is_refused(start: Start) -> None:
+def test_what_several_servers_cannot_have_is_refused(start: Start) -> None:
     """By the proxy, which answers pings itself; and so is what no server's name begins."""
     client = start(one=(), two=())
-    client.send(request(1, "prompts/list"))
+    client.send(request(1, "tasks/list"))
     assert client.next()["error"]["code"] == -32601
     client.send(request(2, "ping"))
     assert client.next() == {"jsonrpc": "2.0", "id": 2, "result": {}}
@@ -134,6 +134,86 @@ def test_what_is_not_of_tools_is_refused(start: Start) -> None:
     assert answers[4]["error"] == {"code": -32602, "message": 'there is no tool "search"'}
     client.send(b"[1, ]\n", b'{"method": 3, "id": 7}\n')
     assert [client.next()["error"]["code"] for _ in range(2)] == [-32700, -32600]
+
+
+def initialized(client: Client) -> dict[str, Any]:
+    """The capabilities that the client is shown."""
+    client.send(request(0, "initialize", protocolVersion="2025-06-18", capabilities={}))
+    capabilities: dict[str, Any] = client.next()["result"]["capabilities"]
+    return capabilities
+
+
+def result(client: Client, method: str, **params: Any) -> Any:
+    """The result of a request, without what the server was asked."""
+    client.send(request(method, method, **params))
+    answer = client.next()
+    assert answer["id"] == method
+    return {name: answer["result"][name] for name in answer["result"] if name != "got"}
+
+
+def test_prompts_and_resources_are_listed_with_their_servers_names(start: Start) -> None:
+    """A URI begins with a scheme of its server's. A server without them is not asked."""
+    client = start(my_notes=("notes",), my_=("notes",), two=())
+    assert initialized(client) == {
+        "tools": {},
+        "prompts": {},
+        "resources": {"subscribe": True, "listChanged": True},
+    }
+    names = [{"name": "my___greet"}, {"name": "my_notes__greet"}]
+    assert result(client, "prompts/list") == {"prompts": names}
+    assert result(client, "resources/list")["resources"] == [
+        {"name": "my___a", "uri": "my-+note:a", "size": 1},
+        {"name": "my_notes__a", "uri": "my-notes+note:a", "size": 1},
+    ]
+    (_, template) = result(client, "resources/templates/list")["resourceTemplates"]
+    assert template == {"name": "my_notes__all", "uriTemplate": "my-notes+note:{+id}"}
+    assert [message["method"] for message in received(client, "two")] == ["initialize"]
+
+
+def test_prompts_and_resources_are_those_of_their_server(start: Start) -> None:
+    """It is asked by its own names, and what it answers has those that the client knows."""
+    client = start(one=("notes",), two=("notes",))
+    initialized(client)
+    shown = {"uri": "two+note:a", "text": "A"}
+    assert result(client, "resources/read", uri="TWO+note:a") == {"contents": [shown]}
+    _, embedded = result(client, "prompts/get", name="two__greet")["messages"]
+    assert embedded["content"] == {"type": "resource", "resource": shown}
+    for ref, own in (
+        ({"type": "ref/prompt", "name": "two__greet"}, {"type": "ref/prompt", "name": "greet"}),
+        ({"type": "ref/resource", "uri": "two+note:{+id}"}, {"uri": "note:{+id}"}),
+    ):
+        result(client, "completion/complete", ref=ref, argument={})
+        assert received(client, "two")[-1]["params"] == {"ref": {**ref, **own}, "argument": {}}
+    client.send(call(1, {}, "two__other"))
+    (link,) = client.next()["result"]["content"]
+    assert link == {"type": "resource_link", "name": "a", "uri": "two+note:a"}
+    client.send(request(2, "resources/subscribe", uri="two+note:a"))
+    assert client.next()["params"] == {"uri": "two+note:a"}
+    assert client.next()["id"] == 2
+    asked = {message["method"]: message for message in received(client, "two")}
+    for method in ("resources/read", "resources/subscribe"):
+        assert asked[method]["params"] == {"uri": "note:a"}
+    assert asked["prompts/get"]["params"] == {"name": "greet"}
+    assert {m["method"] for m in received(client, "one")} == {"initialize", "tools/list"}
+
+
+def test_prompts_and_resources_that_nobody_has_are_refused(start: Start) -> None:
+    """With the name; and so are lists that no server has."""
+    client = start(one=("notes",), two=("notes",))
+    for number, (method, params, words) in enumerate(
+        (
+            ("resources/read", {"uri": "note:a"}, 'there is no resource "note:a"'),
+            ("prompts/get", {"name": 7}, "there is no prompt 7"),
+            ("completion/complete", {"ref": {}}, "there is no prompt or resource {}"),
+        )
+    ):
+        client.send(request(number, method, **params))
+        assert client.next()["error"] == {"code": -32602, "message": words}
+    client = start(one=(), two=())
+    client.send(request(0, "initialize", protocolVersion="2025-06-18", capabilities={}))
+    client.next()
+    client.send(request(1, "prompts/list"))
+    assert client.next()["error"] == {"code": -32601, "message": "no server has prompts"}
 
 
 def test_a_server_that_dies_costs_no_other(start: Start) -> None:

@@ -1,5 +1,6 @@
 """Compares two versions of tools by the calls that their schemas accept.
 
+differences  locations at which two schemas differ
 sampling     calls that probe the limits of two schemas
 judging      which of two schemas accept a call, and which parts of the schemas matter
 changes      records of changes, and their severity

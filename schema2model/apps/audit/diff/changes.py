@@ -9,13 +9,14 @@ from schema2model.apps.audit.findings import SEVERITIES, Severity
 
 __all__ = ["KINDS", "SEVERITY", "ChangeKind", "Comparison", "ToolChange"]
 
-ChangeKind = Literal["breaking", "risky", "additive"]
+ChangeKind = Literal["breaking", "uncompared", "risky", "additive"]
 
-KINDS: Final[tuple[ChangeKind, ...]] = ("breaking", "risky", "additive")
-"""The worst first: calls that were accepted are not any more; they are, with another meaning; calls
-are accepted that were not."""
+KINDS: Final[tuple[ChangeKind, ...]] = ("breaking", "uncompared", "risky", "additive")
+"""The worst first: calls that were accepted are not any more; the schemas differ and no call shows
+whether callers are affected; calls are accepted, with another meaning; calls are accepted that were
+not."""
 
-SEVERITY: Final[dict[ChangeKind, Severity]] = dict(zip(KINDS, SEVERITIES, strict=True))
+SEVERITY: Final[dict[ChangeKind, Severity]] = dict(zip(KINDS, ("error", *SEVERITIES), strict=True))
 """The severity of each kind, as in the audit."""
 
 
@@ -26,7 +27,7 @@ class ToolChange:
     `path` is the JSON Pointer of the place in the arguments, with `*` for any item of an array, and
     `""` for the tool as a whole. `call` shows it: arguments that `accepted_by` accepts, and the
     other version does not; or that mean something else, if both accept them. It is None if no
-    arguments are known that the tool accepts.
+    arguments are known that show it.
     """
 
     kind: ChangeKind

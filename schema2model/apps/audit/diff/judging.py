@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import ToolError
@@ -11,16 +13,22 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
+from schema2model.tools.example_arguments import ExampleArguments
 
-__all__ = ["Judgement", "Version", "completed_judgements", "judgements"]
+__all__ = ["CLOSED", "Judgement", "Version", "any_item", "completed_judgements", "judgements"]
+
+CLOSED: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+"""The keywords that close an object."""
+
+_INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 
 class Judgement(NamedTuple):
     """One difference between two versions that a call shows."""
 
     kind: str
-    """`refused`, `ignored`, `format` or `default` by the new version; `accepted` or `declared` by
-    the new version only."""
+    """`refused`, `closed`, `ignored`, `format` or `default` by the new version; `accepted`,
+    `opened` or `declared` by the new version only."""
     path: str
     keyword: str
     words: str
@@ -43,8 +51,15 @@ class Version:
         return self._strict.is_valid(call)
 
     def undeclared(self, call: Any) -> list[str]:
-        """Return the paths of members that a valid call has, and the schema does not declare."""
-        return [pointer(each.path) for each in self._names.undeclared(call)]
+        """Return the paths of members that a valid call has, and the schema does not name.
+
+        A name that is required without being declared is named.
+        """
+        return [
+            pointer(each.path)
+            for each in self._names.undeclared(call)
+            if not self.examples.requires(each.path[-1])
+        ]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:
         """Yield the paths, keywords and words of what is wrong with an invalid call."""
@@ -54,25 +69,57 @@ class Version:
             for issue in error.issues:
                 yield issue.path, issue.keyword, issue.wanted
 
-    def with_defaults(self, call: Any) -> Any:
-        """Return a valid call with the defaults of the schema."""
-        return self.compiled.with_defaults(call)
+    @cached_property
+    def examples(self) -> ExampleArguments:
+        """Its example arguments."""
+        return ExampleArguments(self.compiled)
+
+    @cached_property
+    def defaults(self) -> dict[str, dict[str, Any]]:
+        """The defaults of the members of each object, by its path."""
+        found: dict[str, dict[str, Any]] = {}
+        for location in self.examples.locations:
+            name = location[-1] if location else None
+            for node in self.examples.subschemas(location) if isinstance(name, str) else ():
+                if isinstance(node.schema, dict) and "default" in node.schema:
+                    members = found.setdefault(any_item(pointer(location[:-1])), {})
+                    members.setdefault(str(name), node.schema["default"])
+        return found
 
 
-def judgements(old: Version, new: Version, call: Any) -> Iterator[Judgement]:
+def any_item(path: str) -> str:
+    """Return a path with `*` for each index.
+
+    >>> any_item("/tags/0/name")
+    '/tags/*/name'
+    """
+    return _INDEX.sub("/*", path)
+
+
+def judgements(
+    old: Version, new: Version, call: Any, is_free: Callable[[str], bool]
+) -> Iterator[Judgement]:
     """Yield the differences that a call shows, if one of the versions means it.
 
-    A version means a call that it accepts, if it declares all of its members.
+    A version means a call that it accepts, if it declares all of its members, or those that it does
+    not declare have names that no version declares.
+
+    Args:
+        old: the old version.
+        new: the new version.
+        call: a call.
+        is_free: returns whether no version declares the last name in a path.
+
     """
     before, after = old.accepts(call), new.accepts(call)
     if not (before or after):
         return
     extra_before = old.undeclared(call) if before else []
     extra_after = new.undeclared(call) if after else []
-    if before and not extra_before and not after:
-        yield from (Judgement("refused", *each) for each in new.reasons(call))
-    elif after and not extra_after and not before:
-        yield from (Judgement("accepted", *each) for each in old.reasons(call))
+    if before and not after and all(map(is_free, extra_before)):
+        yield from _of_refusal("refused", "closed", new.reasons(call), is_free)
+    elif after and not before and all(map(is_free, extra_after)):
+        yield from _of_refusal("accepted", "opened", old.reasons(call), is_free)
     elif before and after and not extra_before:
         for path in extra_after:
             yield Judgement("ignored", path, "properties", "")
@@ -81,6 +128,20 @@ def judgements(old: Version, new: Version, call: Any) -> Iterator[Judgement]:
     elif before and after and not extra_after:
         for path in extra_before:
             yield Judgement("declared", path, "properties", "")
+
+
+def _of_refusal(
+    kind: str,
+    kind_of_free: str,
+    reasons: Iterable[tuple[str, str, str]],
+    is_free: Callable[[str], bool],
+) -> Iterator[Judgement]:
+    """Yield the reasons why a version refuses a call; a free name is one of its object."""
+    for path, keyword, words in reasons:
+        if keyword in CLOSED and is_free(path):
+            yield Judgement(kind_of_free, path.rpartition("/")[0], keyword, "")
+        else:
+            yield Judgement(kind, path, keyword, words)
 
 
 def completed_judgements(
@@ -110,12 +171,22 @@ def _of_meaning(old: Version, new: Version, call: Any) -> Iterator[Judgement]:
     """Yield what differs in the meaning of a call that both versions accept."""
     if old.accepts_formats(call) and not new.accepts_formats(call):
         yield from (Judgement("format", *each) for each in new.reasons(call, formats=True))
-    before, after = old.with_defaults(call), new.with_defaults(call)
-    if isinstance(before, dict) and isinstance(after, dict):
+    for path, members in _objects(call):
+        before, after = (version.defaults.get(any_item(path), {}) for version in (old, new))
         for name in {**before, **after}:
             pair = [canonical_json(each[name]) if name in each else "" for each in (before, after)]
-            if name not in call and pair[0] != pair[1]:
+            if name not in members and pair[0] != pair[1]:
                 had, has = (
                     quoted(each[name]) if name in each else "none" for each in (before, after)
                 )
-                yield Judgement("default", pointer((name,)), "default", f"{had}, now {has}")
+                yield Judgement("default", path + pointer((name,)), "default", f"{had}, now {has}")
+
+
+def _objects(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects in a value, each with its path."""
+    if isinstance(value, dict):
+        yield path, value
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, member in members:
+        if isinstance(member, (dict, list)):
+            yield from _objects(member, path + pointer((key,)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 
-__all__ = ["any_values", "changed_calls"]
+__all__ = ["any_values", "changed_calls", "with_containers"]
 
 MAX_VALUES = 60
 """Maximum values for one place."""
@@ -26,6 +26,7 @@ _ANYTHING: Final[tuple[Any, ...]] = (
     "",
     "text",
     "1",
+    "Aa1!Aa1!Aa1!",  # a password, as look-ahead patterns want one
     [],
     ["text"],
     [0],
@@ -71,6 +72,33 @@ def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Itera
     if last in keys:
         del holder[last]
         yield call
+
+
+def with_containers(
+    base: Any, location: JSONPath, container: Callable[[JSONPath, type], Any]
+) -> Any:
+    """Return a call with the objects and arrays around a location; None if one cannot be made.
+
+    Args:
+        base: a call.
+        location: the location.
+        container: returns an object or array for a location, or None.
+
+    """
+    call = holder = copy.deepcopy(base)
+    for depth, key in enumerate(location[:-1], 1):
+        if not _fits(holder, key):
+            return None
+        if key not in (holder if isinstance(holder, dict) else range(len(holder))):
+            made = container(location[:depth], list if isinstance(location[depth], int) else dict)
+            if made is None or (isinstance(key, int) and key != len(holder)):
+                return None
+            if isinstance(holder, list):
+                holder.append(made)
+            else:
+                holder[key] = made
+        holder = holder[key]
+    return call
 
 
 def any_values() -> Iterator[Any]:

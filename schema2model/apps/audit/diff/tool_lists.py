@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, Final
 
 from schema2model.apps.audit.diff.changes import KINDS, ChangeKind, Comparison, ToolChange
+from schema2model.apps.audit.diff.differences import Difference, bound_change, differences
 from schema2model.apps.audit.diff.judging import (
+    CLOSED,
     Judgement,
     Version,
+    any_item,
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.sampling import any_values, changed_calls
+from schema2model.apps.audit.diff.sampling import any_values, changed_calls, with_containers
+from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
-from schema2model.tools.example_arguments import ExampleArguments
+from schema2model.tools.example_arguments import ExampleArguments, texts_matching
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["compare_tools"]
@@ -27,18 +33,54 @@ __all__ = ["compare_tools"]
 MAX_CALLS = 40_000
 """Maximum calls that are tried for one tool."""
 
+MAX_CONSTANTS = 20
+"""Maximum values in the keywords of one location that are tried."""
+
 _KIND: Final[dict[str, ChangeKind]] = {
     "refused": "breaking",
+    "closed": "breaking",
     "ignored": "risky",
     "format": "risky",
     "default": "risky",
     "accepted": "additive",
+    "opened": "additive",
     "declared": "additive",
 }
-_SIDE: Final = {"refused": "old", "accepted": "new"}
+_SIDE: Final = {"refused": "old", "closed": "old", "accepted": "new", "opened": "new"}
 _ORDER: Final = [*_KIND]
-_INDEX: Final = re.compile(r"/\d+(?=/|$)")
-_CLOSED: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+_FREE_WORDS: Final = {
+    "closed": "does not accept undeclared members any more",
+    "opened": "accepts undeclared members now",
+}
+_PROBE: Final = re.compile(r"key\d+")
+_OF_NAMES: Final = frozenset(
+    {
+        "additionalProperties",
+        "unevaluatedProperties",
+        "patternProperties",
+        "propertyNames",
+        "maxProperties",
+        "minProperties",
+    }
+)
+"""Keywords that names show which no schema declares."""
+
+_OF_MEMBERS: Final = frozenset(
+    {
+        "if",
+        "then",
+        "else",
+        "not",
+        "anyOf",
+        "oneOf",
+        "contains",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords that changes of several members show."""
 
 
 def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
@@ -80,7 +122,7 @@ def _alike(one: Definition, other: Definition) -> bool:
 
 def _of_tool(kind: ChangeKind, name: str, words: str, tool: Definition, side: Any) -> ToolChange:
     try:
-        bases = ExampleArguments(Version(tool.json_schema, tool.dialect).compiled).calls()
+        bases = Version(tool.json_schema, tool.dialect).examples.calls()
     except SchemaError:
         bases = []
     return ToolChange(kind, name, "", words, *((bases[0], side) if bases else ()))
@@ -97,40 +139,183 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
     except SchemaError as error:
         words = f"the schema can be compiled now, which it could not be: {error}"
         return [ToolChange("additive", name, "", words)]
-    if _alike(old, new):
-        return []
-    examples = ExampleArguments(before.compiled), ExampleArguments(after.compiled)
-    found: dict[str, dict[str, tuple[Judgement, Any]]] = {}
-    base = next(iter(examples[1].calls()), None)
-    for call in _calls(*examples):
-        shown = [(each, call) for each in judgements(before, after, call)]
-        for each, example in chain(shown, completed_judgements(before, after, call, base)):
-            path = _INDEX.sub("/*", each.path)
-            known = found.setdefault(path, {}).get(each.kind)
-            if known is None or len(canonical_json(example)) < len(canonical_json(known[1])):
-                found[path][each.kind] = each, example
-    changes = [_change(name, path, kinds) for path, kinds in found.items()]
-    changes = _with_renames(changes, *examples)
+    comparing = _ToolComparison(name, before, after)
+    comparing.try_calls()
+    comparing.judge_the_rest()
+    changes = _with_renames(comparing.changes(), before.examples, after.examples)
     return sorted(changes, key=lambda change: (KINDS.index(change.kind), change.path))
 
 
-def _calls(*examples: ExampleArguments) -> Iterator[Any]:
-    """Yield the calls that may show a change."""
-    bases = [base for each in examples for base in each.calls()]
-    yield from bases
-    left = MAX_CALLS
-    for location in dict.fromkeys(chain(*(each.locations for each in examples))):
-        values = [
-            *_changed_choices(location, *examples),
-            *chain(*(each.values(location) for each in examples)),
-            *any_values(),
-        ]
+class _ToolComparison:
+    """The comparison of two versions of one tool, where their schemas differ."""
+
+    def __init__(self, name: str, old: Version, new: Version) -> None:
+        self._name = name
+        self._versions = old, new
+        self._examples = old.examples, new.examples
+        self._differences = differences(*self._examples)
+        self._found: dict[str, dict[str, tuple[Judgement, Any]]] = {}
+        self._reached: set[JSONPath] = set()
+        self._uncalled: list[ToolChange] = []
+        self._left = MAX_CALLS
+
+    def changes(self) -> list[ToolChange]:
+        """Return the changes so far."""
+        called = [_change(self._name, path, kinds) for path, kinds in self._found.items()]
+        return [*called, *self._uncalled]
+
+    def try_calls(self) -> None:
+        """Judge calls that may show a change: valid ones, changed at each location that differs."""
+        defaults = self._versions[0].defaults != self._versions[1].defaults
+        if not (self._differences or defaults):
+            return
+        bases = [base for each in self._examples for base in each.calls()]
+        self._base = next(iter(self._examples[1].calls()), None)
+        for call in bases:
+            self._judge(call)
+        if defaults:
+            for location in dict.fromkeys(chain(*(each.locations for each in self._examples))):
+                self._try_location(location, bases[:1], [])
+        for location in self._differences:
+            for probe, values in self._probes(location):
+                self._try_location(probe, bases, values, location)
+
+    def _probes(self, location: JSONPath) -> Iterator[tuple[JSONPath, list[Any]]]:
+        """Yield the locations that may show a difference, each with the values to try there."""
+        difference = self._differences[location]
+        texts = difference.texts()
+        constants = _constants(texts)
+        yield (
+            location,
+            [
+                *_changed_choices(location, *self._examples),
+                *constants,
+                *chain(*(each.values(location) for each in self._examples)),
+                *any_values(),
+            ],
+        )
+        if difference.keywords & _OF_MEMBERS:
+            for each in dict.fromkeys(chain(*(each.locations for each in self._examples))):
+                if each[:-1] == location and each and json.dumps(each[-1]) in texts:
+                    yield each, [*constants, *chain(*(e.values(each) for e in self._examples))]
+        for name, _ in _required_changes(difference):
+            if all((*location, name) not in each.locations for each in self._examples):
+                yield (*location, name), ["text", 1]
+        if difference.keywords & _OF_NAMES:
+            for name in ("key1", *_names_for(difference)):
+                yield (*location, name), ["text", 1, {}, *constants]
+
+    def _try_location(
+        self, location: JSONPath, bases: list[Any], values: list[Any], of: JSONPath | None = None
+    ) -> None:
+        path = any_item(pointer(location))
         for base in bases:
-            for call in changed_calls(base, location, values):
-                yield call
-                left -= 1
-                if left <= 0:
+            around = with_containers(base, location, self._container)
+            for call in changed_calls(around, location, values):
+                if self._left <= 0:
                     return
+                self._left -= 1
+                if self._judge(call) and of is not None:
+                    self._reached.add(of)
+            if "refused" in self._found.get(path, {}):  # nothing is worse
+                return
+
+    def _container(self, location: JSONPath, kind: type) -> Any:
+        made = (each.container(location, kind) for each in self._examples)
+        return next((each for each in made if each is not None), None)
+
+    def _judge(self, call: Any) -> bool:
+        """Note what a call shows. Return whether a version accepts it."""
+        old, new = self._versions
+        shown = [(each, call) for each in judgements(old, new, call, self._is_free)]
+        for each, example in chain(shown, completed_judgements(old, new, call, self._base)):
+            kinds = self._found.setdefault(any_item(each.path), {})
+            known = kinds.get(each.kind)
+            if known is None or len(canonical_json(example)) < len(canonical_json(known[1])):
+                kinds[each.kind] = each, example
+        return old.accepts(call) or new.accepts(call)
+
+    def _is_free(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        return _PROBE.fullmatch(name) is not None and not any(
+            each.declares(name) for each in self._examples
+        )
+
+    def judge_the_rest(self) -> None:
+        """Judge the differences that no call shows, by the schemas; or list them as uncompared."""
+        for location, difference in self._differences.items():
+            path = any_item(pointer(location))
+            if any(each == path or each.startswith(f"{path}/") for each in self._found):
+                continue
+            is_reached = location in self._reached and self._left > 0
+            if is_reached and not difference.is_beyond_probing():
+                continue  # another spelling of the same
+            changes = [
+                ToolChange(
+                    _KIND[kind], self._name, path + (pointer((name,)) if name else ""), words
+                )
+                for kind, name, words in self._without_calls(location, is_reached=is_reached)
+            ]
+            if not changes:
+                words = (
+                    f"differs in {list_names(sorted(difference.keywords))}, and no call shows how"
+                )
+                changes = [ToolChange("uncompared", self._name, path, words)]
+            known = {(each.kind, each.path) for each in self._uncalled}
+            self._uncalled += [each for each in changes if (each.kind, each.path) not in known]
+
+    def _without_calls(
+        self, location: JSONPath, *, is_reached: bool
+    ) -> Iterator[tuple[str, str, str]]:
+        """Yield what a difference means by itself: kinds of judgement, names below, and words."""
+        difference = self._differences[location]
+        found = [*bound_change(difference)]
+        if not is_reached and location and None not in (difference.old, difference.new):
+            values = next(self._probes(location))[1]
+            kinds: dict[str, Any] = {}
+            for value in values:
+                was, now = (each.accepts(location, value) for each in self._examples)
+                if was != now:
+                    kinds.setdefault("refused" if was else "accepted", value)
+            for kind in sorted(kinds, key=_ORDER.index)[:1] if not found else ():
+                verb = "is not accepted any more" if kind == "refused" else "is accepted now"
+                found.append((kind, "", f"{quoted(kinds[kind])} {verb}"))
+        for kind, name, words in found:
+            yield kind, name, words or _FREE_WORDS[kind]
+
+
+def _constants(texts: str) -> list[Any]:
+    """Return the values that keywords name, and texts for their patterns."""
+    found: list[Any] = []
+    for line in texts.splitlines():
+        with contextlib.suppress(ValueError):
+            queue = [json.loads(line)]
+            for each in queue:
+                if isinstance(each, dict):
+                    found += [each["const"]] if "const" in each else []
+                    found += each["enum"] if isinstance(each.get("enum"), list) else []
+                    if isinstance(each.get("pattern"), str):
+                        found += texts_matching(each["pattern"])
+                    queue += each.values()
+                elif isinstance(each, list):
+                    queue += each
+    return found[:MAX_CONSTANTS]
+
+
+def _required_changes(difference: Difference) -> list[tuple[str, str]]:
+    """Return the names that are required by one version only."""
+    return [(name, kind) for kind, name, _ in bound_change(difference) if name]
+
+
+def _names_for(difference: Difference) -> list[str]:
+    """Return names that the patterns for names in a difference match."""
+    found: list[str] = []
+    for side in (difference.old or {}, difference.new or {}):
+        for text in side.get("patternProperties", ()):
+            with contextlib.suppress(ValueError):
+                found += [name for each in json.loads(text) for name in texts_matching(each)]
+        found += [str(each) for text in side.get("propertyNames", ()) for each in _constants(text)]
+    return found[:MAX_CONSTANTS]
 
 
 def _changed_choices(
@@ -153,7 +338,7 @@ def _words(judgement: Judgement) -> str:
     kind, _, keyword, words = judgement
     if kind in {"refused", "accepted"} and keyword == "required":
         return "is required now" if kind == "refused" else "is optional now"
-    if kind in {"refused", "accepted"} and keyword in _CLOSED:
+    if kind in {"refused", "accepted"} and keyword in CLOSED:
         return "is not accepted any more" if kind == "refused" else "is a new parameter"
     return {
         "refused": f"has to be {words} now",
@@ -162,6 +347,7 @@ def _words(judgement: Judgement) -> str:
         "declared": "is a new parameter",
         "format": f"has to be {words} now, as far as formats are checked",
         "default": f"had the default {words}",
+        **_FREE_WORDS,
     }[kind]
 
 
@@ -169,8 +355,8 @@ def _with_renames(
     changes: list[ToolChange], old: ExampleArguments, new: ExampleArguments
 ) -> list[ToolChange]:
     """Join a parameter that is gone with a new one of the same schema: it was renamed."""
-    before = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in old.locations.items()}
-    after = {_INDEX.sub("/*", pointer(path)): nodes for path, nodes in new.locations.items()}
+    before = {any_item(pointer(path)): nodes for path, nodes in old.locations.items()}
+    after = {any_item(pointer(path)): nodes for path, nodes in new.locations.items()}
     gone = [each for each in changes if each.path in before and each.path not in after]
     fresh = [each for each in changes if each.path in after and each.path not in before]
     for one in gone:

@@ -8,7 +8,7 @@ from typing import Any
 
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.layouts import Layout
-from schema2model.apps.batch.outcomes import json_bytes
+from schema2model.apps.batch.outcomes import is_of_damaged_row, json_bytes
 from schema2model.apps.batch.report.counts import heat, shares
 from schema2model.apps.batch.report.mistakes import (
     Mistake,
@@ -61,6 +61,7 @@ class Figures:
         self._rules: dict[str | None, dict[str, int]] = {}
         self._changed = Mistakes()
         self._refused = Mistakes()
+        self._damaged = Mistakes()
         self._doubts = Mistakes()
         self._unknown = Mistakes()
         self._unknown_calls: dict[_Pair, int] = {}
@@ -82,6 +83,11 @@ class Figures:
         layout, names = self._layout, self._names
         status, error = row[names["status"]], row[names["error"]]
         self.rows[status] += 1
+        shows_calls = not error or bool(row.get(names["calls"]))
+        if not shows_calls and (layout.kind != "calls" or is_of_damaged_row(error)):
+            pair = _name(row.get(layout.model)), None
+            _add_issues(self._damaged, pair, error, _unread(row, layout), self._source(row))
+            return
         if layout.kind == "calls":
             call = {"tool": row.get(layout.tool), "status": status, "error": error}
             call["changes"] = row[names["changes"]]
@@ -89,9 +95,6 @@ class Figures:
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
-        if not calls and error:  # it cannot be read
-            pair = _name(row.get(layout.model)), None
-            _add_issues(self._refused, pair, error, _unread(row, layout), self._source(row))
         conversation = conversation_of(row, layout) if layout.kind == "chat" else None
         for call in calls:
             sent = row.get(layout.text) if layout.kind == "text" else None
@@ -159,6 +162,8 @@ class Figures:
         `rows` and `calls` are counts by status; `models`, `tools` and `pairs` are such counts for
         each name, with their sum in `calls`; `heat` shows the worst of them side by side. `rules`
         says how many `calls` each rule was applied to, `of` how many, and to how many `values`.
+        `damaged` are refused rows that show no call, by what is wrong with them, which are in no
+        count of calls.
         `changed` are parameters by the rule that undid what was wrong (`what`), `refused` by what
         the schema expects there, `doubts` undeclared names by the declared one that is spelt like
         them: how many `calls` that concerns, `of` how many of the tool; the same for each model;
@@ -175,6 +180,7 @@ class Figures:
             "tools": self.by_tool(),
             "pairs": shares(of_tools, "model", "tool"),
             "rules": self._by_rule(),
+            "damaged": self._damaged.documents(),
             "changed": self._changed.documents(),
             "refused": self._refused.documents(),
             "doubts": self._doubts.documents(),
@@ -185,6 +191,12 @@ class Figures:
         listed = {name: entries[:top] for name, entries in lists.items()}
         self._add_shares(listed, lists)
         names = {*known, *(tool for _, tool in of_tools if tool is not None)}
+        for entry in listed["damaged"]:
+            del entry["path"], entry["tool"]
+            entry["rows"] = entry.pop("calls")
+            entry["of"] = sum(self.rows.values())
+            for each in entry["models"]:
+                each["rows"] = each.pop("calls")
         for entry in listed["unknown"]:
             del entry["path"], entry["what"]
             entry["meant"] = meant(entry["tool"], sorted(names))
@@ -195,6 +207,7 @@ class Figures:
             **listed,
             "unlisted": {name: len(entries[top:]) for name, entries in lists.items()},
             "missed": {
+                "damaged": self._damaged.missed,
                 "changed": self._changed.missed,
                 "refused": self._refused.missed,
                 "doubts": self._doubts.missed,
@@ -272,8 +285,8 @@ def _text(value: Any) -> str:
 
 def _unread(row: _Row, layout: Layout) -> Any:
     """Return the value of a row that is not a conversation or a text."""
-    column = layout.text if layout.kind == "text" else layout.messages
-    return row.get(column or "", row.get("line"))
+    columns = {"text": layout.text, "chat": layout.messages, "calls": layout.arguments}
+    return row.get(columns[layout.kind] or "", row.get("line"))
 
 
 def _at(value: Any, path: str) -> Any:

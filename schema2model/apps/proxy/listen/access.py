@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schema2model.extras import extra
@@ -37,6 +37,7 @@ def only_for_hosts(app: Any, hosts: Sequence[str]) -> Any:
         hosts: values of the header `Host`, such as `localhost:8000`.
 
     """
+    hosts = [host.lower() for host in hosts]
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     settings = TransportSecuritySettings(
         enable_dns_rebinding_protection=True, allowed_hosts=[*hosts], allowed_origins=origins
@@ -46,31 +47,43 @@ def only_for_hosts(app: Any, hosts: Sequence[str]) -> Any:
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
+        scope["headers"] = [
+            (name, value.lower() if name in {b"host", b"origin"} else value)
+            for name, value in scope["headers"]
+        ]
         refused = await security.validate_request(Request(scope))
         await (refused or app)(scope, receive, send)
 
     return guarded
 
 
-def with_token(app: Any, token: str | None) -> Any:
-    """Return an application that asks for a bearer token; the same application without a token."""
-    if token is None:
+def with_token(app: Any, tokens: Callable[[], Mapping[str, str]] | None) -> Any:
+    """Return an application that asks for a bearer token; the same application without tokens.
+
+    Args:
+        app: an ASGI application.
+        tokens: returns the names of the tokens that count now, by token.
+
+    """
+    if tokens is None:
         return app
-    backend = BearerAuthBackend(_OneToken(token))
+    backend = BearerAuthBackend(_Tokens(tokens))
     return AuthenticationMiddleware(RequireAuthMiddleware(app, []), backend=backend)
 
 
-class _OneToken:
-    """Verifies the one token of the proxy, in time that does not depend on the token's text."""
+class _Tokens:
+    """Verifies the tokens of the proxy, in time that does not depend on their texts."""
 
-    def __init__(self, token: str) -> None:
-        self._token = token.encode()
+    def __init__(self, tokens: Callable[[], Mapping[str, str]]) -> None:
+        self._tokens = tokens
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Return the access that a token gives, or None."""
-        if not hmac.compare_digest(token.encode(), self._token):
-            return None
-        return AccessToken(token=token, client_id="client", scopes=[])
+        found = None
+        for known, name in self._tokens().items():
+            if hmac.compare_digest(token.encode(), known.encode()):
+                found = AccessToken(token=token, client_id=name, scopes=[])
+        return found
 
 
 def limited(

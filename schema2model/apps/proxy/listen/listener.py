@@ -7,15 +7,14 @@ import ipaddress
 import logging
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schema2model.apps.proxy.listen.access import BODY_TIMEOUT, limited, only_for_hosts, with_token
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
-from schema2model.apps.proxy.listen.sessions import Sessions
-from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay
+from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions, Start
 from schema2model.extras import extra
-from schema2model.limits import MAX_CONNECTIONS, MAX_SESSIONS
+from schema2model.limits import MAX_CONNECTIONS
 
 with extra("mcp"):
     import uvicorn
@@ -25,6 +24,9 @@ with extra("mcp"):
     from starlette.routing import Route
 
 __all__ = ["Listener", "is_loopback"]
+
+CONNECTIONS = 8
+"""Connections for each session: a client has a stream, and one for each open request."""
 
 GRACE = 5.0
 """Seconds in which open requests may be answered after a signal to end."""
@@ -45,16 +47,17 @@ def is_loopback(host: str) -> bool:
 
 
 class Listener:
-    """The proxy over streamable HTTP at `/mcp`, with `/healthz` and `/metrics`.
+    """The proxy over streamable HTTP at `/mcp`, with `/healthz`, `/readyz` and `/metrics`.
 
     Args:
         host: where it listens.
         port: the same; 0 for any that is free.
         start: starts the servers of one session. It may raise `NotStartedError`.
-        metrics: the text of `/metrics` for a number of open sessions.
-        token: the bearer token that requests must have, except those of `/healthz`.
+        metrics: the text of `/metrics` for the sessions.
+        tokens: returns the names of the bearer tokens, by token, of which requests must have one,
+            except those of `/healthz` and `/readyz`.
         hosts: further values of the header `Host` that are accepted.
-        max_sessions: sessions at a time.
+        limits: of sessions.
         body_timeout: seconds in which the body of a request has to arrive.
 
     Raises:
@@ -66,24 +69,27 @@ class Listener:
         self,
         host: str,
         port: int,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         *,
-        metrics: Callable[[int], str],
-        token: str | None = None,
+        metrics: Callable[[Sessions], str],
+        tokens: Callable[[], Mapping[str, str]] | None = None,
         hosts: Sequence[str] = (),
-        max_sessions: int = MAX_SESSIONS,
+        limits: SessionLimits | None = None,
         body_timeout: float = BODY_TIMEOUT,
     ) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family)
+        # accepted sockets inherit it; asyncio sets it only where a socket names its protocol
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._port: int = self._socket.getsockname()[1]
         self._host = host
         self._start = start
         self._metrics = metrics
-        self._token = token
+        self._tokens = tokens
         self._hosts = hosts
-        self._max_sessions = max_sessions
+        self._limits = limits or SessionLimits()
         self._body_timeout = body_timeout
+        self._calls: list[Callable[[], None]] = []
         self._is_stopping = False  # no Event, whose lock the interrupted thread may hold
 
     @property
@@ -94,18 +100,24 @@ class Listener:
     def run(self) -> None:
         """Serve until `stop` is called."""
         with self._socket, start_blocking_portal() as portal:
-            sessions = Sessions(self._start, portal, maximum=self._max_sessions)
+            sessions = Sessions(self._start, portal, self._limits)
             server = uvicorn.Server(self._config(sessions))
             with portal.wrap_async_context_manager(sessions.running()):
                 serving = portal.start_task_soon(server.serve, [self._socket])
                 serving.add_done_callback(lambda _: self.stop())
                 while not self._is_stopping:
                     time.sleep(0.1)
+                    while self._calls:
+                        self._calls.pop(0)()
                 with contextlib.suppress(RuntimeError):
                     portal.call(sessions.drain, GRACE)
                 server.should_exit = True
                 server.force_exit = True
                 serving.result()
+
+    def call_soon(self, function: Callable[[], None]) -> None:
+        """Call a function in the thread of `run`. A signal's handler may call it."""
+        self._calls.append(function)
 
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
@@ -113,19 +125,25 @@ class Listener:
 
     def _config(self, sessions: Sessions) -> uvicorn.Config:
         async def metrics(_: Any) -> PlainTextResponse:
-            return PlainTextResponse(self._metrics(len(sessions)), media_type=CONTENT_TYPE)
+            return PlainTextResponse(self._metrics(sessions), media_type=CONTENT_TYPE)
 
         async def health(_: Any) -> PlainTextResponse:
             return PlainTextResponse("ok\n")
+
+        async def ready(_: Any) -> PlainTextResponse:
+            if sessions.is_ready:
+                return PlainTextResponse("ready\n")
+            return PlainTextResponse("no session can be opened\n", 503)
 
         proxy = limited(sessions, body_timeout=self._body_timeout)
         app = Starlette(
             routes=[
                 Route("/healthz", health),
+                Route("/readyz", ready),
                 Route(
-                    "/metrics", with_token(_Application(Route("/metrics", metrics)), self._token)
+                    "/metrics", with_token(_Application(Route("/metrics", metrics)), self._tokens)
                 ),
-                Route("/mcp", with_token(_Application(proxy), self._token)),
+                Route("/mcp", with_token(_Application(proxy), self._tokens)),
             ]
         )
         return uvicorn.Config(
@@ -136,7 +154,7 @@ class Listener:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=MAX_CONNECTIONS,
+            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.maximum),
             timeout_graceful_shutdown=1,
         )
 

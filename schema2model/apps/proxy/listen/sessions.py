@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
+    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     Id,
@@ -45,16 +47,13 @@ with extra("mcp"):
     from starlette.datastructures import Headers
     from starlette.responses import JSONResponse
 
-__all__ = ["NotStartedError", "Sessions"]
+__all__ = ["NotStartedError", "SessionLimits", "Sessions", "Start"]
 
 IDLE_TIMEOUT = 30 * 60.0
 """Seconds after which a session without requests ends."""
 
 REQUEST_CANCELLED = -32800
 """The code that the SDK has for a request that its client has cancelled."""
-
-HEAD_SIZE = 4096
-"""Bytes at both ends of a message that is too long, in which its id is looked for."""
 
 LOGGER = logging.getLogger("schema2model.proxy")
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
@@ -63,6 +62,27 @@ _CLOSED: Final = (
     anyio.ClosedResourceError,
     anyio.EndOfStream,
 )
+
+
+Start = Callable[[ClientInput, ClientOutput, str], Relay]
+"""Starts the servers of a session, with a relay between them and the client."""
+
+VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""The versions of MCP. The last has no sessions: its clients learn that from the answer."""
+
+FAREWELL = 1.0
+"""Seconds in which the last answers are sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """The number of sessions at a time, and when one ends without its client's wish."""
+
+    maximum: int = MAX_SESSIONS
+    idle_timeout: float = IDLE_TIMEOUT
+    """Seconds without a request."""
+    disconnect_timeout: float = IDLE_TIMEOUT
+    """Seconds without a request and without a stream: the client may have gone."""
 
 
 class NotStartedError(Exception):
@@ -116,17 +136,34 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(self, portal: BlockingPortal) -> None:
+    def __init__(self, portal: BlockingPortal, idle_timeout: float, user: str | None) -> None:
+        self.user = user
         self.name = uuid.uuid4().hex
-        self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=IDLE_TIMEOUT)
+        self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
+        self.connections = 0
+        """The HTTP requests of the client that are being served, streams included."""
+        self.posts = 0
+        self.last_connected = time.monotonic()
         self.open: dict[Id, Any] = {}
         """The requests that are not answered, each with its progress token."""
         self._portal = portal
         self._sent: Any = None
 
+    @contextlib.contextmanager
+    def connected(self, method: str) -> Iterator[None]:
+        """Note that the client has a connection in this context."""
+        self.connections += 1
+        self.posts += method == "POST"
+        try:
+            yield
+        finally:
+            self.connections -= 1
+            self.posts -= method == "POST"
+            self.last_connected = time.monotonic()
+
     async def serve(
         self,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         limiter: anyio.CapacityLimiter,
         *,
         task_status: Any,
@@ -141,7 +178,7 @@ class _Session:
                     begun = anyio.Event()
                     tasks.start_soon(self._receive, received, feed, begun)
                     await begun.wait()
-                    await self._relay(lambda: start(pipe, pipe), limiter)
+                    await self._relay(lambda: start(pipe, pipe, self.name[:8]), limiter)
                     tasks.cancel_scope.cancel()
 
     async def _relay(self, start: Callable[[], Relay], limiter: anyio.CapacityLimiter) -> None:
@@ -150,7 +187,7 @@ class _Session:
             relay = await to_thread.run_sync(start, limiter=limiter)
         except NotStartedError as error:
             LOGGER.error("%s", error)  # noqa: TRY400 - a traceback may show what is secret
-            await self._fail_all(str(error))
+            await self.fail_all(str(error))
             return
         ended = anyio.Event()
 
@@ -248,34 +285,36 @@ class _Session:
         if request is not None and self.open.pop(request, self) is not self:
             await self._send(_error_message(request, INTERNAL_ERROR, f"the server {reason}"))
 
-    async def _fail_all(self, reason: str) -> None:
+    async def fail_all(self, reason: str) -> None:
         """Answer what is open with an error."""
-        while self.open:
-            request, _ = self.open.popitem()
-            await self._send(_error_message(request, CONNECTION_CLOSED, reason))
+        with contextlib.suppress(*_CLOSED):
+            while self.open:
+                request, _ = self.open.popitem()
+                await self._send(_error_message(request, CONNECTION_CLOSED, reason))
 
 
 class Sessions:
     """The sessions of all clients, as an ASGI application.
 
     Args:
-        start: starts the servers of a session, with a relay between them and the client. It may
-            raise `NotStartedError`.
+        start: starts the servers of a session, with a relay between them and the client; the last
+            argument is the session's name. It may raise `NotStartedError`.
         portal: of the event loop in which this runs.
-        maximum: sessions at a time.
+        limits: of sessions.
 
     """
 
     def __init__(
         self,
-        start: Callable[[ClientInput, ClientOutput], Relay],
+        start: Start,
         portal: BlockingPortal,
-        *,
-        maximum: int = MAX_SESSIONS,
+        limits: SessionLimits,
     ) -> None:
         self._start = start
         self._portal = portal
-        self._maximum = maximum
+        self._limits = limits
+        self.refused = 0
+        """The sessions that were refused."""
         self._sessions: dict[str, _Session] = {}
         self._tasks: Any = None
         self._limiter: Any = None
@@ -284,41 +323,85 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    @property
+    def open_requests(self) -> int:
+        """The number of requests that are not answered."""
+        return sum(len(each.open) for each in [*self._sessions.values()])
+
+    @property
+    def is_ready(self) -> bool:
+        """True if another session can be opened."""
+        is_full = len(self._sessions) >= self._limits.maximum
+        return not self._is_ending and (not is_full or self._replaceable() is not None)
+
+    def _replaceable(self) -> _Session | None:
+        """Return the session that is longest without a connection; None if all have one."""
+        idle = [each for each in self._sessions.values() if not each.connections]
+        return min(idle, key=lambda each: each.last_connected, default=None)
+
+    async def _end_disconnected(self) -> None:
+        """End sessions whose clients have gone."""
+        patience = self._limits.disconnect_timeout
+        while True:
+            await anyio.sleep(min(1.0, patience / 4))
+            latest = time.monotonic() - patience
+            for each in [*self._sessions.values()]:
+                if not each.connections and each.last_connected < latest:
+                    await self._discard(each)
+
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve in this context. All sessions and their servers end with it."""
-        self._limiter = anyio.CapacityLimiter(self._maximum * 2)
+        self._limiter = anyio.CapacityLimiter(self._limits.maximum * 2)
         async with anyio.create_task_group() as self._tasks:
+            self._tasks.start_soon(self._end_disconnected)
             try:
                 yield
             finally:
                 self._tasks.cancel_scope.cancel()
 
     async def drain(self, patience: float) -> None:
-        """Refuse new sessions, and wait until all requests are answered, or for some seconds."""
+        """Refuse new sessions, and wait until all requests are answered; at last by an error."""
         self._is_ending = True
         with anyio.move_on_after(patience):
-            while any(each.open for each in self._sessions.values()):  # noqa: ASYNC110 - at the end
+            while self.open_requests:  # noqa: ASYNC110 - at the end
+                await anyio.sleep(0.02)
+        late = [each for each in self._sessions.values() if each.open]
+        with anyio.move_on_after(FAREWELL):
+            for each in late:
+                await each.fail_all("the proxy ends")
+            while late and any(each.posts for each in late):  # noqa: ASYNC110 - at the end
                 await anyio.sleep(0.02)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request: it opens a session, or belongs to one."""
-        name = Headers(scope=scope).get(MCP_SESSION_ID_HEADER)
+        headers = Headers(scope=scope)
+        name = headers.get(MCP_SESSION_ID_HEADER)
+        version = headers.get("mcp-protocol-version")
+        if version is not None and version not in VERSIONS:
+            await _error(400, "this is not a version of MCP")(scope, receive, send)
+            return
         if name is None:
             await self._open(scope, receive, send)
-        elif (session := self._sessions.get(name)) is not None:
-            await session.transport.handle_request(scope, receive, send)
+        elif (session := self._sessions.get(name)) is not None and session.user == _user(scope):
+            with session.connected(scope["method"]):
+                await session.transport.handle_request(scope, receive, send)
             if session.transport.is_terminated:
                 self._sessions.pop(name, None)
         else:
             await _error(404, "there is no such session")(scope, receive, send)
 
     async def _open(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._is_ending or len(self._sessions) >= self._maximum:
+        if len(self._sessions) >= self._limits.maximum and not self._is_ending:
+            gone = self._replaceable()
+            if gone is not None:
+                await self._discard(gone)
+        if self._is_ending or len(self._sessions) >= self._limits.maximum:
+            self.refused += 1
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal)
+        session = _Session(self._portal, self._limits.idle_timeout, _user(scope))
         self._sessions[session.name] = session
         status = 500
 
@@ -328,8 +411,9 @@ class Sessions:
             await send(message)
 
         try:
-            await self._tasks.start(self._serve, session)
-            await session.transport.handle_request(scope, receive, watched)
+            with session.connected("POST"):
+                await self._tasks.start(self._serve, session)
+                await session.transport.handle_request(scope, receive, watched)
         finally:
             if status >= 400:  # noqa: PLR2004 - the errors of HTTP
                 await self._discard(session)
@@ -347,6 +431,12 @@ class Sessions:
         if not session.transport.is_terminated:
             with anyio.CancelScope(shield=True):
                 await session.transport.terminate()
+
+
+def _user(scope: Any) -> str | None:
+    """Return the name of the token that a request has; None without one."""
+    user = scope.get("user")
+    return user.username if user is not None else None
 
 
 async def _line(message: Any) -> bytes:

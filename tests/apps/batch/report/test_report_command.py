@@ -108,7 +108,9 @@ def test_what_batch_writes_is_read(tmp_path: Path) -> None:
     entries = document["changed"] + document["refused"]
     found = {(e["path"], e["what"]): e["calls"] for e in entries if e["tool"]}
     assert found == {mistake: 3 * number for mistake, number in wanted.items()}
-    [lost] = [e for e in entries if not e["tool"]]
+    assert all(e["tool"] for e in entries)
+    [lost] = document["damaged"]
+    assert lost["rows"] == 1
     assert lost["examples"][0]["sent"] == '{"broken"'
 
 
@@ -292,3 +294,25 @@ def test_a_long_report_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("schema2model.apps.cli.report._INTERVAL", 0.0)
     done = CliRunner().invoke(application, ["report", str(tmp_path / "out"), "--json"])
     assert "4,096 of 5,000 rows" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["none/report.html", "."])
+def test_the_path_is_checked_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Before anything is read."""
+    monkeypatch.chdir(tmp_path)
+    done = run("no-such-output", "-o", name)
+    assert done.exit_code == 2
+    assert "no-such-output" not in done.stderr
+    assert name in done.stderr
+
+
+def test_damaged_rows_are_shown_apart(tmp_path: Path) -> None:
+    """With what is wrong with them; the share of usable calls is of calls."""
+    line = {"line": "{", "status": "refused", "changes": [], "error": "the line is not JSON"}
+    folder = write_output(tmp_path / "out", [row("f", "unchanged"), line])
+    text = run(str(folder)).stdout
+    assert "1 call, 100% of them usable" in text
+    assert "Damaged rows" in text
+    assert "Refused most" not in text

@@ -13,6 +13,8 @@ from reported import CALLS, ORDER, figures_of, row
 from schema2model.apps.batch import Corrector, Layout, correct_rows
 from schema2model.apps.batch.report import Figures
 from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT, Frequent
+from schema2model.apps.batch.rows import correct_row
+from schema2model.apps.batch.summary import Summary
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
 
 
@@ -67,7 +69,9 @@ def test_conversations_count_by_their_calls() -> None:
     assert document["calls"] == {"unchanged": 2, "coerced": 4, "repaired": 0, "refused": 2}
     refused = {e["what"]: e for e in document["refused"]}
     assert refused["a JSON array (required)"]["examples"][0]["sent"] == '{"urgent": true}'
-    assert refused['the row has no list of messages in "messages"']["tool"] is None
+    [damaged] = document["damaged"]
+    assert damaged["what"] == 'the row has no list of messages in "messages"'
+    assert (damaged["rows"], damaged["of"]) == (1, 3)
 
 
 def test_rules_are_counted_by_calls_and_values() -> None:
@@ -135,3 +139,29 @@ def test_the_true_number_is_within_the_bounds(seed: int) -> None:
     assert all(entry.count <= true[number] <= entry.at_most for number, entry in kept.items())
     assert all(true[number] <= frequent.missed for number in true.keys() - kept.keys())
     assert {number for number, _ in true.most_common(5)} <= kept.keys()
+
+
+DAMAGED = [
+    {"model": "a", "tool": None, "arguments": "{}"},
+    {"model": "a", "arguments": "{}"},
+    {"model": "a", "tool": "order", "arguments": "{}", "tools": "no tools"},
+]
+
+
+@pytest.mark.parametrize("damaged", [[], DAMAGED])
+def test_batch_and_its_report_count_the_same(damaged: list[dict[str, Any]]) -> None:
+    """Calls, rows by status, and damaged rows, which are nobody's most refused parameter."""
+    rows = [{"model": model, "tool": "order", "arguments": args} for model, args, _ in CALLS]
+    layout = Layout(tools="tools")
+    corrector = Corrector([ORDER])
+    summary = Summary()
+    for each in (*rows, *damaged):
+        summary.add_row(correct_row(each, corrector, layout), each, layout)
+    report = figures_of(list(correct_rows([*rows, *damaged], corrector, layout)), layout)
+    document, counted = report.document(), summary.document()
+    assert document["rows"] == counted["rows"]
+    assert sum(document["calls"].values()) == counted["found"] == len(rows)
+    of_pairs = sum(each[status] for each in counted["calls"] for status in document["calls"])
+    assert of_pairs == counted["found"]
+    assert sum(each["rows"] for each in document["damaged"]) == counted["damaged"] == len(damaged)
+    assert {each["tool"] for each in document["refused"]} == {"order"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -17,7 +18,8 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import anyio
-from http_client import HTTPClient, proxy
+from http_client import HTTPClient, is_running, proxy
+from waiting import until
 
 from schema2model.apps.proxy.listen.access import limited
 
@@ -79,6 +81,26 @@ def test_a_server_that_never_answers(running: tuple[str, Any], client: HTTPClien
     other = HTTPClient(running[0])
     other.initialize()
     assert other.text("echo", n="3") == '{"n": 3}'
+    other.request("DELETE")
+
+
+def test_a_huge_answer_delays_nobody_else(running: tuple[str, Any], client: HTTPClient) -> None:
+    """Its client gets an error; others are answered while it arrives."""
+    answers: list[Any] = []
+    other = HTTPClient(running[0])
+    other.initialize()
+    other.text("echo", n="3")
+    thread = threading.Thread(target=lambda: answers.append(client.call("huge")))
+    start = time.monotonic()
+    thread.start()
+    slowest = 0.0
+    while thread.is_alive():
+        began = time.monotonic()
+        assert other.text("echo", n="3") == '{"n": 3}'
+        slowest = max(slowest, time.monotonic() - began)
+    thread.join()
+    assert answers[0]["error"]["code"] == -32603
+    assert slowest < max(2, (time.monotonic() - start) / 3)
     other.request("DELETE")
 
 
@@ -225,24 +247,53 @@ def test_sessions_that_are_guessed(running: tuple[str, Any], name: str) -> None:
     assert "x" * 100 not in json.dumps(headers)
 
 
-def test_too_many_sessions(running: tuple[str, Any]) -> None:
-    """One more is refused; when one has ended there is room again."""
-    clients: list[HTTPClient] = []
-    status = 200
-    while status == 200:
-        client = HTTPClient(running[0])
+def test_too_many_sessions() -> None:
+    """If all have a stream, one more is refused; when one has ended there is room again."""
+    with proxy("--max-sessions", "3") as (url, _), contextlib.ExitStack() as streams:
+        clients = [HTTPClient(url) for _ in range(3)]
+        for each in clients:
+            each.initialize()
+            streams.enter_context(each.stream())
+        late = HTTPClient(url)
         params = {"protocolVersion": "2025-06-18", "capabilities": {}}
         params["clientInfo"] = {"name": "raw", "version": "1"}  # type: ignore[assignment]
         message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
-        status, headers, content = client.request("POST", message)
-        client.headers["mcp-session-id"] = headers.get("mcp-session-id", "")
-        clients.append(client)
-        assert len(clients) <= 33
-    assert status == 503
-    assert b"too many sessions" in content
-    for each in clients[:-1]:
-        assert each.request("DELETE")[0] == 200
-    HTTPClient(running[0]).initialize()
+        status, _, content = late.request("POST", message)
+        assert status == 503
+        assert b"too many sessions" in content
+        assert late.request("GET", path="/readyz")[0] == 503
+        assert late.request("GET", path="/healthz")[0] == 200
+        assert clients[0].request("DELETE")[0] == 200
+        assert late.request("GET", path="/readyz")[::2] == (200, b"ready\n")
+        late.initialize()
+        assert clients[1].text("echo", n="3") == '{"n": 3}'
+
+
+def test_vanished_clients_make_room() -> None:
+    """The one that is disconnected longest first, with its server; nobody is refused."""
+    with proxy("--max-sessions", "3") as (url, _):
+        gone = [HTTPClient(url) for _ in range(6)]
+        pids = []
+        for each in gone:
+            each.initialize()
+            pids.append(int(each.text("pid")))
+        assert gone[2].call("echo") == 404
+        until(lambda: not any(map(is_running, pids[:3])))
+        assert all(map(is_running, pids[3:]))
+        assert gone[5].text("echo", n="3") == '{"n": 3}'
+
+
+def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
+    """After a time without a request and without a stream; a stream keeps a session."""
+    with proxy("--disconnect-timeout", "0.5") as (url, _):
+        gone, listening = HTTPClient(url), HTTPClient(url)
+        gone.initialize()
+        pid = int(gone.text("pid"))
+        listening.initialize()
+        with listening.stream():
+            until(lambda: not is_running(pid))
+            assert gone.call("echo") == 404
+            assert listening.text("echo", n="3") == '{"n": 3}'
 
 
 def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:

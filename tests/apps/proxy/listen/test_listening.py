@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,10 +23,12 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
-from http_client import PROXY, UPSTREAM, HTTPClient, proxy
+from http_client import PROXY, UPSTREAM, HTTPClient, is_running, proxy
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from waiting import until
+
+from schema2model.apps.proxy.listen.listener import Listener
 
 TOKEN = "0123456789abcdef" * 2
 
@@ -43,21 +48,25 @@ def client(url: str) -> HTTPClient:
     return client
 
 
-def is_running(pid: int) -> bool:
-    """Whether a process is there."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_arguments_are_corrected(client: HTTPClient) -> None:
     """A refused call is answered for the model."""
     assert client.text("echo", n="3", tags="['a',]") == '{"n": 3, "tags": ["a"]}'
     refused = client.call("echo", n="many")["result"]
     assert refused["isError"]
     assert "must be an integer" in refused["content"][0]["text"]
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """An accepted socket has TCP_NODELAY, without which each answer waits 40 ms."""
+
+    def start(*_: Any) -> Any:
+        raise NotImplementedError
+
+    listener = Listener("127.0.0.1", 0, start, metrics=str)
+    with listener._socket as listening:
+        address = listening.getsockname()
+        with socket.create_connection(address), listening.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_client_of_the_sdk(url: str) -> None:
@@ -115,6 +124,64 @@ def test_each_client_has_a_server_of_its_own(url: str) -> None:
     until(lambda: not is_running(pids[0]))
     assert one.call("pid") == 404
     assert int(other.text("pid")) == pids[1]
+
+
+def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
+    """By all clients; each gets its own answers, and its end is not that of the server."""
+    path = tmp_path / "servers.json"
+    own = {"command": UPSTREAM[0], "args": UPSTREAM[1:]}
+    servers = {"own": own, "shared": {**own, "stateless": True}}
+    path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    with proxy(server=["--servers", str(path)]) as (url, process):
+        clients = [HTTPClient(url) for _ in range(4)]
+        answers: dict[int, Any] = {}
+
+        def ask(number: int, client: HTTPClient) -> None:
+            client.initialize()
+            texts = [client.text("shared__echo", 1, n=str(10 * number + i)) for i in range(10)]
+            answers[number] = texts, client.text("own__pid"), client.text("shared__pid")
+
+        threads = [threading.Thread(target=ask, args=each) for each in enumerate(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for number, (texts, _, _) in answers.items():
+            assert texts == [f'{{"n": {10 * number + i}}}' for i in range(10)]
+        assert len({own for _, own, _ in answers.values()}) == 4
+        (pid,) = {int(shared) for _, _, shared in answers.values()}
+        clients[0].request("DELETE")
+        until(lambda: not is_running(int(answers[0][1])))
+        assert int(clients[1].text("shared__pid")) == pid
+        assert clients[1].call("shared__die")["error"]["code"] == -32000
+        until(lambda: "result" in clients[2].call("shared__echo", n="3"))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert not is_running(pid)
+
+
+def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
+    """Once a signal has read a configuration without it; it takes no subscriptions."""
+    path = tmp_path / "servers.json"
+    own = {"command": UPSTREAM[0], "args": UPSTREAM[1:]}
+    path.write_text(json.dumps({"mcpServers": {"a": own, "b": {**own, "stateless": True}}}))
+    with proxy(server=["--servers", str(path)]) as (url, process):
+        first = HTTPClient(url)
+        first.initialize()
+        pid = int(first.text("b__pid"))
+        other = {**own, "stateless": True, "env": {"OTHER": "1"}}
+        path.write_text(json.dumps({"mcpServers": {"a": own, "c": other}}))
+        process.send_signal(signal.SIGHUP)
+
+        def reaches_the_new() -> bool:
+            client = HTTPClient(url)
+            client.initialize()
+            return "result" in client.call("c__pid")
+
+        until(reaches_the_new)
+        assert int(first.text("b__pid")) == pid
+        first.request("DELETE")
+        until(lambda: not is_running(pid))
 
 
 def test_clients_at_once(url: str) -> None:
@@ -193,6 +260,65 @@ def test_a_token(tmp_path: Path) -> None:
         assert nobody.request("POST", b"{}", **{"mcp-session-id": stolen})[0] == 401
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_named_tokens_and_what_a_signal_rereads(tmp_path: Path) -> None:
+    """A session is for its token alone; SIGHUP reads tokens again; the log names the session."""
+    tokens, log = tmp_path / "tokens.txt", tmp_path / "calls.log"
+    one, two, three = ("1" * 20, "2" * 20, "3" * 20)
+    tokens.write_text(f"ann: {one}\nbob: {two}\n")
+    with proxy("--token-file", str(tokens), "--log", str(log), "--json") as (url, process):
+        ann, bob = (HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two))
+        ann.initialize()
+        bob.initialize()
+        assert ann.text("echo", 5, n="3") == '{"n": 3}'
+        bob.headers["mcp-session-id"], own = ann.headers["mcp-session-id"], bob.headers
+        assert bob.call("echo") == 404
+        records = map(json.loads, log.read_text().splitlines())
+        (record,) = (each for each in records if each["event"] == "call")
+        assert (record["client"], record["request"]) == ("raw", 5)
+        assert record["session"] == ann.headers["mcp-session-id"][:8]
+        tokens.write_text("too short")
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert ann.text("echo", n="3") == '{"n": 3}'
+        tokens.write_text(f"carl: {three}\n")
+        process.send_signal(signal.SIGHUP)
+        until(lambda: ann.call("echo") == 401)
+        assert own
+        carl = HTTPClient(url, authorization=f"Bearer {three}")
+        carl.initialize()
+
+
+def test_more_metrics() -> None:
+    """Latency by tool, open requests, refused sessions and restarts."""
+    with proxy() as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        client.call("echo", n="1")
+        client.call("slow", n=1)
+        client.call("die")
+        until(lambda: "result" in client.call("echo", n="3"))
+        lines = client.request("GET", path="/metrics")[2].decode().splitlines()
+        name = "schema2model_call_duration_seconds"
+        assert f'{name}_count{{tool="slow"}} 1' in lines
+        assert f'{name}_bucket{{tool="slow",le="0.25"}} 0' in lines
+        assert f'{name}_bucket{{tool="slow",le="+Inf"}} 1' in lines
+        assert "schema2model_open_requests 0" in lines
+        assert "schema2model_sessions_refused_total 0" in lines
+        assert "schema2model_restarts_total 1" in lines
+
+
+def test_versions_and_hosts(url: str) -> None:
+    """An unknown version is a bad request; the name of the host has no case."""
+    client = HTTPClient(url)
+    client.initialize()
+    for version in ("none", "1999-01-01"):
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        assert client.request("POST", ping, **{"mcp-protocol-version": version})[0] == 400
+    port = client.address.port
+    assert client.request("GET", path="/healthz", host=f"LocalHost:{port}")[0] == 200
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/metrics", "/healthz", "/none"])
 @pytest.mark.parametrize(
     ("headers", "status"),
@@ -242,6 +368,37 @@ def test_a_graceful_end(number: int) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_what_is_open_at_the_end_is_answered() -> None:
+    """With an error, when the grace is over; a stream alone delays nothing."""
+    with proxy() as (url, process):
+        client, other = HTTPClient(url), HTTPClient(url)
+        client.initialize()
+        other.initialize()
+        answers: list[Any] = []
+        thread = threading.Thread(target=lambda: answers.append(client.call("never", 7)))
+        with other.stream():
+            thread.start()
+            opened = b""
+            while b'tool="never"' not in opened:
+                opened = other.request("GET", path="/metrics")[2]
+            process.send_signal(signal.SIGTERM)
+            thread.join()
+            assert answers[0]["error"] == {"code": -32000, "message": "the proxy ends"}
+            assert process.wait(20) == 0
+    spent = []
+    for stream in (contextlib.nullcontext, HTTPClient.stream):
+        with proxy() as (url, process):
+            client = HTTPClient(url)
+            client.initialize()
+            with stream(client):
+                began = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(20) == 0
+                spent.append(time.monotonic() - began)
+    assert spent[1] < 4 + spent[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
 def test_it_ends_right_after_its_clients(tmp_path: Path) -> None:
     """Also if they have just left, and several servers of theirs are about to end."""
     path = tmp_path / "servers.json"
@@ -266,6 +423,8 @@ WRONG = {
     "unknown": (["--listen", "no-such-host.invalid:0", "--token-file", "TOKEN"], "cannot listen"),
     "no listen": (["--token-file", "TOKEN"], "for --listen"),
     "short": (["--listen", "127.0.0.1:0", "--token-file", "SHORT"], "at least 16"),
+    "scheme": (["--listen", "127.0.0.1:0", "--allow-host", "https://a.test"], "HOST:PORT, such"),
+    "no log": (["--json"], "give --log"),
     "missing": (["--listen", "127.0.0.1:0", "--token-file", "NONE"], "cannot read"),
 }
 

@@ -1,0 +1,214 @@
+"""Locations at which two schemas differ, whatever the order and the annotations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from schema2model.json.canonical import canonical_json
+from schema2model.json.pointers import JSONPath
+from schema2model.tools.example_arguments import MAX_SIZE, ExampleArguments
+
+__all__ = ["Difference", "bound_change", "differences"]
+
+_ANNOTATIONS: Final = frozenset(
+    {
+        "title",
+        "description",
+        "default",
+        "example",
+        "examples",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+        "$comment",
+        "$schema",
+        "$id",
+        "id",
+        "$anchor",
+        "$defs",
+        "definitions",
+    }
+)
+"""Keywords without a part in what is accepted; defaults are compared by the calls without them."""
+
+_MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
+"""Keywords whose value has a subschema for each name."""
+
+_SETS: Final = frozenset({"required", "enum", "type", "anyOf", "oneOf", "allOf"})
+"""Keywords whose order means nothing."""
+
+_MEMBERS: Final = frozenset({"properties", "items", "prefixItems", "$ref", "allOf"})
+"""Keywords whose subschemas are locations of their own, or nodes of the same location."""
+
+UNPROBED: Final = frozenset(
+    {
+        "pattern",
+        "not",
+        "if",
+        "then",
+        "else",
+        "contains",
+        "minContains",
+        "maxContains",
+        "dependentSchemas",
+        "dependencies",
+        "patternProperties",
+        "propertyNames",
+        "prefixItems",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
+"""Keywords of which a change may be one for callers though no call shows it."""
+
+_LOWER: Final = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
+_UPPER: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The keywords of one location by which two schemas differ, each with its values as JSON text.
+
+    One side is None if only the other schema describes the location.
+    """
+
+    old: Mapping[str, tuple[str, ...]] | None
+    new: Mapping[str, tuple[str, ...]] | None
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The keywords whose values differ."""
+        old, new = self.old or {}, self.new or {}
+        return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+
+    def texts(self) -> str:
+        """Return all values that differ, as one text."""
+        sides = (side or {} for side in (self.old, self.new))
+        return "\n".join(
+            text for side in sides for key in self.keywords for text in side.get(key, ())
+        )
+
+    def is_beyond_probing(self) -> bool:
+        """Return whether no call that is tried may show this difference."""
+        sizes = [
+            text
+            for side in (self.old or {}, self.new or {})
+            for key in (*_LOWER[:3], *_UPPER[:3])
+            if key in self.keywords
+            for text in side.get(key, ())
+        ]
+        return bool(self.keywords & UNPROBED) or any(float(size) > MAX_SIZE for size in sizes)
+
+
+def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
+    """Return the locations at which two schemas differ, each with the difference."""
+    found: dict[JSONPath, Difference] = {}
+    repeated: set[JSONPath] = set()
+    chains: dict[JSONPath, frozenset[Any]] = {}
+    for location in dict.fromkeys([*old.locations, *new.locations]):
+        own = frozenset(
+            node for each in (old, new) for node in each.subschemas(location) if not node.reference
+        )
+        chains[location] = own
+        around_it = [chains[location[:depth]] for depth in range(len(location))]
+        if own and own in around_it:  # a schema that refers to itself repeats its differences
+            repeated.add(location)
+        if any(location[:depth] in repeated for depth in range(len(location) + 1)):
+            continue
+        if location and (location not in old.locations or location not in new.locations):
+            around = found.get(location[:-1])
+            if around is None or None not in (around.old, around.new):
+                found[location] = Difference(_keywords(old, location), _keywords(new, location))
+            else:  # all of it is in one schema only
+                found[location] = around
+            continue
+        difference = Difference(_keywords(old, location), _keywords(new, location))
+        if difference.keywords:
+            found[location] = difference
+    return {
+        location: each
+        for location, each in found.items()
+        if not location or found.get(location[:-1]) is not each
+    }
+
+
+def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple[str, ...]] | None:
+    """Return the values of all keywords at a location, in a form that is the same in any order."""
+    if location not in examples.locations:
+        return None
+    values: dict[str, set[str]] = {}
+    for node in examples.subschemas(location):
+        schema = node.schema if isinstance(node.schema, dict) else {"not": {}}
+        for key, value in schema.items() if node.schema is not True else ():
+            if _is_own(key, value, is_leaf=location not in examples.expanded):
+                values.setdefault(key, set()).add(_text(key, value, examples.definitions))
+    return {key: tuple(sorted(texts)) for key, texts in values.items()}
+
+
+def _is_own(key: str, value: Any, *, is_leaf: bool) -> bool:
+    """Return whether a keyword belongs to its own location, not to those below it."""
+    if key in _ANNOTATIONS or key.startswith("x-"):
+        return False
+    if key == "additionalProperties":
+        return value is False or (is_leaf and value is not True)
+    if key in {"items", "prefixItems"} and isinstance(value, list):
+        return is_leaf or len(value) > 2  # noqa: PLR2004 - that many are locations
+    return is_leaf and key not in {"$ref", "allOf"} if key in _MEMBERS else True
+
+
+def _text(key: str, value: Any, definitions: Any) -> str:
+    text = canonical_json(_ordered(key, value))
+    if '"$ref"' in text or '"$dynamicRef"' in text:
+        text += canonical_json(_ordered("properties", definitions))
+    return text
+
+
+def _ordered(key: str, value: Any) -> Any:
+    """Return the value of a keyword without annotations, in an order that is always the same."""
+    if key in {"const", "default"}:
+        return _sorted(value)
+    if isinstance(value, dict):
+        if key in _MAPS:
+            return {name: _ordered("", value[name]) for name in sorted(value)}
+        kept = (name for name in sorted(value) if name not in _ANNOTATIONS)
+        return {name: _ordered(name, value[name]) for name in kept if not name.startswith("x-")}
+    if isinstance(value, list):
+        items = [_sorted(each) if key == "enum" else _ordered("", each) for each in value]
+        return sorted(items, key=canonical_json) if key in _SETS else items
+    return value
+
+
+def _sorted(value: Any) -> Any:
+    return (
+        json.loads(json.dumps(value, sort_keys=True)) if isinstance(value, (dict, list)) else value
+    )
+
+
+def bound_change(difference: Difference) -> Iterator[tuple[str, str, str]]:
+    """Yield what a difference says by itself: a kind of judgement, a name below it, and words.
+
+    It needs no call: a required name, a closed object, and the bounds of sizes and numbers.
+    """
+    old, new = difference.old or {}, difference.new or {}
+    required = [
+        {name for text in side.get("required", ()) for name in json.loads(text)}
+        for side in (old, new)
+    ]
+    for name in sorted(required[1] - required[0]):
+        yield "refused", name, "is required now"
+    for name in sorted(required[0] - required[1]):
+        yield "accepted", name, "is optional now"
+    closed = ["false" in side.get("additionalProperties", ()) for side in (old, new)]
+    if closed[0] != closed[1]:
+        yield ("closed", "", "") if closed[1] else ("opened", "", "")
+    for key in (*_LOWER, *_UPPER):
+        limits = [[json.loads(text) for text in side.get(key, ())] for side in (old, new)]
+        if limits[0] == limits[1] or any(len(each) > 1 for each in limits):
+            continue
+        was, now = (next(iter(each), None) for each in limits)
+        is_tighter = now is not None and (was is None or (now > was) == (key in _LOWER))
+        kind = "refused" if is_tighter else "accepted"
+        yield kind, "", f"{key} is {'gone' if now is None else canonical_json(now)} now"

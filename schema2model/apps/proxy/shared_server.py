@@ -1,0 +1,310 @@
+"""One server for the clients of several relays, for servers that keep no state of a client.
+
+Each relay has a `SharedClient`. What a client sends has an id and a progress token that no other
+has; answers and progress go to the client that asked. The first handshake counts for all. Of the
+server's own messages only the news that a list has changed are for all clients; it can ask no
+client anything, as it does not know one from another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import secrets
+import threading
+from collections.abc import Iterable
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from schema2model.apps.proxy.dead_server import dead_server_answer
+from schema2model.apps.proxy.json_rpc import (
+    HEAD_SIZE,
+    INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    line_of,
+    message_texts,
+    object_in,
+    request_id,
+    server_messages,
+    text_of,
+    unchecked_id,
+)
+from schema2model.apps.proxy.relay import Server, each_line, last_bytes
+from schema2model.json.spans import respelled
+
+__all__ = ["SharedClient", "SharedServer"]
+
+_CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
+_FOR_ALL = frozenset((*_CHANGES, "notifications/resources/list_changed"))
+
+_OF_ONE_CLIENT = frozenset({"resources/subscribe", "resources/unsubscribe", "logging/setLevel"})
+"""Requests whose effect is for one client only, which the server would not tell from others."""
+
+
+class _Request(NamedTuple):
+    client: SharedClient
+    id: Id
+    token: Any
+    is_handshake: bool
+
+
+class SharedServer:
+    """A running server that several clients use.
+
+    Args:
+        server: it has been started.
+
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._requests: dict[Id, _Request] = {}
+        self._clients: set[SharedClient] = set()
+        self._handshake: dict[str, Any] | None = None  # its answer
+        self._waiting: list[tuple[SharedClient, Id]] = []  # for the answer to the handshake
+        self._is_shaking_hands = False
+        self._is_initialized = False
+        self._is_retired = False
+        self.reason = ""
+        """How it ended; empty while it runs."""
+        self._lock = threading.RLock()  # guards all of these
+        prefix = f"schema2model-{secrets.token_hex(8)}"
+        self._ids = map(f"{prefix}-{{}}".format, itertools.count(1))
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def client(self) -> SharedClient:
+        """Return the server as one more client has it."""
+        client = SharedClient(self)
+        with self._lock:
+            self._clients.add(client)
+        return client
+
+    def stop(self) -> None:
+        """End it."""
+        self._server.stop(0.0)
+
+    def retire(self) -> None:
+        """End it when its last client leaves."""
+        with self._lock:
+            self._is_retired = True
+            is_unused = not self._clients
+        if is_unused:
+            self.stop()
+
+    # -------------------------------------------------------------------------- from the clients
+    def send(self, client: SharedClient, line: bytes) -> None:
+        """Send what a client has written.
+
+        Raises:
+            OSError: if the server has gone.
+
+        """
+        messages = client_messages(line)
+        texts = message_texts(line) if messages else ()
+        for message, text in zip(messages, texts, strict=True):
+            with self._lock:
+                changed = self._changed(client, message)
+            if changed is not None:
+                self._server.send((line_of([respelled(text, message, changed)], batch=False),))
+
+    def _changed(self, client: SharedClient, message: Any) -> dict[str, Any] | None:
+        """Return a message as the server gets it; None if it does not. The lock is held."""
+        request = request_id(message)
+        method = message.get("method") if isinstance(message, dict) else None
+        params = object_in(message, "params") if isinstance(message, dict) else {}
+        if request is not None:
+            return self._changed_request(client, request, message)
+        if method == "notifications/initialized" and not self._is_initialized:
+            self._is_initialized = True
+            return dict(message)
+        if method == "notifications/cancelled":
+            cancelled = as_id(params.get("requestId"))
+            for upstream, each in self._requests.items():
+                if each.client is client and each.id == cancelled and not each.is_handshake:
+                    del self._requests[upstream]
+                    return {**message, "params": {**params, "requestId": upstream}}
+        return None
+
+    def _changed_request(
+        self, client: SharedClient, request: Id, message: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        is_handshake = message["method"] == "initialize"
+        if message["method"] in _OF_ONE_CLIENT:
+            reason = f"a server that is shared by several clients has no {message['method']}"
+            client.put(error_answer(request, METHOD_NOT_FOUND, reason))
+            return None
+        if is_handshake and self._handshake is not None:
+            client.put({**self._handshake, "id": request})
+            return None
+        if is_handshake and self._is_shaking_hands:
+            self._waiting.append((client, request))
+            return None
+        self._is_shaking_hands |= is_handshake
+        params = object_in(message, "params")
+        meta = object_in(params, "_meta")
+        upstream, token = next(self._ids), meta.get("progressToken")
+        self._requests[upstream] = _Request(client, request, token, is_handshake)
+        changed = {**message, "id": upstream}
+        if token is not None:
+            changed["params"] = {**params, "_meta": {**meta, "progressToken": upstream}}
+        return changed
+
+    def has_open(self, client: SharedClient) -> bool:
+        """Return whether a client waits for an answer."""
+        with self._lock:
+            is_waiting = any(each is client for each, _ in self._waiting)
+            return is_waiting or any(each.client is client for each in self._requests.values())
+
+    def leave(self, client: SharedClient) -> None:
+        """Forget a client, and cancel what it has asked."""
+        with self._lock:
+            self._clients.discard(client)
+            self._waiting = [each for each in self._waiting if each[0] is not client]
+            left = [
+                upstream
+                for upstream, each in self._requests.items()
+                if each.client is client and not each.is_handshake
+            ]
+            for upstream in left:
+                del self._requests[upstream]
+            is_over = self._is_retired and not self._clients
+        if is_over:
+            self.stop()
+        elif left:  # in a thread: the server may not read, and the session must end all the same
+            threading.Thread(target=self._cancel, args=(left,), daemon=True).start()
+
+    def _cancel(self, requests: Iterable[Id]) -> None:
+        for upstream in requests:
+            cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+            cancel["params"] = {"requestId": upstream}  # type: ignore[assignment]
+            with contextlib.suppress(OSError):
+                self._server.send((line_of([text_of(cancel)], batch=False),))
+
+    # --------------------------------------------------------------------------- from the server
+    def _read(self) -> None:
+        try:
+            each_line(self._server.readline, self._take, self._take_long)
+        finally:
+            reason = self._server.stop(1.0)
+            with self._lock:
+                self.reason = reason or "has ended"
+                open_requests = [(each.client, each.id) for each in self._requests.values()]
+                for client, request in (*open_requests, *self._waiting):
+                    client.put(dead_server_answer(request, self.reason))
+                self._requests.clear()
+                self._waiting.clear()
+                for client in self._clients:
+                    client.end()
+
+    def _take_long(self, head: bytes, rest: Iterable[bytes]) -> None:
+        tail = last_bytes(rest).decode(errors="replace")
+        start = head[:HEAD_SIZE].decode(errors="replace")
+        self._fail(unchecked_id(start, tail, member="result"), "sent an answer that is too long")
+
+    def _take(self, line: bytes) -> None:
+        messages = server_messages(line)
+        if not messages and line.strip():
+            request = unchecked_id(line.decode(errors="replace"), member="result")
+            self._fail(request, "sent what is not a message")
+        texts = message_texts(line) if messages else ()
+        for message, text in zip(messages, texts, strict=True):
+            self._take_message(message, text)
+
+    def _fail(self, request: Id | None, reason: str) -> None:
+        with self._lock:
+            asked = None if request is None else self._requests.pop(request, None)
+        if asked is not None:
+            asked.client.put(error_answer(asked.id, INTERNAL_ERROR, f"the server {reason}"))
+
+    def _take_message(self, message: Any, text: str) -> None:
+        answered, request = answer_id(message), request_id(message)
+        if answered is not None:
+            self._take_answer(answered, message, text)
+        elif request is not None:
+            reason = "a server that is shared by several clients can ask none of them"
+            answer = error_answer(request, METHOD_NOT_FOUND, reason)
+            with contextlib.suppress(OSError):
+                self._server.send((line_of([text_of(answer)], batch=False),))
+        elif isinstance(message, dict) and message.get("method") == "notifications/progress":
+            params = object_in(message, "params")
+            token = as_id(params.get("progressToken"))
+            with self._lock:
+                asked = None if token is None else self._requests.get(token)
+            if asked is not None:
+                changed = {**message, "params": {**params, "progressToken": asked.token}}
+                asked.client.put_text(respelled(text, message, changed))
+        elif isinstance(message, dict) and message.get("method") in _FOR_ALL:
+            with self._lock:
+                clients = [*self._clients]
+            for client in clients:
+                client.put_text(text)
+
+    def _take_answer(self, answered: Id, message: dict[str, Any], text: str) -> None:
+        with self._lock:
+            asked = self._requests.pop(answered, None)
+            waiting: list[tuple[SharedClient, Id]] = []
+            if asked is not None and asked.is_handshake:
+                self._is_shaking_hands = False
+                self._handshake = message if "result" in message else None
+                waiting, self._waiting = self._waiting, []
+        if asked is not None:
+            asked.client.put_text(respelled(text, message, {**message, "id": asked.id}))
+        for client, request in waiting:
+            client.put({**message, "id": request})
+
+
+class SharedClient:
+    """A shared server as the relay of one client has it."""
+
+    def __init__(self, shared: SharedServer) -> None:
+        self._shared = shared
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._is_closing = False
+
+    def readline(self, size: int, /) -> bytes:
+        """Return the next line that is for this client; nothing at the end."""
+        del size  # it has been read already
+        return self._lines.get()
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Send a line of this client.
+
+        Raises:
+            OSError: if the server has gone.
+
+        """
+        if self._shared.reason:
+            raise BrokenPipeError
+        self._shared.send(self, b"".join(parts))
+
+    def close(self) -> None:
+        """End when all requests are answered."""
+        self._is_closing = True
+        if not self._shared.has_open(self):
+            self.end()
+
+    def stop(self, patience: float, /) -> str:
+        """Leave the server, and return how it ended, if it has."""
+        del patience  # nothing of this client's has to end
+        self._shared.leave(self)
+        self.end()
+        return self._shared.reason or "was left"
+
+    def put(self, message: dict[str, Any]) -> None:
+        """Pass a message to this client."""
+        self.put_text(text_of(message))
+
+    def put_text(self, text: str) -> None:
+        """Pass the text of a message to this client."""
+        self._lines.put(line_of([text], batch=False))
+        if self._is_closing and not self._shared.has_open(self):
+            self.end()
+
+    def end(self) -> None:
+        """End what this client reads."""
+        self._lines.put(b"")

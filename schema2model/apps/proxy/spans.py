@@ -1,0 +1,46 @@
+"""Spans of OpenTelemetry for the calls that a proxy forwards.
+
+They are made if OpenTelemetry is loaded, as `opentelemetry-instrument schema2model proxy` does. The
+client's trace goes on: its `traceparent` is in `_meta`, where the server finds that of the span.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from schema2model.apps.proxy.json_rpc import object_in
+
+__all__ = ["end_span", "with_span"]
+
+
+def with_span(message: dict[str, Any], tool: str) -> tuple[dict[str, Any], Any]:
+    """Return a call with the trace of a new span, and the span; None if nothing records it."""
+    if "opentelemetry.trace" not in sys.modules:
+        return message, None
+    from opentelemetry import propagate, trace  # noqa: PLC0415 - only where it is loaded
+
+    params = object_in(message, "params")
+    meta = object_in(params, "_meta")
+    parent = propagate.extract({k: v for k, v in meta.items() if isinstance(v, str)})
+    span = trace.get_tracer("schema2model").start_span(
+        f"execute_tool {tool}",
+        parent,
+        kind=trace.SpanKind.CLIENT,
+        attributes={"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool},
+    )
+    if not span.is_recording():
+        return message, None
+    carrier: dict[str, str] = {}
+    propagate.inject(carrier, trace.set_span_in_context(span, parent))
+    return {**message, "params": {**params, "_meta": {**meta, **carrier}}}, span
+
+
+def end_span(span: Any, error: str | None) -> None:
+    """End a span; `error` is the type of the error, if the call has failed."""
+    from opentelemetry import trace  # noqa: PLC0415 - only where it is loaded
+
+    if error is not None:
+        span.set_attribute("error.type", error)
+        span.set_status(trace.StatusCode.ERROR)
+    span.end()

@@ -1,0 +1,240 @@
+"""`WireFormat`: a format of calls, declared by its marks alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from schema2model.calls.formats.declaration import Format, FormatReader, delimited
+from schema2model.calls.formats.elements import Elements
+from schema2model.calls.formats.text_parameters import _parameters
+from schema2model.calls.text_source import HEADER
+from schema2model.json.quoting import abridged_repr
+
+__all__ = ["WireFormat", "compiled_format"]
+
+_PLACEHOLDER: Final = re.compile(r"\{(name|key|type)\}")
+_ANY_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_PATTERNS: Final = {
+    "name": r"(?P<name>[\w.:/$@-]{1,200}?)",
+    "key": r"(?P<key>[\w$@-][\w.$@*+-]{0,199}?)",
+    "type": r"(?:(?P<string>string|str|true)|\w{1,20})",
+}
+_WORD: Final = r"[\w$@-][\w.$@*+-]*"
+"""The name of a parameter."""
+_SHORTEST: Final = 2
+"""Minimum characters of the mark with which a call begins: one bracket is any text."""
+_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
+_BEGUN: Final = re.compile(rf"(?s:.{{0,{HEADER}}})\Z")
+"""The beginning of an opening: any text, as the marks may be anything."""
+
+
+@dataclass(frozen=True)
+class WireFormat:
+    r"""A format in which a model writes calls, for `Toolset(wire_formats=[...])`.
+
+    A blank in a mark stands for any white space, or none.
+
+    Args:
+        name: the name of the format, as `Call.format` has it.
+        call: the marks before and after a call. Without `{name}` in the first one, the tool's name
+            is in the JSON between them. The second may be empty if that is JSON.
+        parameter: the marks before and after the value of a parameter, with `{key}` for its name.
+            `{type}` stands for a word that is `string`, `str` or `true` if the value is text.
+            Without these marks, what follows the name is JSON.
+        nested: whether objects and lists are written with the same marks within a value.
+        item: the key of the items of a list, if values are nested.
+        around: other marks between and around calls.
+        aliases: other names of the format.
+
+    Raises:
+        TypeError: for marks that are not strings.
+        ValueError: for marks by which calls cannot be read, with the reason.
+
+    >>> from schema2model import Toolset
+    >>> add = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
+    >>> mine = WireFormat("mine", call=("[[call {name}]]", "[[end]]"), parameter=("{key}=", ";"))
+    Traceback (most recent call last):
+    ValueError: the format 'mine': parameter begins with {key}; a mark has to be before it
+    >>> mine = WireFormat("mine", call=("[[{name}]]", "[[end]]"), parameter=("[[{key}=", "]]"))
+    >>> tools = Toolset([add], wire_formats=[mine])
+    >>> [(call.name, call.arguments) for call in tools.read_calls("[[add]] [[a=1]] [[end]]")]
+    [('add', {'a': 1})]
+
+    """
+
+    name: str
+    call: tuple[str, str]
+    parameter: tuple[str, str] | None = None
+    nested: bool = False
+    item: str = "item"
+    around: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in ("call", "parameter", "around", "aliases"):
+            marks = getattr(self, field)
+            if isinstance(marks, list):
+                object.__setattr__(self, field, tuple(marks))
+            elif not (isinstance(marks, tuple) or (marks is None and field == "parameter")):
+                self._refuse(
+                    f"{field} is a tuple of strings, not {abridged_repr(marks)}", TypeError
+                )
+        for field in ("call", "parameter"):
+            marks = getattr(self, field)
+            if marks is not None and len(marks) != 2:  # noqa: PLR2004 - a pair
+                self._refuse(f"{field} is two marks, not {abridged_repr(marks)}", TypeError)
+        strings = (self.name, self.item, *self.call, *(self.parameter or ()))
+        for each in (*strings, *self.around, *self.aliases):
+            if not isinstance(each, str):
+                self._refuse(f"{abridged_repr(each)} is not a string", TypeError)
+        if reason := self._fault():
+            self._refuse(reason)
+
+    def _refuse(self, reason: str, error: type[Exception] = ValueError) -> None:
+        message = f"the format {abridged_repr(self.name)}: {reason}"
+        raise error(message)
+
+    def _fault(self) -> str:
+        """The reason why calls cannot be read by these marks, or an empty string."""
+        opens, closes = self.call
+        begins, ends = self.parameter or ("", "")
+        marker = _marker(opens)
+        faults = (
+            _placeholder_fault(opens, "name"),
+            _placeholder_fault(closes),
+            _placeholder_fault(begins, "key", "type"),
+            _placeholder_fault(ends, "key"),
+        )
+        checks = (
+            (not self.name.strip(), "it has no name"),
+            *((fault != "", fault) for fault in faults),
+            (
+                len(marker) < _SHORTEST or marker.isalnum(),
+                f"a call begins with {abridged_repr(marker)}, which any text has; use another mark",
+            ),
+            (self.nested and not begins, "values are nested, but there is no parameter"),
+            (
+                self.nested and not self.item,
+                "values are nested, but the items of a list have no key",
+            ),
+            (
+                begins and "{name}" not in opens,
+                "with a parameter, the first mark of call needs {name}",
+            ),
+            (self.parameter and "{key}" not in begins, "the first mark of parameter needs {key}"),
+            (
+                self.parameter and not (closes.strip() and ends.strip()),
+                "the marks after a call and after a parameter may not be blank",
+            ),
+            (
+                self.parameter and not _marker(begins),
+                "parameter begins with {key}; a mark has to be before it",
+            ),
+            (
+                self.nested and "{key}" not in ends,
+                "values are nested: the second mark of parameter needs {key}",
+            ),
+        )
+        found = next((reason for is_fault, reason in checks if is_fault), "")
+        return found or self._ambiguity()
+
+    def _ambiguity(self) -> str:
+        """The reason why one mark may be taken for another, or an empty string."""
+        marks = dict.fromkeys(
+            mark.strip() for mark in (*self.call, *(self.parameter or ()), *self.around) if mark
+        )
+        for mark in marks:
+            for other in marks:
+                sample = _PLACEHOLDER.sub("string", other)
+                found = re.match(_pattern(mark), sample)
+                if mark != other and found and found.end() < len(sample):
+                    return f"{abridged_repr(mark)} is the beginning of {abridged_repr(other)}"
+        begins = self.parameter[0].strip() if self.parameter else ""
+        head, key, _ = begins.partition("{key}")
+        for mark in marks:
+            if key and re.fullmatch(_pattern(head) + _WORD, mark):
+                return f"{abridged_repr(mark)} may be the beginning of {abridged_repr(begins)}"
+        return ""
+
+
+def _placeholder_fault(mark: str, *allowed: str) -> str:
+    """The reason why a mark cannot have its placeholders, or an empty string."""
+    found = _ANY_PLACEHOLDER.findall(mark)
+    for name in found:
+        if name not in allowed:
+            known = " and ".join(f"{{{each}}}" for each in allowed) or "none"
+            return f"{{{name}}} in {abridged_repr(mark)}; there may be {known}"
+        if found.count(name) > 1:
+            return f"{{{name}}} is twice in {abridged_repr(mark)}"
+    return ""
+
+
+def _marker(mark: str) -> str:
+    """The beginning of a mark, up to its first blank or placeholder."""
+    return re.split(r"\s|\{(?:name|key|type)\}", mark.strip())[0]
+
+
+def _pattern(mark: str) -> str:
+    """The source of a pattern for a mark."""
+    parts = _PLACEHOLDER.split(mark)
+    return "".join(
+        _PATTERNS[part] if index % 2 else r"\s{0,99}".join(map(re.escape, re.split(r"\s+", part)))
+        for index, part in enumerate(parts)
+    )
+
+
+@cache
+def compiled_format(wire: WireFormat) -> Format:
+    """The format that reads what is declared."""
+    opens, closes = wire.call
+    marker = _marker(opens)
+    rest = _pattern(opens.strip()[len(marker) :])
+    if wire.parameter is None:
+        if "{name}" not in opens:
+            return delimited(
+                wire.name, opens.strip(), closes, around=wire.around, aliases=wire.aliases
+            )
+        return delimited(
+            wire.name,
+            marker,
+            closes,
+            opening=rf"\s{{0,9}}{rest}\s{{0,9}}{_FENCE}(?=\{{)",
+            begun=_BEGUN.pattern,
+            around=wire.around,
+            aliases=wire.aliases,
+        )
+    begins, ends = (mark.strip() for mark in wire.parameter)
+    first = _marker(begins)
+    call_end = _pattern(closes.strip())
+    is_tag = begins[0] == ends[0] == closes.strip()[0] == marker[0] == "<"
+    read: FormatReader
+    if is_tag and not wire.nested and "{key}" not in ends:
+        lines = wire.parameter[0].endswith("\n") and wire.parameter[1].startswith("\n")
+        read = _parameters(
+            marker, first, _pattern(begins), _pattern(ends), call_end, lines=lines, begun=_BEGUN
+        )
+    else:
+        read = Elements(
+            re.escape(marker) + re.sub(r"\(\?P<\w+>", "(?:", rest),
+            call_end,
+            _pattern(begins),
+            _pattern(ends).replace("(?P<key>", "(?P<closed>"),
+            item=wire.item if wire.nested else "",
+            blanks=(wire.parameter[0].removeprefix(begins), wire.parameter[1].removesuffix(ends)),
+        )
+    opening = rf"\s{{0,9}}{rest}(?=\s{{0,99}}(?:{re.escape(first)}|{call_end}|\{{))"
+    return Format(
+        wire.name,
+        (marker,),
+        read,
+        re.compile(opening),
+        _BEGUN,
+        around=(
+            *("".join(mark.split()) for mark in (closes, ends) if "{" not in mark),
+            *wire.around,
+        ),
+        aliases=wire.aliases,
+    )

@@ -1,0 +1,110 @@
+"""One server for several clients, in memory."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from queue import SimpleQueue
+from typing import Any
+
+from waiting import until
+
+from schema2model.apps.proxy.shared_server import SharedClient, SharedServer
+
+
+class Scripted:
+    """A server that says what it is told to, and keeps what it is sent; or reads nothing."""
+
+    def __init__(self) -> None:
+        self.lines: SimpleQueue[bytes] = SimpleQueue()
+        self.sent: list[Any] = []
+        self.reads = threading.Event()
+        self.reads.set()
+        self.is_stopped = False
+        self.is_refused = False
+        self.unsent = b""
+
+    def readline(self, size: int, /) -> bytes:
+        """Wait for the next line."""
+        del size
+        return self.lines.get()
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Take a line, once it reads."""
+        self.reads.wait()
+        self.sent.append(json.loads(b"".join(parts)))
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def stop(self, patience: float, /) -> str:
+        """End."""
+        del patience
+        self.is_stopped = True
+        self.lines.put(b"")
+        return "ended with exit code 3"
+
+
+def ask(client: SharedClient, request: int, method: str) -> None:
+    """Send a request of a client."""
+    message = {"jsonrpc": "2.0", "id": request, "method": method, "params": {}}
+    client.send((json.dumps(message).encode() + b"\n",))
+
+
+def next_of(client: SharedClient) -> Any:
+    """The next message that a client gets."""
+    return json.loads(client.readline(1))
+
+
+def test_the_end_of_the_server_answers_who_waits_for_the_handshake() -> None:
+    """The client that began it, and those that came meanwhile."""
+    server = Scripted()
+    shared = SharedServer(server)
+    first, second = shared.client(), shared.client()
+    ask(first, 1, "initialize")
+    ask(second, 2, "initialize")
+    assert len(server.sent) == 1
+    server.lines.put(b"")
+    for client, request in ((first, 1), (second, 2)):
+        answer = next_of(client)
+        assert (answer["id"], answer["error"]["code"]) == (request, -32000)
+        assert client.readline(1) == b""
+
+
+def test_a_client_leaves_a_server_that_does_not_read() -> None:
+    """At once; what it has asked is cancelled as soon as the server reads."""
+    server = Scripted()
+    client = SharedServer(server).client()
+    ask(client, 1, "tools/list")
+    server.reads.clear()
+    client.stop(0.0)
+    server.reads.set()
+    until(lambda: len(server.sent) == 2)
+    cancelled = server.sent[1]["params"]["requestId"]
+    assert cancelled == server.sent[0]["id"]
+
+
+def test_a_server_that_is_retired_ends_with_its_last_client() -> None:
+    """Not before; at once without any."""
+    server = Scripted()
+    shared = SharedServer(server)
+    client = shared.client()
+    shared.retire()
+    assert not server.is_stopped
+    client.stop(0.0)
+    assert server.is_stopped
+    unused = Scripted()
+    SharedServer(unused).retire()
+    assert unused.is_stopped
+
+
+def test_what_concerns_one_client_is_refused() -> None:
+    """The server would not know whom it concerns."""
+    server = Scripted()
+    client = SharedServer(server).client()
+    for request, method in enumerate(("resources/subscribe", "logging/setLevel")):
+        ask(client, request, method)
+        answer = next_of(client)
+        assert (answer["id"], answer["error"]["code"]) == (request, -32601)
+    assert server.sent == []

@@ -1,0 +1,53 @@
+"""Spans of OpenTelemetry for the calls that the proxy forwards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from schema2model.apps.proxy.routing import Proxy
+from schema2model.extras import needs
+
+pytest.importorskip("opentelemetry.sdk", reason=needs("otel"))
+
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+
+def test_a_call_is_a_span_of_the_clients_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server gets its `traceparent`; an error of the tool is one of the span."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    sent: list[Any] = []
+
+    def to_server(line: Iterable[bytes]) -> None:
+        sent.append(json.loads(b"".join(line)))
+
+    proxy = Proxy(to_server, lambda _: None)
+    proxy.from_client(b'{"jsonrpc":"2.0","id":0,"method":"tools/list"}\n')
+    tools = [{"name": "f", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
+    proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
+    meta = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
+    params = {"name": "f", "arguments": {"n": "3"}, "_meta": meta}
+    proxy.from_client(_line({"id": 1, "method": "tools/call", "params": params}))
+    proxy.from_server(_line({"id": 1, "result": {"content": [], "isError": True}}))
+    (span,) = exporter.get_finished_spans()
+    assert span.context is not None
+    assert f"{span.context.trace_id:032x}" == TRACE
+    assert span.name == "execute_tool f"
+    assert dict(span.attributes or {})["error.type"] == "tool_error"
+    params = sent[-1]["params"]
+    assert params["arguments"] == {"n": 3}
+    assert params["_meta"]["traceparent"] == f"00-{TRACE}-{span.context.span_id:016x}-01"
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"

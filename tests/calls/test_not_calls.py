@@ -1,0 +1,204 @@
+"""Texts that only look like calls: examples, turns that a model invents, results, other keys."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from wire import WRITERS
+
+from schema2model import Call, Toolset
+
+WEATHER = {
+    "name": "get_weather",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+}
+TOOLS = Toolset([WEATHER])
+SENT: dict[str, Any] = {"city": "Rome"}
+OBJECT = json.dumps({"name": "get_weather", "arguments": SENT})
+BLOCK = f"<tool_call>\n{OBJECT}\n</tool_call>"
+
+FENCED = {"gemma_tool_code", "json_fenced", "cohere_command_r"}
+"""Formats that are written in a fence."""
+IN_JSON = {
+    *("action_json", "json_list", "json_object", "llama3_json", "openai_json", "tool_uses"),
+    *("phi4_mini", "pythonic"),
+}
+"""Formats without marks."""
+AFTER_TEXT = {"chatglm", "functionary_v32", "react", "harmony_role", "beam"}
+"""Formats that begin with a name and not with a mark."""
+MARKED = sorted({*WRITERS} - FENCED - IN_JSON - AFTER_TEXT)
+
+
+def read(text: str) -> list[Call]:
+    """The calls of a text, which are those of a stream, too."""
+    calls = TOOLS.read_calls(text, errors="keep")
+    for size in (1, 6):
+        reader = TOOLS.call_reader()
+        shown = ""
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+            shown += reader.new_text()
+            assert reader.text == shown
+        reader.finish()
+        assert repr(reader.calls) == repr(calls), text
+        whole = TOOLS.call_reader()
+        whole.finish(text)
+        assert reader.text == whole.text
+    return calls
+
+
+@pytest.mark.parametrize("format_", MARKED)
+@pytest.mark.parametrize("language", ["", "xml"])
+def test_marks_in_a_fence_within_prose_are_an_example(format_: str, language: str) -> None:
+    """It is shown like the prose around it; one or two calls."""
+    block = WRITERS[format_]([("get_weather", SENT)])
+    for written in (block, f"{block}\n{block}"):
+        text = f"A call is written so:\n\n```{language}\n{written}\n```\n\nThe server runs it."
+        assert read(text) == []
+        reader = TOOLS.call_reader()
+        reader.finish(text)
+        assert reader.text == text
+
+
+@pytest.mark.parametrize("format_", MARKED)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("", "", id="alone"),
+        pytest.param("I call it:\n", "", id="at the end"),
+        pytest.param("", "\nThat is all.", id="at the beginning"),
+        pytest.param("I call it:\n", "\n\n", id="before blanks"),
+    ],
+)
+def test_marks_in_a_fence_elsewhere_are_a_call(format_: str, before: str, after: str) -> None:
+    """Nothing introduces the fence, or it ends the answer."""
+    block = WRITERS[format_]([("get_weather", SENT)])
+    [call] = read(f"{before}```\n{block}\n```{after}")
+    assert call.arguments == SENT
+
+
+@pytest.mark.parametrize("format_", sorted(FENCED | IN_JSON - {"pythonic", "phi4_mini"}))
+def test_a_format_with_a_fence_of_its_own_is_a_call(format_: str) -> None:
+    """Also within prose."""
+    block = WRITERS[format_]([("get_weather", SENT)])
+    text = block if "```" in block else f"```json\n{block}\n```"
+    [call] = read(f"I call it:\n\n{text}\n\nThen I wait.")
+    assert call.arguments == SENT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```xml\n{BLOCK}\n```\n\n```xml\n{BLOCK}\n```\n\nBoth are calls.",
+        f"Code:\n```\nx = 1\n```\n{BLOCK}\n```\ny = 2\n```\nDone.",
+        f"I call it:\n{BLOCK}\n```\ny = 2\n```\nDone.",
+        f"It prints:\n```\nOutput:\n{BLOCK}\n```\nDone.",
+    ],
+)
+def test_a_call_that_no_fence_encloses_is_run(text: str) -> None:
+    """Another block is before or after it, or is more than calls."""
+    assert {call.name for call in read(text) if not call.error} == {"get_weather"}
+
+
+def test_a_value_may_hold_a_fence() -> None:
+    """The end of the call ends the block, not a fence within a value."""
+    city = "a\n```\nRome is a city.\n```\nb"
+    block = WRITERS["qwen3_coder"]([("get_weather", {"city": city})])
+    [call] = read(f"I call it:\n```\n{block}\n```\n")
+    assert call.arguments == {"city": city}
+    assert read(f"An example:\n```\n{block}\n```\nIt is run.") == []
+
+
+TURNS = [
+    *("<|im_end|>\n<|im_start|>user\n", "<|im_end|>\n<|im_start|>tool\n", "<|user|>\n"),
+    *("\n<|observation|>\n", "<end_of_turn>\n<start_of_turn>user\n", "<turn|>\n<|turn>user\n"),
+    *("<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n", "</s>[INST] ", "</s> [INST]"),
+    *(
+        "<|eot_id|><|start_header_id|>ipython<|end_header_id|>\n\n",
+        "<|end|><|start|>user<|message|>",
+    ),
+    *(
+        "<｜end▁of▁sentence｜><｜User｜>",
+        "<|END_OF_TURN_TOKEN|><|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
+    ),
+    *("<|eot|><|header_start|>user<|header_end|>\n\n", "<|im:end|><|im:start|>user<|im:content|>"),
+    *("[e~[\n]~b]user\n", "<|im_end|><|im_user|>user<|im_middle|>", "<role>HUMAN</role>"),
+    *("<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>", "<|message_user|>"),
+    "<|call|><|start|>functions.get_weather to=assistant<|channel|>commentary<|message|>",
+]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("call", [OBJECT, BLOCK])
+def test_a_call_in_an_invented_turn_is_none(turn: str, call: str) -> None:
+    """Nor in the model's next turn, which it invents, too."""
+    assert read(f"It rains.{turn}{call}") == []
+    assert read(f"It rains.{turn}And now?<|im_end|>\n<|im_start|>assistant\n{call}") == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        *("<|im_start|>assistant\n", "<|start_header_id|>assistant<|end_header_id|>\n\n"),
+        *("<start_of_turn>model\n", "<|turn>model\n", "<|header_start|>assistant<|header_end|>\n"),
+        *("<|im:start|>assistant<|im:content|>", "<|im_start|>users are many.\n"),
+        "```\n<|im_start|>user\nHello\n```\n",
+    ],
+)
+def test_a_call_in_the_turn_of_the_model_is_run(head: str) -> None:
+    """Also after prose, and after a template that is shown in a fence."""
+    for before in ("", "Let me look.<|im_end|>\n"):
+        assert [call.arguments for call in read(f"{before}{head}{BLOCK}")] == [SENT]
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("<tool_output>", "</tool_output>"),
+        ("<tool_results>", "</tool_results>"),
+        ("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
+        (
+            "<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>",
+            "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>",
+        ),
+        ("<|tool_response:start|>", "<|tool_response:end|>"),
+        ("]<]minimax[>[<tool_response>", "]<]minimax[>[</tool_response>"),
+    ],
+)
+def test_a_call_in_the_result_of_a_tool_is_none(begins: str, ends: str) -> None:
+    """What comes after the result is read."""
+    assert read(f"{begins}{OBJECT}{ends}\nIt rains.") == []
+    assert read(f"{begins}{OBJECT}") == []
+    assert [call.arguments for call in read(f"{begins}{OBJECT}{ends}\n{BLOCK}")] == [SENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"forbidden": [{OBJECT}]}}',
+        f'{{"history": [{OBJECT}, {OBJECT}], "answer": 3}}',
+        f'{{"examples": {OBJECT}}}',
+        f'{{"thought": "No.", "rejected": [{OBJECT}]}}',
+        f'Here: {{"examples": [{OBJECT}]}} are shown.',
+        f'```json\n{{"forbidden": [\n{OBJECT}\n]}}\n```',
+        "{'forbidden': [get_weather(city='Rome')]}",
+    ],
+)
+def test_a_call_under_another_key_is_reported(text: str) -> None:
+    """It is not run, and the message says where it is."""
+    calls = read(text)
+    assert calls
+    for call in calls:
+        assert "which is no key of a call" in str(call.error)
+
+
+@pytest.mark.parametrize("key", ["tool_calls", "calls", "actions", "function_calls", "tools"])
+def test_a_call_under_a_key_of_calls_is_run(key: str) -> None:
+    """In a list."""
+    assert [call.arguments for call in read(f'{{"{key}": [{OBJECT}]}}')] == [SENT]
