@@ -76,6 +76,23 @@ def _code(value: Any) -> str:
     return f"`{json.dumps(value)}`"
 
 
+def recorded_calls() -> str:
+    """Return a table of what becomes of the recorded calls that were invalid as they were sent."""
+    found = counted()
+    right = f"{100 * found.read / found.wrong:.0f} %"
+    return table(
+        ("recorded calls", "invalid as sent", "corrected with all rules", "refused"),
+        [
+            (
+                f"{found.calls:,}",
+                str(found.wrong),
+                f"{found.read} ({right})",
+                str(found.wrong - found.read),
+            )
+        ],
+    )
+
+
 def safety_limits() -> str:
     """Return a block with each limit: its value, and of what it is the maximum."""
     lines = ["```text"]
@@ -105,6 +122,7 @@ def _words(text: str) -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
+    "benchmark.md": recorded_calls,
     "check.md": rules_of_the_audit,
     "rules.md": rules_of_coercion,
     "security.md": safety_limits,

@@ -21,7 +21,7 @@ from schema2model.schema.references import DOCUMENT_URI
 __all__ = ["compile_document", "component_pointers", "dialect_of_document", "document_engine"]
 
 _DEFINED_UNDER = (("components", "schemas"), ("$defs",), ("definitions",))
-"""Where a document has its components."""
+"""The places of a document's components."""
 
 _DIALECTS = {"2.0": "draft-04", "3.0": "openapi-3.0", "3.1": "openapi-3.1", "3.2": "openapi-3.1"}
 """The dialects of OpenAPI's versions. Swagger 2.0 has no name for its own."""

@@ -78,7 +78,7 @@ ONE_OBJECT: Final = "one JSON object"
 NOTHING_HERE: Final = "nothing here"
 """The expectation where no value is accepted."""
 NOTHING_SENT: Final = "nothing"
-"""What is found at the place of a property that is missing."""
+"""The value at the place of a missing property."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
 _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("int_", "integer", 10),

@@ -12,7 +12,7 @@ DISTRIBUTION: Final = "pydantic-schema2model"
 """The name on the package index; the module, the command and the repository are `schema2model`."""
 
 INSTALLED_FROM: Final = "."
-"""What pip installs: a checkout. The release writes `DISTRIBUTION` here, and on all pages."""
+"""The target of pip: a checkout. The release writes `DISTRIBUTION` here, and on all pages."""
 
 
 def needs(name: str) -> str:

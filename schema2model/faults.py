@@ -71,7 +71,7 @@ _IN_JSON: Final = (  # how `json` begins a message, and what that means
 )
 
 _MADE_UP: Final = (  # how messages begin that the MCP SDK makes up in the name of a server
-    ("Failed to parse", "what it sent is no message of MCP"),
+    ("Failed to parse", "what it sent is not a message of MCP"),
     ("Unexpected content type", "what it sent is neither JSON nor a stream of events"),
     ("Session terminated", "it does not know the session, or has nothing at this path"),
     ("Server returned an error response", "it gives no reason"),

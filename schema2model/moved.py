@@ -50,7 +50,7 @@ MOVED: Final = {
 
 
 def present_name(name: str) -> str | None:
-    """Return the name that a module of 0.2.0 has now; None if it has not moved.
+    """Return the name that a module of 0.2.0 has now; None if it did not move.
 
     >>> present_name("schema2model.batch.columns"), present_name("schema2model.errors")
     ('schema2model.apps.batch.columns', None)
@@ -85,7 +85,7 @@ class _MovedFinder(MetaPathFinder):
         path: Sequence[str] | None,  # noqa: ARG002 - a finder's signature
         target: ModuleType | None = None,  # noqa: ARG002 - a finder's signature
     ) -> ModuleSpec | None:
-        """Return the spec of an alias; None for a module that has not moved."""
+        """Return the spec of an alias; None for a module that did not move."""
         if not name.startswith("schema2model.") or present_name(name) is None:
             return None
         return ModuleSpec(name, _Alias())

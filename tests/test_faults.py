@@ -93,7 +93,7 @@ def test_places_of_a_wrong_answer_are_told() -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("Failed to parse JSON response: Invalid s3cret", "what it sent is no message of MCP"),
+        ("Failed to parse JSON response: Invalid s3cret", "what it sent is not a message of MCP"),
         ("Unexpected content type: s3cret", "what it sent is neither JSON nor a stream of events"),
         ("Session terminated", "it does not know the session, or has nothing at this path"),
         ("no such city", "no such city"),

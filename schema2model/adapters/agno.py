@@ -5,7 +5,7 @@ Agent(model=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
 A refused call gets our message as its error. Before any of this, Agno parses the text of a call
 as JSON or a Python literal, answers what is neither, and turns the texts "null", "none", "true" and
-"false" into null and booleans, wherever they stand at the top; the conversation is as it was.
+"false" into null and booleans, at the top level; the conversation is as it was.
 """
 
 from __future__ import annotations

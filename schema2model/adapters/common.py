@@ -7,6 +7,7 @@ import contextlib
 import copy
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -45,7 +46,7 @@ def require_tool(tool: Any) -> None:
     kind = _kind_of(tool)
     if isinstance(tool, Toolset):
         advice = "pass its tools, [from_tool(tool) for tool in toolset]"
-    elif inspect.isroutine(tool):
+    elif _is_function(tool):
         advice = f"pass Tool.from_function({tool.__name__})"
     elif isinstance(tool, Mapping):
         advice = "pass Tool.from_definition(definition, function)"
@@ -72,7 +73,7 @@ def require_theirs(given: Any, kinds: Any, function: str) -> None:
     TypeError: wrap_tool takes builtins.Exception, not a str
 
     """
-    if isinstance(given, kinds):
+    if isinstance(given, kinds) and not isinstance(given, (Tool, Toolset)):  # a Tool is callable
         return
     expected = " or ".join(
         f"{kind.__module__}.{kind.__qualname__}"
@@ -105,15 +106,20 @@ def _refuse_theirs(given: Any, expected: str, function: str) -> NoReturn:
         advice = "; pass its tools to from_tool"
     elif isinstance(given, (list, tuple)):
         advice = f"; pass each of them to {function}"
-    elif inspect.isroutine(given):
+    elif _is_function(given):
         advice = f"; pass from_tool(Tool.from_function({given.__name__}))"
     message = f"{function} takes {expected}, not {_kind_of(given)}{advice}"
     raise TypeError(message)
 
 
+def _is_function(value: Any) -> bool:
+    """Return whether a value is a function or method; a framework's tool may be a descriptor."""
+    return isinstance(value, (types.FunctionType, types.MethodType, types.BuiltinFunctionType))
+
+
 def _kind_of(value: Any) -> str:
     """Return the name of a value's class, with that of its package where it needs one."""
-    if inspect.isroutine(value):
+    if _is_function(value):
         return "a function"
     if isinstance(value, type):
         return f"the class {value.__qualname__}"
@@ -154,7 +160,7 @@ def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
     framework may take more than JSON.
 
     Raises:
-        TypeError: where a parameter has to be injected, and there is no context.
+        TypeError: where a parameter has to be injected and no context is given.
 
     """
     return run(prepared, _injected(prepared, context), as_is=True)
@@ -173,7 +179,7 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
 
 
 def function_returning(annotation: Any, name: str) -> Callable[[], Any]:
-    """Return a function without parameters, of which a server of MCP makes an `outputSchema`.
+    """Return a function without parameters, for a server that derives an `outputSchema` from it.
 
     >>> inspect.signature(function_returning(list[str], "rooms"))
     <Signature () -> list[str]>

@@ -4,8 +4,8 @@ server = create_proxy("https://example.org/mcp"); server.add_middleware(Coercion
 server.add_tool(from_tool(tool))  # one of ours, with its own schema
 server.add_tool(wrap_tool(theirs))  # or a single one of FastMCP's
 
-What is refused is raised as FastMCP's own `ToolError`, which the model gets to read. There is no
-conversation to write to.
+What is refused is raised as FastMCP's own `ToolError`, which the model gets to read. No
+conversation is written to.
 """
 
 from __future__ import annotations

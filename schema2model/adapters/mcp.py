@@ -6,7 +6,7 @@ async with CoercingClient(url) as client: ...    # in 1.x: CoercingSession, for 
 
 A low-level server of 1.x has no middleware: there `toolset.prepare(name, arguments)` goes into the
 handler itself, under `call_tool(validate_input=False)`. A refused call is answered with a result
-that has `isError` set and the message as its text. There is no conversation to write to.
+that has `isError` set and the message as its text. No conversation is written to.
 """
 
 from __future__ import annotations

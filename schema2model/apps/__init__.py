@@ -1,1 +1,1 @@
-"""Applications that stand on the library: each is a folder, and no other room imports one."""
+"""Applications on top of the library: each is a folder, and no other room imports one."""

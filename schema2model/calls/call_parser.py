@@ -143,7 +143,7 @@ class Arriving:
     values: list[tuple[str, str]] = field(default_factory=list)
     """Its parameters that are complete, if each is text."""
     partial: Any = None
-    """What is known of its arguments."""
+    """The arguments as far as they are known."""
     fed: int = 0
     """How many characters or parameters it has been fed."""
 
@@ -251,7 +251,7 @@ class CallParser:
         return ends
 
     def _is_over(self, until: Ending, closers: frozenset[str]) -> Steps[bool]:
-        """Return whether what follows a call is no part of it, and go back to its end.
+        """Return whether the text after a call is not part of it, and go back to its end.
 
         That is some closers, the end of the block or text, the beginning of another call, or prose
         by the judgement of the reader of arguments.

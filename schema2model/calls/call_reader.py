@@ -241,7 +241,7 @@ class CallReader:
         self._calls.append(call)
 
     def _known(self, arriving: Arriving, name: str) -> Any:
-        """What is known of the arguments of a call that is arriving."""
+        """The known arguments of a call that is arriving."""
         if arriving.partial is None:
             schema = self._names.untyped if arriving.begins is None else self._names.schema
             arriving.partial = schema(name).partial()

@@ -191,7 +191,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
 
 
 def _container(node: Expression, at: int, depth: int) -> Expression:
-    """Read the members of a container or call, the first of which is here."""
+    """Read the members of a container or call, the first is here."""
     if depth > MAX_DEPTH:
         message = "it is nested too deeply"
         raise ExpressionError(message)

@@ -54,7 +54,7 @@ _ENDED = Issue(
 def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     """Return the issues of an object whose members have no valid reading; none if others decide.
 
-    The schema rejects the value, a plain one, of which the reader has read nothing yet.
+    The schema rejects the value, a plain one, not read at all yet.
     """
     root = reader.root.dereferenced()
     if (

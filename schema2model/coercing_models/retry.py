@@ -21,7 +21,7 @@ from schema2model.json.values import NotJSONError, is_shallow
 __all__ = ["SecondAttempts"]
 
 _NOTHING: Any = object()
-"""Marks that there is no value to try."""
+"""Marks the absence of a value to try."""
 
 Location = Sequence[str | int]
 
@@ -138,7 +138,7 @@ class SecondAttempts:
     def _coerced(self, value: Any, first: ValidationError) -> Any:
         """Return the data with its refused parts coerced as well as possible.
 
-        Python objects that are not JSON do not change. There is no second attempt if one of them
+        Python objects that are not JSON do not change. No second attempt follows if one of them
         is an iterator: the first attempt has used it up.
         """
         compiled = self._compiled

@@ -55,7 +55,7 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     r"""Return the JSON text of a value: compact, in the given order, with the fewest escapes.
 
     Args:
-        value: anything; what is no JSON is refused.
+        value: anything; what is not JSON is refused.
         lone_surrogates: whether half of a surrogate pair is written, as an escape. JSON's grammar
             allows that, but many readers refuse it.
 

@@ -1,8 +1,8 @@
 """Names: their spellings, abbreviations, and the known name that another one is likely meant for.
 
 A name may be meant by a slip, in another order of words, with more words or fewer. Shared letters
-alone are no evidence: `page` and `parent` share half of theirs. So names are compared word by word,
-and two words match only if few letters of many differ.
+alone are not evidence: `page` and `parent` share half of theirs. So names are compared word by
+word, and two words match only if few letters of many differ.
 """
 
 from __future__ import annotations
@@ -445,7 +445,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
-    """Return the distance of two names of which one begins with the other; None if neither does."""
+    """Return the distance of two names where one begins with the other; None if neither does."""
     one, other = sent.joined, known.joined
     if SHORT <= len(one) < len(other) and other.startswith(one):
         return _CUT_SHORT

@@ -188,7 +188,7 @@ Spellings: TypeAlias = "dict[int, tuple[float, str]]"
 def spelled(text: str) -> tuple[Any, Spellings] | None:
     """Parse JSON, and return the value and the numbers that Python spells otherwise.
 
-    None if there are no such numbers.
+    None without such numbers.
 
     >>> spelled('{"version": 3.1}') is None
     True

@@ -90,7 +90,7 @@ def dump_json_text(values: Any, name: str, layout: dict[str, Any]) -> str:
 def serialize_nested(value: Any, info: cs.SerializationInfo[Any]) -> Any:
     """Return the dump of an instance within a model or type."""
     if not isinstance(type(value), ArgumentsType):
-        message = f"a {type(value).__name__} is no instance of the model"
+        message = f"a {type(value).__name__} is not an instance of the model"
         raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on
     usual = info.include is None and info.exclude is None
     if usual and not (info.exclude_none or info.exclude_defaults):

@@ -47,7 +47,7 @@ class Profile:
     array: frozenset[str] = frozenset()
     """Keywords of arrays that are enforced, apart from `items`."""
     max_min_items: int | None = None
-    """Maximum value of `minItems`; None if there is no maximum."""
+    """Maximum value of `minItems`; None without a maximum."""
     formats: frozenset[str] = frozenset()
     """Formats that are enforced."""
     enumerable: frozenset[str] = frozenset(("string", "integer", "number", "boolean", "null"))

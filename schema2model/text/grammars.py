@@ -67,7 +67,7 @@ def readings(
 ) -> Iterator[TextReading]:
     r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
-    Raises TextError if there is no reading, and also after a string whose content is a truncated
+    Raises TextError without a reading, and also after a string whose content is a truncated
     call or two calls. `accept_truncated` completes truncated text; with None,
     not even closers are missing at its end.
 

@@ -37,7 +37,7 @@ class TextReading(NamedTuple):
     span: tuple[int, int] = (0, 0)
     """The span of the JSON in the text, if there is other text around it; else (0, 0)."""
     thinking: str = ""
-    """The thinking before the text, which is no part of it."""
+    """The thinking before the text, which is not part of it."""
 
     def covering_tokens(self) -> list[Token]:
         """Return the tokens that cover the whole text; [] for JSON."""

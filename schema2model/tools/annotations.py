@@ -204,7 +204,7 @@ _TIMES = {
 """The core schemas that also accept numbers and digits, each with pydantic's error for them."""
 
 _HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
-"""Where the JSON Schema does not say of which type a string is. It does not for keys, either."""
+"""The places whose string type the JSON Schema does not give. It does not for keys, either."""
 
 _DIGITS_IN_QUOTES = re.compile(
     rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
@@ -223,8 +223,8 @@ def json_validator(
 ) -> Callable[[Any], Any]:
     """Return a function that makes of a JSON value what pydantic makes of its text.
 
-    For it, digits are no dates or times. With `schema_checks`, values come from a schema with types
-    (`schema_with_types`), which has refused digits where it says that a string is a date.
+    For it, digits are not dates or times. With `schema_checks`, values come from a schema with
+    types (`schema_with_types`), which has refused digits where it says that a string is a date.
 
     >>> import datetime
     >>> validate = json_validator(TypeAdapter(datetime.date | str))
@@ -299,7 +299,7 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
     """Return a core schema that accepts the texts of a date or time, but no digits.
 
     A union takes the branch that converted least, the first of equal ones, and a function counts
-    as one that converts nothing. So a string schema stands before it that counts as pydantic's own
+    as one that converts nothing. So a string schema precedes it that counts as pydantic's own
     schema: a subclass of `str` is as strict as JSON text for a date, and bytes are converted, as
     the text of a date is where a time is expected, too.
     """
@@ -371,7 +371,7 @@ _ALIKE = frozenset(
 """The types of core schemas that make the same of a JSON value and of its text.
 
 Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
-and validators are told which it is.
+and validators learn which it is.
 """
 
 

@@ -115,7 +115,7 @@ class OpenCall:
             self.ended, self.exact = True, self.value() is not None
 
     def shown(self, partial: PartialArguments) -> Any:
-        """What is certain of its arguments; `partial` is for the first time that this is asked."""
+        """The certain part of its arguments; `partial` is for the first time that this is asked."""
         if self._partial is None:
             self._partial = partial
         for piece in self._pieces[self._fed :]:
@@ -138,7 +138,7 @@ class Assembler:
     """With what the ids begin that are given to calls without one."""
 
     finish_reason: str | None = None
-    """Why the reply ended, as soon as the stream has said it."""
+    """Why the reply ended, as soon as the stream contains it."""
 
     def __init__(self, toolset: Any, *, strings: bool = False) -> None:
         self._toolset = toolset
@@ -218,7 +218,7 @@ class Assembler:
 
     @property
     def arriving(self) -> ArrivingCall | None:
-        """The call of which the last piece was, if it is not complete and its name is known.
+        """The call of the last piece, if it is not complete and its name is known.
 
         Its arguments are shown as `CompiledSchema.partial` shows them.
         """

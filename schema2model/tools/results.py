@@ -159,7 +159,7 @@ def result_mode(mode: str) -> ResultMode:
     """Return a mode as it was given.
 
     Raises:
-        ValueError: if there is no such mode.
+        ValueError: for an unknown mode.
 
     """
     for known in RESULT_MODES:

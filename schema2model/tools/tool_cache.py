@@ -92,7 +92,7 @@ def compile_checker(
     must not take away a tool that worked without us. The log says why.
 
     `core_schema` is what pydantic has made of the annotations that the schema was made of, if it
-    was: then a word for null is no date.
+    was: then a word for null is not a date.
 
     >>> tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments

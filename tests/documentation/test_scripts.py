@@ -34,6 +34,8 @@ NEEDS = {
     "loops.md": ("openai", "anthropic", "google", "google.genai", "langchain_core", "httpx2"),
 }
 """Modules that a page's code imports and that are not installed with `dev`."""
+LAST = {"tutorial.md": "pydantic_ai"}
+"""A module that only the end of a page imports; without it, the page ends there."""
 
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -89,7 +91,11 @@ def test_a_page_runs_as_it_stands(
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     namespace: dict[str, Any] = {"__name__": "page"}
+    last = LAST.get(path.name)
+    is_missing = last is not None and importlib.util.find_spec(last) is None
     for block in blocks(path.read_text("utf-8")):
+        if is_missing and f"from {last} import" in block.code:
+            break
         if block.title:
             (tmp_path / block.title).write_text(block.code, "utf-8")
         elif block.language == "python":

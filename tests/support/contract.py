@@ -28,7 +28,6 @@ __all__ = [
     "DONE",
     "FUNCTION",
     "WANTED",
-    "WORDS",
     "WRITTEN_WITH_STR",
     "Call",
     "Driver",
@@ -210,18 +209,6 @@ CANCELLED = "cancelled"
 AS_JSON = "JSON"
 AS_PYTHON = "repr"
 NOTHING = "-"
-
-WORDS = {
-    EXACTLY: "ran as intended",
-    AS_SENT: "ran with other arguments",
-    TOLD: "the model got the reason",
-    NOT_TOLD: "it did not",
-    ENDED: "the conversation ended",
-    CANCELLED: "cancelled with the conversation",
-    AS_JSON: "the model got the result as JSON",
-    AS_PYTHON: "the model got it as Python writes it",
-    NOTHING: "does not apply",
-}
 
 
 def _same(got: Any, meant: Any) -> bool:
@@ -443,8 +430,7 @@ CASES: dict[str, Case] = {
 
 WRITTEN_WITH_STR = dict.fromkeys(
     ["result a model", "result a list of models"],
-    "the framework writes results with `str`, as those of its own tools; a function that returns "
-    "JSON text, such as `result.model_dump_json()`, gives the model JSON",
+    "the framework writes results with `str`; return JSON text, as of `model_dump_json()`",
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, WORDS, Driver, outcome
+from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, Driver, outcome
 
 __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 INDEX = DOCS / "adapters.md"
 SEPARATOR = "; "
+OTHERS = "all other calls"
 BEGIN, END = "<!-- what the contract found -->", "<!-- until here -->"
 
 Found = Mapping[str, Mapping[str, str]]
@@ -57,18 +58,20 @@ def page(name: str) -> Path:
 
 # ---------------------------------------------------------------------------- of one adapter
 def written(of: Driver, found: Found) -> str:
-    """The table of a page, the words in it, and the reasons for what differs."""
-    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways)))]
-    rows = _together((tuple(found[case].values()), case) for case in CASES)
-    lines += [_line([cases, *outcomes]) for outcomes, cases in rows.items()]
-    used = {word for outcomes in rows for word in outcomes}
-    meanings = {ALONE: of.alone, FUNCTION: "one made of a function"}
-    words = {word: meaning for word, meaning in meanings.items() if word in of.ways}
-    words |= {word: meaning for word, meaning in WORDS.items() if word in used}
-    listed = "; ".join(f"*{word}*: {meaning}" for word, meaning in words.items())
+    """The table of a page, and the reasons for what differs."""
+    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways))), *rows(found)]
     reasons = _together((reason, case) for case, reason in of.differs.items())
-    lines += ["", f"{listed}.", *([""] if reasons else [])]
+    own = f"; *alone*: {of.alone}" if of.alone != Driver.alone else ""
+    lines += ["", f"[The words](../adapters.md#one-contract){own}.", *([""] if reasons else [])]
     return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
+
+
+def rows(found: Found) -> list[str]:
+    """The rows of a table: cases with the same outcomes share one, most of them the last."""
+    together = _together((tuple(found[case].values()), case) for case in CASES)
+    most = max(together, key=lambda outcomes: together[outcomes].count(SEPARATOR))
+    listed = [_line([cases, *row]) for row, cases in together.items() if row != most]
+    return [*listed, _line([OTHERS, *most])]
 
 
 def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
@@ -82,12 +85,14 @@ def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
 def documented(name: str) -> dict[str, dict[str, str]]:
     """The outcomes that a page's table has."""
     lines = _between(page(name).read_text("utf-8")).splitlines()
-    rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
-    return {
-        case: dict(zip(rows[0][1:], row[1:], strict=True))
-        for row in rows[2:]
+    table = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
+    found = {
+        case: dict(zip(table[0][1:], row[1:], strict=True))
+        for row in table[2:]
         for case in row[0].split(SEPARATOR)
     }
+    others = found.pop(OTHERS, None)
+    return found if others is None else {**dict.fromkeys(CASES, others), **found}
 
 
 # ------------------------------------------------------------------------------- of all of them
@@ -112,7 +117,7 @@ def counts() -> str:
 def _right(found: Found, way: str) -> str:
     places = [case for case in CASES if found[case][way] != NOTHING]
     right = sum(found[case][way] == WANTED[case] for case in places)
-    return f"{right} of {len(places)}"
+    return f"{right}/{len(places)}"
 
 
 def _line(cells: list[str]) -> str:

@@ -122,7 +122,7 @@ class ErrorLister:
         """Return all errors.
 
         Raises:
-            ValueError: for what is no JSON.
+            ValueError: for what is not JSON.
 
         """
         theirs = self._engine.verdicts.errors(self._engine.root.place, instance)

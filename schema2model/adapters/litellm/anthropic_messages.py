@@ -181,7 +181,7 @@ class MessagesTextStream:
     """Takes the calls out of the text of a stream of server-sent events.
 
     They follow when the text that holds them has ended. A block of text begins when there is
-    something to be seen in it; if there never is, there is no such block.
+    something to be seen in it; otherwise the block is left out.
     """
 
     def __init__(self, tools: RequestTools) -> None:

@@ -186,7 +186,7 @@ class ResponsesTextStream:
     """Takes the calls out of the text of a stream of events.
 
     They follow when the message that holds them has ended. A message begins when there is
-    something to be seen in it; if there never is, there is no such item.
+    something to be seen in it; otherwise the item is left out.
     """
 
     def __init__(self, tools: RequestTools) -> None:
@@ -336,7 +336,7 @@ class _Message:
         return any(part.prose.strip() for part in self._parts.values())
 
     def new_text(self) -> Iterator[Any]:
-        """Return events for the prose that has not been sent."""
+        """Return events for the prose that is still to be sent."""
         for part in self._parts.values():
             if part.new:
                 yield _with_member(part.event, "delta", part.new)

@@ -56,12 +56,12 @@ _CHOICES = "choices[].message"
 _BLOCK_FORMS = {"function_call": "Responses API items", "tool_use": "Anthropic content blocks"}
 
 _SPEAKERS = ("user", "assistant", "system", "developer", "model")
-"""Roles in whose messages there are no results of tools."""
+"""Roles whose messages have no results of tools."""
 
 _RESULT_TYPES = ("tool_result", "function_call_output", "custom_tool_call_output")
 _RESULT_ROLES = ("tool", "function")
 _RESPONSES = ("functionResponse", "function_response")
-"""Where the result of a tool is: in items of a type, messages of a role, members of a part."""
+"""The places of a tool's result: items of a type, messages of a role, members of a part."""
 
 _ARGUMENTS = ("arguments", "args", "input")
 FOLLOWED = frozenset((*_HOLDERS, *_INSIDE, *_RESPONSES))

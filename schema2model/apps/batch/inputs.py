@@ -190,7 +190,7 @@ def copy_of_stream(
     """Copy a stream into a folder, as rows are read more than once. Return the file as a source.
 
     Raises:
-        BatchError: if it cannot be read, or there is no room for it.
+        BatchError: if it cannot be read, or memory is short.
 
     """
     path = Path(folder, "rows.json").as_posix()

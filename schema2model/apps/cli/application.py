@@ -88,7 +88,7 @@ class _Commands(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Escape control characters in click's messages; report help for which there is no room."""
+    """Escape control characters in click's messages; report help that finds no room."""
     try:
         yield
     except click.UsageError as error:

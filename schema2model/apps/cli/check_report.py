@@ -65,7 +65,7 @@ class Audited:
     artifacts: tuple[Artifact, ...] | None = None
     """The files, in the order of their tools; None if they are of servers."""
     is_complete: bool = True
-    """False if a server has not listed its tools."""
+    """False if a server did not list its tools."""
 
 
 def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
@@ -117,7 +117,7 @@ def audited_servers(
 ) -> Audited:
     """Audit the tools of servers, with the server's name before each tool.
 
-    Standard error names each server that has not listed its tools.
+    Standard error names each server that did not list its tools.
 
     Raises:
         InputError: if no server has, or the dialect is unknown.

@@ -147,7 +147,7 @@ header_option = click.option(
     multiple=True,
     callback=_headers,
     metavar="'NAME: VALUE'",
-    help="Send it with every request to the --url. '@FILE' stands for the lines of a file, so that "
+    help="Send it with every request to the --url. '@FILE' means the lines of a file, so that "
     "no secret is in a command line. May be repeated.",
 )
 

@@ -82,7 +82,7 @@ def content_of(path: Path, size: int) -> bytes:
 
 
 def _path_hint(path: str) -> str:
-    """Return advice for a path that is JSON text, or that the shell has not expanded."""
+    """Return advice for a path that is JSON text, or that the shell did not expand."""
     if path.lstrip().startswith(("{", "[")):
         return "; give the name of a file with this text"
     return '; the shell has not replaced "~": write the whole path' if path.startswith("~") else ""

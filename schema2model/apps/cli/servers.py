@@ -403,7 +403,7 @@ def client_features() -> dict[str, Any]:
     """Arguments of the SDK's `ClientSession` that declare sampling, elicitation and roots.
 
     A request for a sample or for a user's input is answered with an error: nobody is there to give
-    it. There are no roots.
+    it. It has no roots.
     """
     from mcp.types import (
         INVALID_REQUEST,

@@ -102,7 +102,7 @@ class Outlines:
 
         """
         if not node.accepts("object"):
-            message = "the arguments are no object; a class is made for objects"
+            message = "the arguments are not an object; a class is made for objects"
             raise SchemaError(message)
         name = self._class_of(node, class_name(tool), 0)
         self._classes[name] |= _plain_description(description)

@@ -30,7 +30,7 @@ LATENCIES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0
 """Seconds: the upper bounds of the counts of latencies."""
 
 UNKNOWN_TOOL = "unknown_tool"
-"""The outcome of a call of a tool that the server has not listed; it is forwarded."""
+"""The outcome of a call of a tool that the server did not list; it is forwarded."""
 
 
 def tool_called(message: Any) -> str | None:

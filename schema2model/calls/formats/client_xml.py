@@ -134,7 +134,7 @@ def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
 def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
     """The text up to the closing tag before another tag, or else up to the first one.
 
-    Whole calls in it are text. None if there is no closing tag before the beginning of another
+    Whole calls in it are text. None without a closing tag before the beginning of another
     call: then the end of its own call is passed, so that nothing of the other is lost.
     """
     source = parser.source

@@ -42,7 +42,7 @@ class Format:
     before: re.Pattern[str] | None = None
     """It ends where the marker begins; the group `call` is where the call begins."""
     json: Literal["", "calls", "arguments"] = ""
-    """What comes in JSON after the opening, if it does."""
+    """The JSON after the opening, if there is any."""
     bare: bool = False
     """True if the markers alone mean nothing: text that is not a call is prose."""
     around: tuple[str, ...] = ()

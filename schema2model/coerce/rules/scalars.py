@@ -201,7 +201,7 @@ def null_word(value: Any) -> Any:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a text means that there is no value.
+    """Return whether a text means the absence of a value.
 
     >>> is_placeholder(" N/A "), is_placeholder("none of them")
     (True, False)

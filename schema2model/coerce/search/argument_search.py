@@ -173,7 +173,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
 
 
 def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the arguments of which an object or list may be the only required parameter."""
+    """Yield the arguments in which an object or list may be the only required parameter."""
     kind = type_of(value)
     if not (reader.coercion.flattened_object and value and kind in {"object", "array"}):
         return
@@ -187,7 +187,7 @@ def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _as_only_text(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the arguments of which a text in an envelope may be the only required one, a string."""
+    """Yield the arguments where a text in an envelope may be the only required one, a string."""
     name, nodes = _only_required(reader)
     kinds = {kind for node in nodes for part in node.all_in_place() for kind in part.expected_types}
     if kinds != {"string"}:

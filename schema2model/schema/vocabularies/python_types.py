@@ -116,7 +116,7 @@ def has_only_digits(text: str) -> bool:
 def text_check(name: str) -> Callable[[str], bool] | None:
     """Return the test whether a string is one of a type's; None for an unknown type.
 
-    Digits are no dates or times.
+    Digits are not dates or times.
 
     >>> is_date = text_check("date")
     >>> [is_date(text) for text in ("2026-12-24", "20261224", "null")]

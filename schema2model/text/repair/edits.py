@@ -106,7 +106,7 @@ DROPPED_COMMA: Final = "-,"
 DROPPED_KEY: Final = "-:"
 """Drops the key before it, with its colon and the comma before it."""
 _DROPPED: Final = {DROPPED_COMMA: (",",), DROPPED_KEY: (":", "", ",")}
-"""What each drops, if it is there; "" is a key."""
+"""The part that each drops, if it is there; "" is a key."""
 _MARKERS: Final = {JOIN, *_DROPPED}
 _OPENED: Final = frozenset("({[")
 

@@ -70,7 +70,7 @@ def skip_container(
     """Return the end of the JSON container at an offset; 0 if there is none.
 
     If it has a member of those around it, whose names are `foreign`, a closer is missing; so it is
-    if an object in it has one that only the object around that may have, as its `schema` tells.
+    if an object in it has one that only the object around that may have, as its `schema` shows.
 
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)

@@ -358,24 +358,24 @@ Provider = Literal["openai", "gpt-oss", "openai-responses", "anthropic", "gemini
 """The providers that definitions are made for."""
 
 if TYPE_CHECKING:
-    # the types of the SDKs, as classes: without its SDK, an alias would be an unknown type, and
-    # `definitions` a partly unknown method for everybody
     from anthropic.types import ToolParam
     from google.genai.types import FunctionDeclarationDict
     from openai.types.chat import ChatCompletionFunctionToolParam
     from openai.types.responses import FunctionToolParam
 
-    class AnthropicTool(ToolParam):  # type: ignore[misc,unused-ignore]
+    # Classes, since an alias of what is not installed would be an unknown type: then strict type
+    # checkers refuse every use of `definitions`, also for the SDK that is installed.
+    class AnthropicTool(ToolParam):  # type: ignore[misc, unused-ignore]
         """A tool of Anthropic's messages."""
 
-    class GeminiTool(FunctionDeclarationDict):  # type: ignore[misc,unused-ignore]
-        """A function of Gemini's."""
+    class GeminiTool(FunctionDeclarationDict):  # type: ignore[misc, unused-ignore]
+        """A function declaration of Gemini."""
 
-    class ChatTool(ChatCompletionFunctionToolParam):  # type: ignore[misc,unused-ignore]
-        """A tool of chat completions."""
+    class ChatTool(ChatCompletionFunctionToolParam):  # type: ignore[misc, unused-ignore]
+        """A tool of OpenAI's chat completions."""
 
-    class ResponsesTool(FunctionToolParam):  # type: ignore[misc,unused-ignore]
-        """A tool of OpenAI's Responses."""
+    class ResponsesTool(FunctionToolParam):  # type: ignore[misc, unused-ignore]
+        """A tool of OpenAI's responses."""
 
 else:
     AnthropicTool = GeminiTool = ChatTool = ResponsesTool = dict[str, Any]

@@ -66,7 +66,7 @@ def free_form_object(tool: AuditedTool) -> Iterator[Found]:
     """
     for node in tool.nodes[1:]:
         if "object" in (node.types or ()) and not _is_described_by(tool, node, _describes_members):
-            yield Found(node.place.pointer, "nothing is said about the object's properties")
+            yield Found(node.place.pointer, "the object's properties are not declared")
 
 
 @rule("untyped-items", "warning", "Declare items; OpenAI and Gemini refuse an array without.")
@@ -74,7 +74,7 @@ def untyped_items(tool: AuditedTool) -> Iterator[Found]:
     """An array does not declare its items."""
     for node in tool.nodes:
         if "array" in (node.types or ()) and not _is_described_by(tool, node, _describes_items):
-            yield Found(node.place.pointer, "nothing is said about the array's items")
+            yield Found(node.place.pointer, "the array's items are not declared")
 
 
 def _is_described_by(tool: AuditedTool, node: Node, describes: Callable[[Node], bool]) -> bool:

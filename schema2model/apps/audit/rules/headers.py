@@ -1,6 +1,6 @@
 """Rules about `x-mcp-header`: parameters that MCP's HTTP transport repeats in a header.
 
-A client leaves out a tool of which one such annotation is wrong, and servers refuse to list it.
+A client leaves out a tool with a wrong annotation, and servers refuse to list it.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def unknown_keyword(tool: AuditedTool) -> Iterator[Found]:
         if looks_like_schema and not node.properties and may_be_object:
             reason = 'has a schema, and does nothing outside of "properties"'
         elif close:
-            reason = f"is no keyword; did you mean {quoted(close)}?"
+            reason = f"is not a keyword; did you mean {quoted(close)}?"
         if reason:
             place = node.place.pointer + pointer((keyword,))
             yield Found(place, f"{quoted(keyword)} {reason}")
@@ -150,7 +150,7 @@ def unknown_format(tool: AuditedTool) -> Iterator[Found]:
         if keyword == "format" and value not in _FORMATS:
             close = "uri" if value in ("url", "URL") else _closest_word(value, _FORMATS)
             if close:
-                message = f"{quoted(value)} is no format; did you mean {quoted(close)}?"
+                message = f"{quoted(value)} is not a format; did you mean {quoted(close)}?"
                 yield Found(f"{node.place.pointer}/format", message)
 
 

@@ -45,4 +45,4 @@ def root_union(tool: AuditedTool) -> Iterator[Found]:
     if isinstance(schema, dict):
         for keyword in _UNIONS:
             if keyword in schema:
-                yield Found(f"/{keyword}", f"{keyword} stands at the top of the schema")
+                yield Found(f"/{keyword}", f"{keyword} is at the top of the schema")

@@ -1,7 +1,7 @@
 """The figures as one self-contained page of HTML.
 
 Names, arguments and errors are hostile text. The template engine escapes all values,
-`visible` and `named` show characters that would steer the reader or the parser, text stands
+`visible` and `named` show characters that would steer the reader or the parser, text is
 between elements and never in attributes, and the page's Content-Security-Policy runs one script and
 one style sheet: those whose hashes it names.
 """

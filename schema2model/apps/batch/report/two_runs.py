@@ -26,7 +26,7 @@ class _Counts(NamedTuple):
 def compared_runs(figures: Figures, other: Figures, top: int) -> dict[str, Any]:
     """Return the counts of two runs as JSON values: of all calls, and of each tool.
 
-    `all` and each of the `tools`, of which there are at most `top` and `unlisted` more, have `this`
+    `all` and each of the `tools`, at most `top` and `unlisted` more, have `this`
     and `other`, with the numbers of `calls`, of `refused` and of `changed` ones, and `verdict`:
     `"worse"` or `"better"` than the other run, by the refused calls or, if these do not differ, by
     the changed ones; `"alike"` if the difference may be chance. The surest difference is first.
