@@ -175,7 +175,8 @@ class Corrector:
             value = (tool.accept_json if type(arguments) is str else tool.accept)(arguments)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return False
-        return tool.names.declares_all(value)
+        declared = tool.compiled._engine.anchors.names()
+        return tool.names.declares_all(value) and not swallowed_members(value, declared)
 
     def check_result(self, name: Any, result: Any, tools: Tools | None = None) -> Outcome | None:
         """Compare the result of a tool with its `outputSchema`; None if it has none. Never raises.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from typing import Any
 
@@ -89,6 +90,17 @@ def test_a_swallowed_parameter_is_a_doubt() -> None:
     row["arguments"] = {"core": core, "more": "b"}
     [added] = correct_rows([row], Corrector([tool]))
     assert added["doubts"] == []
+
+
+def test_a_swallowed_parameter_is_no_call_without_doubts() -> None:
+    """Also once the tool's names are known, when most calls are accepted at a glance."""
+    properties = {"core": {"type": "string"}, "more": {"type": "string"}}
+    corrector = Corrector([{"name": "save", "parameters": {"properties": properties}}])
+    corrector.correct("save", {"core": "a", "other": 1})
+    swallowed = 'Text.</core>\n<parameter name="more">b'
+    for core, expected in (("a < b", True), (swallowed, False)):
+        assert corrector.accepts("save", {"core": core}) is expected
+        assert corrector.accepts("save", json.dumps({"core": core})) is expected
 
 
 def test_another_word_is_an_error_and_options_tell_corrections_apart() -> None:
