@@ -150,7 +150,8 @@ def component_pointers(document: Any) -> dict[str, str]:
         raise SchemaError(message)
     for path, names in places:
         for name in names:
-            if not isinstance(name, str):
+            # half a surrogate pair has no place in the URI of a reference
+            if not isinstance(name, str) or name != name.encode(errors="ignore").decode():
                 message = f"{pointer(path)} has a name that is not text: {abridged_repr(name)}"
                 raise SchemaError(message, pointer=pointer(path))
             if name in found:

@@ -248,6 +248,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "two of one name": ({"$defs": {"A": {}}, "definitions": {"A": {}}}, "/definitions/A"),
     "an unknown version": ({"openapi": "9.0", "components": {"schemas": {}}}, "9.0"),
     "a number as a name": ({"$defs": {5: {}}}, "5"),
+    "half a surrogate pair": ({"$defs": {"\ud800": {}}}, "not text"),
 }  # fmt: skip
 
 
