@@ -122,7 +122,8 @@ class Proxy:
         self._to_client = to_client
         self._timeout = timeout
         self._results = results
-        self._running: dict[Id, tuple[str, float, Any]] = {}  # the calls that the server has
+        # the calls that the server has: the tool, the start, the span, the limit
+        self._running: dict[Id, tuple[str, float, Any, threading.Timer | None]] = {}
         self._expired: set[Id] = set()  # the calls that were answered in place of the server
         self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
         self.tally = tally or Tally()
@@ -244,19 +245,21 @@ class Proxy:
         name = "" if isinstance(outcome, _Answer) else outcome["params"]["name"]
         if name and tools.has(name):
             outcome, span = with_span(outcome, name)
-            running = name, time.monotonic(), span
-            with self._room:
-                self._running[request] = running
+            start, timer = time.monotonic(), None
             if self._call_timeout is not None:
-                timer = threading.Timer(self._call_timeout, self._expire, (request, running))
+                timer = threading.Timer(self._call_timeout, self._expire, (request, start))
                 timer.daemon = True
+            with self._room:
+                self._running[request] = name, start, span, timer
+            if timer is not None:
                 timer.start()
         return outcome
 
-    def _expire(self, request: Id, running: tuple[str, float, Any]) -> None:
+    def _expire(self, request: Id, start: float) -> None:
         """Answer a call that takes too long, and cancel it; its answer is dropped."""
         with self._room:
-            if self._running.get(request) is not running:
+            running = self._running.get(request)
+            if running is None or running[1] != start:
                 return
             self._pending.pop(request, None)
             self._called.pop(request, None)
@@ -272,7 +275,9 @@ class Proxy:
     def _end_call(self, request: Id, error: str | None = None) -> None:
         """Count how long a call took that the server has answered, or will not answer."""
         with self._room:
-            name, start, span = self._running.pop(request, ("", 0.0, None))
+            name, start, span, timer = self._running.pop(request, ("", 0.0, None, None))
+        if timer is not None:  # its thread would wait for the rest of the time
+            timer.cancel()
         if name:
             self.tally.observe(name, time.monotonic() - start)
         if span is not None:

@@ -8,12 +8,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from proxied import PROXY, Connect, call, posix, request
 from waiting import until
+
+from schema2model.apps.proxy.routing import Proxy
 
 STUBBORN = """
 import json, os, signal, sys, time
@@ -37,6 +40,22 @@ def test_a_call_that_takes_too_long_is_answered(connect: Connect) -> None:
     client.send({"method": "say", "params": {"line": json.dumps(late) + "\n"}})
     client.send(request(2, "ping"))
     assert client.next()["id"] == 2
+
+
+def test_an_answered_call_leaves_no_thread_that_waits() -> None:
+    """However long the server might have taken."""
+    proxy = Proxy(lambda _: None, lambda _: None, call_timeout=600)
+    proxy.from_client(json.dumps(request(0, "tools/list")).encode() + b"\n")
+    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
+    proxy.from_server(json.dumps({"jsonrpc": "2.0", "id": 0, "result": listed}).encode() + b"\n")
+    before = threading.active_count()
+    for number in range(1, 9):
+        proxy.from_client(json.dumps(call(number, {}, "search")).encode() + b"\n")
+    assert threading.active_count() == before + 8
+    for number in range(1, 9):
+        answer = {"jsonrpc": "2.0", "id": number, "result": {}}
+        proxy.from_server(json.dumps(answer).encode() + b"\n")
+    until(lambda: threading.active_count() == before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")
