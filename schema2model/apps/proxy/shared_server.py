@@ -42,7 +42,8 @@ __all__ = ["SharedClient", "SharedServer"]
 _CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
 _FOR_ALL = frozenset((*_CHANGES, "notifications/resources/list_changed"))
 
-_OF_ONE_CLIENT = frozenset({"resources/subscribe", "resources/unsubscribe", "logging/setLevel"})
+_SUBSCRIBING = ("resources/subscribe", "resources/unsubscribe", "subscriptions/listen")
+_OF_ONE_CLIENT = frozenset((*_SUBSCRIBING, "logging/setLevel", "tasks/list"))
 """Requests whose effect is for one client only, which the server would not tell from others."""
 
 
@@ -82,6 +83,8 @@ class SharedServer:
         client = SharedClient(self)
         with self._lock:
             self._clients.add(client)
+            if self.reason:  # it has ended meanwhile
+                client.end()
         return client
 
     def stop(self) -> None:
@@ -119,7 +122,7 @@ class SharedServer:
         params = object_in(message, "params") if isinstance(message, dict) else {}
         if request is not None:
             return self._changed_request(client, request, message)
-        if method == "notifications/initialized" and not self._is_initialized:
+        if method == "notifications/initialized" and self._handshake and not self._is_initialized:
             self._is_initialized = True
             return dict(message)
         if method == "notifications/cancelled":

@@ -103,8 +103,36 @@ def test_what_concerns_one_client_is_refused() -> None:
     """The server would not know whom it concerns."""
     server = Scripted()
     client = SharedServer(server).client()
-    for request, method in enumerate(("resources/subscribe", "logging/setLevel")):
+    methods = ("resources/subscribe", "subscriptions/listen", "logging/setLevel", "tasks/list")
+    for request, method in enumerate(methods):
         ask(client, request, method)
         answer = next_of(client)
         assert (answer["id"], answer["error"]["code"]) == (request, -32601)
     assert server.sent == []
+
+
+def test_no_client_ends_the_handshake_before_it_is_answered() -> None:
+    """The server would take no request of the client that has begun it."""
+    server = Scripted()
+    shared = SharedServer(server)
+    first, second = shared.client(), shared.client()
+    initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    line = json.dumps(initialized).encode() + b"\n"
+    second.send((line,))
+    ask(first, 1, "initialize")
+    second.send((line,))
+    handshake = {"jsonrpc": "2.0", "id": server.sent[0]["id"], "result": {}}
+    server.lines.put(json.dumps(handshake).encode() + b"\n")
+    assert next_of(first) == {**handshake, "id": 1}
+    first.send((line,))
+    second.send((line,))
+    assert server.sent[1:] == [initialized]
+
+
+def test_a_client_that_comes_too_late_ends() -> None:
+    """The server has gone between the question whether it runs and the answer."""
+    server = Scripted()
+    shared = SharedServer(server)
+    server.lines.put(b"")
+    until(lambda: bool(shared.reason))
+    assert shared.client().readline(1) == b""
