@@ -9,7 +9,9 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import PydanticUserError
 
 from schema2model.errors import ToolError
 from schema2model.tools.execution import arun, run
@@ -19,7 +21,7 @@ from schema2model.tools.toolset import Toolset
 __all__ = [
     "aexecute",
     "execute",
-    "function_returning",
+    "made_returning",
     "require_server",
     "require_theirs",
     "require_tool",
@@ -27,6 +29,8 @@ __all__ = [
     "watch_list_changes",
     "with_methods",
 ]
+
+_T = TypeVar("_T")
 
 
 def require_tool(tool: Any) -> None:
@@ -178,18 +182,31 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
 
 
-def function_returning(annotation: Any, name: str) -> Callable[[], Any]:
-    """Return a function without parameters, for a server that derives an `outputSchema` from it.
+def made_returning(make: Callable[[Callable[[], Any]], _T], annotation: Any, name: str) -> _T:
+    """Return what a server makes of a function with a return annotation: an `outputSchema`.
 
-    >>> inspect.signature(function_returning(list[str], "rooms"))
+    An annotation that the server cannot take counts as none, as its tools run without one.
+
+    Args:
+        make: the server's own maker of tools.
+        annotation: `inspect.Signature.empty` for none.
+        name: the function's.
+
+    >>> made_returning(inspect.signature, list[str], "rooms")
     <Signature () -> list[str]>
+
     """
 
     def made() -> Any: ...
 
     made.__name__ = name
-    made.__annotations__ = {} if annotation is inspect.Signature.empty else {"return": annotation}
-    return made
+    made.__annotations__ = {}
+    if annotation is not inspect.Signature.empty:
+        made.__annotations__ = {"return": annotation}
+        with contextlib.suppress(PydanticUserError, TypeError):
+            return make(made)
+        made.__annotations__ = {}
+    return make(made)
 
 
 def with_methods(theirs: Any, methods: type) -> Any:

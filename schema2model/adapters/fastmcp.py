@@ -11,16 +11,17 @@ conversation is written to.
 from __future__ import annotations
 
 import contextlib
+import inspect
 from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Tool, ToolError
+from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
-    function_returning,
+    made_returning,
     require_theirs,
     require_tool,
     reraised_as,
@@ -63,7 +64,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     require_tool(tool)
     parameters = tool.shown_schema
     schema, annotation = declared_results(tool)
-    native = TheirTool.from_function(function_returning(annotation, "result"))
+    native = made_returning(TheirTool.from_function, annotation, "result")
     described = {
         "name": tool.name,
         "description": tool.description,
@@ -219,8 +220,14 @@ class _FromTool(TheirTool):
             if tool.asynchronous:
                 result = await aexecute(prepared, context)
             else:
-                result = await call_sync_fn_in_threadpool(execute, prepared, context)
+                result = await call_sync_fn_in_threadpool(_execute, prepared, context)
         return self.convert_result(result)
+
+
+def _execute(prepared: Prepared, context: Any) -> Any:
+    """Run a call, and the body of a generator: FastMCP's results are read twice."""
+    result = execute(prepared, context)
+    return [*result] if inspect.isgenerator(result) else result
 
 
 class _CoercingTool(TheirTool):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import ConfigDict, Field
@@ -23,7 +24,7 @@ from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
-    function_returning,
+    made_returning,
     require_theirs,
     require_tool,
     reraised_as,
@@ -118,9 +119,8 @@ def _result_metadata(tool: Tool, *, structured_output: bool | None) -> FuncMetad
     if schema is not None and structured_output is not False:
         return _DeclaredResults(arg_model=_Anything, output_schema=schema)
     name = getattr(tool.function, "__name__", tool.name)
-    native = TheirTool.from_function(
-        function_returning(annotation, name), name="result", structured_output=structured_output
-    )
+    make = partial(TheirTool.from_function, name="result", structured_output=structured_output)
+    native = made_returning(make, annotation, name)
     return native.fn_metadata.model_copy(update={"arg_model": _Anything})
 
 

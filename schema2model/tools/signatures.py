@@ -189,8 +189,10 @@ def return_annotation(function: Callable[..., Any], label: str) -> Any:
     list[str]
     """
     annotation = signature_of(function, label).return_annotation
+    if annotation is _EMPTY or annotation is None:  # not NoneType, which FastMCP tells from None
+        return annotation
     try:
-        return _EMPTY if annotation is _EMPTY else _evaluate_annotation(annotation, function)
+        return _evaluate_annotation(annotation, function)
     except (NameError, AttributeError, TypeError, SyntaxError):
         return _EMPTY
 

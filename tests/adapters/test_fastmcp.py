@@ -8,6 +8,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from fastmcp.utilities.versions import VersionSpec
 from mcp.types import ToolListChangedNotification
 from mcp_servers import FEW, SCHEMA, SEARCH
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
-from typed_results import DECLARED, FUNCTIONS, declared, unresolved
+from typed_results import DECLARED, FUNCTIONS, declared, opaque, unresolved
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
@@ -162,10 +163,22 @@ def test_the_output_schema_can_be_given() -> None:
     assert (schema, structured) == (None, None)
 
 
-def test_an_annotation_for_checkers_alone_declares_nothing() -> None:
-    """The tool works as it did."""
-    schema, content, _ = exchanged(from_tool(Tool(unresolved)))
+@pytest.mark.parametrize("function", [unresolved, opaque])
+def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
+    """The type is for checkers alone, or unknown to pydantic. The tool works all the same."""
+    schema, content, _ = exchanged(from_tool(Tool(function)))
     assert (schema, content[0].text) == (None, "2")
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # as of FastMCP's own tool
+def test_a_generator_is_run_once() -> None:
+    """Its items are the text and the structured content, as for FastMCP's own tool."""
+
+    def floors(floor: int) -> Generator[int, None, None]:
+        yield from range(floor)
+
+    _, content, structured = exchanged(from_tool(Tool(floors)))
+    assert (content[0].text, structured) == ("[0,1]", {"result": [0, 1]})
 
 
 def test_a_result_that_may_be_cut_has_no_schema() -> None:

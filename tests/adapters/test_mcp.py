@@ -30,7 +30,7 @@ from mcp_servers import (
     theirs,
 )
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
-from typed_results import DECLARED, FUNCTIONS, declared, unresolved
+from typed_results import DECLARED, FUNCTIONS, declared, opaque, unresolved
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.mcp import from_tool, wrap_tool
@@ -154,13 +154,15 @@ def test_structured_output_can_be_switched_off() -> None:
         schema, result = exchanged(from_tool(tool, structured_output=False))
         assert schema is None
         assert result["structuredContent"] is None
-    with pytest.raises(Exception, match="return annotation required"):
-        from_tool(Tool(unresolved), structured_output=True)
+    for function in (unresolved, opaque):
+        with pytest.raises(Exception, match="return annotation required"):
+            from_tool(Tool(function), structured_output=True)
 
 
-def test_an_annotation_for_checkers_alone_declares_nothing() -> None:
-    """The tool works as it did."""
-    schema, result = exchanged(from_tool(Tool(unresolved)))
+@pytest.mark.parametrize("function", [unresolved, opaque])
+def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
+    """The type is for checkers alone, or unknown to pydantic. The tool works all the same."""
+    schema, result = exchanged(from_tool(Tool(function)))
     assert (schema, result["content"][0]["text"]) == (None, "2")
 
 

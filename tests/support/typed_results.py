@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from typing_extensions import TypedDict
 if TYPE_CHECKING:
     from decimal import Decimal as OnlyForCheckers
 
-__all__ = ["DECLARED", "FUNCTIONS", "declared", "unresolved"]
+__all__ = ["DECLARED", "FUNCTIONS", "declared", "opaque", "unresolved"]
 
 
 class Guest(BaseModel):
@@ -83,6 +84,10 @@ def nothing(floor: int) -> None:
     return None
 
 
+nothing_at_all = types.FunctionType(nothing.__code__, globals(), "nothing_at_all")
+nothing_at_all.__annotations__ = {"floor": int, "return": None}
+
+
 def any_mapping(floor: int) -> dict[str, Any]:
     return {"guest": ANN.model_dump(mode="json"), "floor": floor}
 
@@ -107,6 +112,7 @@ FUNCTIONS = [
         a_text,
         a_number,
         nothing,
+        nothing_at_all,
         any_mapping,
         unannotated,
         later,
@@ -116,6 +122,15 @@ FUNCTIONS = [
 
 def unresolved(floor: int) -> OnlyForCheckers:
     """Return what has a type that only type checkers import."""
+    return floor  # type: ignore[return-value]
+
+
+class Opaque:
+    """A class that pydantic does not know."""
+
+
+def opaque(floor: int) -> Opaque | None:
+    """Return what has a type without a schema."""
     return floor  # type: ignore[return-value]
 
 
