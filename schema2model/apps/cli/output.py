@@ -111,17 +111,21 @@ def on_one_line(text: str) -> str:
     return " ".join(shown(text).split())
 
 
-_COMMAND = re.compile(r"^((?:\s|\x1b\[[\d;]*m)*)(::|##\[)", re.MULTILINE)
-"""The beginning of a workflow command, which may be indented and in colour."""
+_COMMAND = re.compile(r"(^(?:\s|\x1b\[[\d;]*m)*):(?=:)|#(?=#\[)", re.MULTILINE)
+"""The first character of a workflow command: in its newer form at the beginning of a line, which
+may be indented and in colour; in its older form anywhere.
+"""
 
 
 def without_commands(text: str) -> str:
-    r"""Return a text of which no line is a workflow command to the runner of GitHub Actions.
+    r"""Return a text of which no line has a workflow command to the runner of GitHub Actions.
 
-    >>> print(without_commands("  ::error::done"))
-      \u003a:error::done
+    JSON text remains text of the same value.
+
+    >>> print(without_commands("  ::error::done ##[error]too"))
+      \u003a:error::done \u0023#[error]too
     """
-    return _COMMAND.sub(lambda found: f"{found[1]}\\u{ord(found[2][0]):04x}{found[2][1:]}", text)
+    return _COMMAND.sub(lambda found: "\\u0023" if found[1] is None else f"{found[1]}\\u003a", text)
 
 
 def write_words(text: str) -> None:
@@ -135,7 +139,7 @@ def write_json(value: Any) -> None:
     is_utf8 = codecs.lookup(_stdout().encoding).name == "utf-8"
     text = json.dumps(value, ensure_ascii=not is_utf8, allow_nan=False)
     # half a surrogate pair becomes its JSON escape
-    write_bytes(shown(text).encode("utf-8", "backslashreplace") + b"\n")
+    write_bytes(without_commands(shown(text)).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_text(text: str) -> None:

@@ -462,7 +462,7 @@ def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -
 
 def test_names_forge_no_lines(tmp_path: Path) -> None:
     """Nor commands to the runner of a workflow, wherever a line begins with a name."""
-    names = ["a\n::error file=x::forged", "::error::forged", "##[error]forged", "b\x1b[2J"]
+    names = ["a\n::error file=x::forged", "::error::forged", "a ##[error]forged", "b\x1b[2J"]
     tools = [
         {"name": name, "inputSchema": {"type": "object", "properties": {name: STRING}}}
         for name in names
@@ -473,9 +473,11 @@ def test_names_forge_no_lines(tmp_path: Path) -> None:
     calls.write_text("".join(json.dumps({"name": n, "arguments": {n: 1}}) + "\n" for n in names))
     for output in (
         run(str(old), str(new), "--calls", str(calls)).output,
+        run(str(old), str(new), "--json").output,
         CliRunner().invoke(application, ["check", str(old)]).output,
     ):
         assert "forged" in output
         lines = [line.lstrip() for line in output.split("\n")]
-        assert not [line for line in lines if line.startswith(("::", "##[", "forged"))]
+        assert not [line for line in lines if line.startswith(("::", "forged"))]
+        assert "##[" not in output
         assert "\x1b[2J" not in output
