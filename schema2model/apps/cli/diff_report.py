@@ -18,7 +18,7 @@ from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_servers, tools_of
 from schema2model.apps.cli.options import ServerOptions
-from schema2model.apps.cli.output import InputError, write_json, write_styled
+from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
@@ -126,7 +126,7 @@ class Compared:
         name = f"{change.tool}{change.path}"
         logical = {"name": change.tool, "fullyQualifiedName": name, "kind": "function"}
         location: dict[str, Any] = {"logicalLocations": [logical]}
-        if self.file is not None:
+        if places:
             artifact, index = places.get(change.tool) or next(iter(places.values()))
             names = change.path.split("/")[1:] if change.tool in places else ()
             schema_pointer = "".join(
@@ -176,8 +176,8 @@ class Compared:
 
 
 def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
-    """Return the place of each tool in a file, by its name."""
-    if file is None:
+    """Return the place of each tool in a file, by its name; standard input has no places."""
+    if file is None or file == STDIN:
         return {}
     document, items = items_in(file)
     definitions = [definition_or_item(item) for item in items]

@@ -422,6 +422,16 @@ def test_json_and_sarif_have_the_same_changes(files: Callable[..., list[str]]) -
     assert (both.exit_code, both.stdout) == (2, "")
 
 
+def test_sarif_has_no_place_in_standard_input(files: Callable[..., list[str]]) -> None:
+    """It is read once, and has no name."""
+    old, new = files(SCHEMA, ONE_EDIT["removed"][0])
+    content = Path(new).read_text("utf-8")
+    found = CliRunner().invoke(application, ["diff", old, "-", "--sarif"], input=content)
+    (result,) = json.loads(found.stdout)["runs"][0]["results"]
+    (location,) = result["locations"]
+    assert [*location] == ["logicalLocations"]
+
+
 def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: Path) -> None:
     """With the outcome before and after; calls that stay as they are count, and are not shown."""
     calls = tmp_path / "calls.jsonl"
