@@ -41,6 +41,7 @@ __all__ = [
     "server_messages",
     "text_of",
     "unchecked_id",
+    "without_variants",
 ]
 
 Id = str | int | float
@@ -123,6 +124,21 @@ def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a member of a message that is an object; an empty one if it is anything else."""
     member = message.get(name)
     return member if isinstance(member, dict) else {}
+
+
+def without_variants(members: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return an object without members that some parsers would take for others: `ID` for `id`.
+
+    Args:
+        members: the object, which is returned itself if it has none.
+        names: the names that count, by their case-folded forms.
+
+    >>> without_variants({"id": 1, "ID": 2, "more": 3}, {"id": "id"})
+    {'id': 1, 'more': 3}
+
+    """
+    kept = {each: members[each] for each in members if names.get(each.casefold(), each) == each}
+    return members if len(kept) == len(members) else kept
 
 
 def is_empty_answer(message: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
-from schema2model.apps.proxy.json_rpc import object_in
+from schema2model.apps.proxy.json_rpc import object_in, without_variants
 
 __all__ = ["LISTS", "ROUTED_METHODS", "PrefixedNames"]
 
@@ -44,6 +44,7 @@ ROUTED_METHODS: Final = {
 }
 """Requests for the one server that has what they name, with words for that."""
 
+_KEYS: Final = {each.key.casefold(): each.key for each in LISTS.values()}
 _NOT_IN_SCHEME: Final = re.compile(r"[^a-z0-9.-]")
 
 
@@ -115,7 +116,7 @@ class PrefixedNames:
         )
         shown = []
         for item in items:
-            own = {**item}
+            own = {**without_variants(item, _KEYS)}
             if isinstance(item.get("name"), str):
                 own["name"] = f"{prefix}{item['name']}"
             if key != "name" and isinstance(item.get(key), str):

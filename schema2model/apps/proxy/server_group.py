@@ -19,7 +19,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
@@ -43,6 +43,7 @@ from schema2model.apps.proxy.json_rpc import (
     server_messages,
     text_of,
     unchecked_id,
+    without_variants,
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
@@ -55,6 +56,10 @@ from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAG
 __all__ = ["ServerGroup"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
+
+
+_MEMBERS: Final = {name: name for name in ("id", "method", "params", "result", "error")}
+"""The members of messages by which a server could answer for another."""
 
 
 class _ClientCall(NamedTuple):
@@ -395,6 +400,9 @@ class ServerGroup:
             self._receive_message(prefix, message, text)
 
     def _receive_message(self, prefix: str, message: Any, text: str) -> None:
+        if isinstance(message, dict):
+            own = without_variants(message, _MEMBERS)
+            message, text = own, respelled(text, message, own)
         answered, request = answer_id(message), request_id(message)
         if answered is not None:
             self._receive_answer(prefix, answered, message, text)
