@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from typing import Any, get_args
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, strategies as st
@@ -219,6 +220,21 @@ def test_references_may_lead_anywhere_that_the_schema_knows() -> None:
     assert made.model_dump() == {
         "own": {"n": 1}, "anchor": {"n": 2}, "within": 3, "other": {"m": 4},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ["x y", 'x"y', "x\ny", "a%b", "a#b", "a/b~c", "List[Int]", "a|b", "é"]
+)
+def test_names_may_have_characters_that_a_uri_may_not(name: str) -> None:
+    """References quote them, also those in the schema of a component alone."""
+    part = {"properties": {"n": INTEGER, "p": {"pattern": "^(?=a)"}}}
+    reference = {"$ref": "#/$defs/" + quote(name.replace("~", "~0").replace("/", "~1"))}
+    document = {"$defs": {"A": {"properties": {"part": reference}}, name: part}}
+    model = compile_document(document)["A"]
+    assert model.model_validate({"part": {"n": "1"}}).model_dump() == {"part": {"n": 1}}
+    alone = compile_schema(model.model_json_schema())
+    assert alone.is_valid({"part": {"n": 1, "p": "a"}})
+    assert not alone.is_valid({"part": {"n": "x"}})
 
 
 def test_dynamic_references_keep_their_meaning() -> None:

@@ -46,6 +46,10 @@ _OF_OPENAPI = ("discriminator", "xml", "externalDocs")
 _ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$comment")
 
 
+_IN_FRAGMENTS = "/~!$&'()*+,;=:@?"
+"""What the fragment of a URI may have besides letters, digits and `-._`."""
+
+
 def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
     """Return a subschema with the definitions that it needs.
 
@@ -65,7 +69,10 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
         while wanted in keys.values():
             wanted += "_"
         keys[target] = wanted
-    own = {target: f"#/$defs{pointer((key,)).replace('%', '%25')}" for target, key in keys.items()}
+    own = {
+        target: f"#/$defs{quote(pointer((key,)), safe=_IN_FRAGMENTS)}"
+        for target, key in keys.items()
+    }
     made: dict[str, Any] = _rewrite_references(documents, place, own)
     if targets:
         made["$defs"] = {key: _rewrite_references(documents, at, own) for at, key in keys.items()}
