@@ -245,7 +245,8 @@ class Proxy:
         name = "" if isinstance(outcome, _Answer) else outcome["params"]["name"]
         if name and tools.has(name):
             outcome, span = with_span(outcome, name)
-            start, timer = time.monotonic(), None
+            start = time.monotonic()
+            timer: threading.Timer | None = None
             if self._call_timeout is not None:
                 timer = threading.Timer(self._call_timeout, self._expire, (request, start))
                 timer.daemon = True
