@@ -584,13 +584,13 @@ def without_prepare_hooks(tool: Tool[R]) -> Tool[R]:
     return with_parts(replace(parts, strict=None, options=options))
 
 
-def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | bool | None, Any]:
+def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | None, Any]:
     """Return what a tool declares of its results, for a server that publishes an `outputSchema`.
 
     Returns:
         the definition's own `outputSchema`, and the evaluated return annotation of the function;
         None and `inspect.Signature.empty` where there is none. Nothing is declared of results
-        that `truncate_above` may cut, unless they are text.
+        that `truncate_above` may cut, unless they are text, nor by a schema that is true or false.
 
     >>> def rooms(hotel: str) -> list[str]: ...
     >>> declared_results(Tool(rooms))
@@ -605,7 +605,7 @@ def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | bool | None, Any
         annotation = return_annotation(function, tool.name)
     if tool._parts.options.truncate_above is not None and annotation is not str:
         return None, inspect.Signature.empty
-    return schema, annotation
+    return schema if isinstance(schema, dict) else None, annotation
 
 
 class Prepared(Generic[R]):

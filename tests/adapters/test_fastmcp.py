@@ -181,6 +181,12 @@ def test_a_generator_is_run_once() -> None:
     assert (content[0].text, structured) == ("[0,1]", {"result": [0, 1]})
 
 
+def test_a_schema_that_is_true_declares_nothing() -> None:
+    """MCP has schemas of objects only."""
+    tool = Tool.from_definition({**DECLARED, "outputSchema": True}, declared)
+    assert from_tool(tool).output_schema is None
+
+
 def test_a_result_that_may_be_cut_has_no_schema() -> None:
     """What is left of it would not match."""
     schema, content, structured = exchanged(

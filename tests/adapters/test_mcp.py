@@ -166,6 +166,12 @@ def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
     assert (schema, result["content"][0]["text"]) == (None, "2")
 
 
+def test_a_schema_that_is_true_declares_nothing() -> None:
+    """MCP has schemas of objects only."""
+    tool = Tool.from_definition({**DECLARED, "outputSchema": True}, declared)
+    assert from_tool(tool).output_schema is None
+
+
 def test_a_result_that_may_be_cut_has_no_schema() -> None:
     """What is left of it would not match; text stays text."""
     room, text = FUNCTIONS[0].values[0], next(f.values[0] for f in FUNCTIONS if f.id == "a_text")
