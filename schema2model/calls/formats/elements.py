@@ -161,6 +161,6 @@ class Elements:
 
 
 def _view(names: ToolNames, spelled: str) -> SchemaView:
-    """What the schema of a tool says of its parameters."""
+    """Return a view of the schema of a tool."""
     known = names.find(spelled)
     return NO_SCHEMA if known is None else names.schema(known)._engine.anchors
