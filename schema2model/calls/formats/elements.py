@@ -168,6 +168,6 @@ def _out_of_place(mark: re.Match[str] | None, text: str, key: str) -> str:
 
 
 def _view(names: ToolNames, spelled: str) -> SchemaView:
-    """What the schema of a tool says of its parameters."""
+    """Return a view of the schema of a tool."""
     known = names.find(spelled)
     return NO_SCHEMA if known is None else names.schema(known)._engine.anchors
