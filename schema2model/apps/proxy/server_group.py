@@ -401,8 +401,8 @@ class ServerGroup:
 
     def _receive_message(self, prefix: str, message: Any, text: str) -> None:
         if isinstance(message, dict):
-            own = without_variants(message, _MEMBERS)
-            message, text = own, respelled(text, message, own)
+            known = without_variants(message, _MEMBERS)
+            message, text = known, respelled(text, message, known)
         answered, request = answer_id(message), request_id(message)
         if answered is not None:
             self._receive_answer(prefix, answered, message, text)
