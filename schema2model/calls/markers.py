@@ -120,7 +120,9 @@ class Markers:
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        self.plain_mark = re.compile(_trie(self.plain))
+        plain = tuple(self.plain)
+        longer = _trie(mark for mark in self.known - self.plain if mark.startswith(plain))
+        self.plain_mark = re.compile((f"(?!{longer})" if longer else "") + _trie(plain))
         self.tail = re.compile(rf"(?:\s*{self.plain_mark.pattern})+")
         """Markers that end a call and say nothing more."""
         fence = r"```(?:[\w+-]{0,20}\s(?=\s*[\[{\w]))?\s*"
