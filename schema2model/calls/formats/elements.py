@@ -155,8 +155,11 @@ class Elements:
             if mark and kind == "open" and (self._item or is_call) and len(opened) <= MAX_DEPTH:
                 opened.append(element.begin(mark["key"], self._item))
                 return False
+        problem = "a mark is missing or damaged" if mark else "it was cut off"
+        if is_call and not mark and text.strip():
+            problem = "its end is missing"
         inside = "" if is_call else f" in `{element.key[:80]}`"
-        message = f"it was cut off, or a mark is missing{inside}"
+        message = problem + inside
         raise ValueError(message)
 
 
