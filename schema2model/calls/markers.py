@@ -52,7 +52,6 @@ _ROLE_BEFORE: Final = (
         "<|start_of_role|>",
         "<|start|>",
         "<|START_OF_TURN_TOKEN|>",
-        "<role>",
         "]~b]",
     ),
 )
@@ -73,9 +72,16 @@ _ROLES: Final = (
 )
 OTHER_TURNS: Final = {
     **dict.fromkeys(_ROLE_BEFORE, re.compile(rf"\s{{0,9}}{_ROLES}(?=[^\w.-])", re.IGNORECASE)),
-    **dict.fromkeys(_OTHERS, re.compile("")),
+    "<role>": re.compile(r"(?:HUMAN|USER|SYSTEM|TOOL|OBSERVATION)(?=[^\w.-])"),
+    **{
+        mark: re.compile(rf"(?<![a-z,] {re.escape(mark)})|(?=[^ .,;:)]| [^a-z])")
+        for mark in _OTHERS
+    },
 }
-"""The turns of others, which the model invents: a marker, and the pattern of what is after it."""
+"""The turns of others, which the model invents: a marker, and the pattern of what is after it.
+
+A marker between the words of a sentence is only mentioned.
+"""
 ROLE_BEGUN: Final = re.compile(r"\s{0,9}(?:[a-z_]{0,15}|functions[\w.-]{0,99})\Z", re.IGNORECASE)
 _SILENT: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),

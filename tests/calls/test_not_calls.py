@@ -155,6 +155,9 @@ def test_a_call_in_a_turn_invented_after_a_call_is_none(turn: str) -> None:
         *("<start_of_turn>model\n", "<|turn>model\n", "<|header_start|>assistant<|header_end|>\n"),
         *("<|im:start|>assistant<|im:content|>", "<|im_start|>users are many.\n"),
         "```\n<|im_start|>user\nHello\n```\n",
+        "I look up how the <|user|> token works.\n",
+        "It ends with <|observation|>, says the page.\n",
+        "The element is <role>user</role> there.\n",
     ],
 )
 def test_a_call_in_the_turn_of_the_model_is_run(head: str) -> None:
