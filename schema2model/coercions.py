@@ -220,7 +220,7 @@ class Coercion(_Hashed):
 
                 near = nearest(rule, cls.__slots__)
                 hint = f"; did you mean {near!r}?" if near else ""
-                message = f"there is no rule of coercion {abridged_repr(rule)}{hint}"
+                message = f"unknown rule of coercion {abridged_repr(rule)}{hint}"
                 raise TypeError(message)
             if type(value) is not bool:
                 message = f"{rule} is True or False, not {abridged_repr(value)}"
@@ -245,7 +245,7 @@ class Coercion(_Hashed):
         >>> Coercion.default.replace(comma_texts=True)
         Traceback (most recent call last):
         ...
-        TypeError: there is no rule of coercion 'comma_texts'; did you mean 'comma_text'?
+        TypeError: unknown rule of coercion 'comma_texts'; did you mean 'comma_text'?
 
         """
         return dataclasses.replace(self, **changes)

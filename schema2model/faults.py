@@ -67,7 +67,7 @@ _IN_JSON: Final = (  # how `json` begins a message, and what that means
     ("Unterminated string", "a string is not closed"),
     ("Invalid control character", "a string has a control character"),
     ("Invalid \\", "a string has an escape that JSON does not know"),
-    ("Illegal trailing comma", "a comma has nothing behind it"),
+    ("Illegal trailing comma", "nothing follows a comma"),
 )
 
 _MADE_UP: Final = (  # how messages begin that the MCP SDK makes up in the name of a server

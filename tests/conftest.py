@@ -70,6 +70,7 @@ def pytest_make_collect_report(
 
 EXAMPLES = {
     "schema2model.apps.codegen.generate": ("codegen", "datamodel_code_generator"),
+    "schema2model.apps.codegen.generate_document": ("codegen", "datamodel_code_generator"),
     "codegen.md": ("codegen", "datamodel_code_generator"),
 }
 """Examples in documentation that need an extra, and a module of it."""

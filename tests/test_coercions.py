@@ -109,7 +109,7 @@ def test_type_checkers_know_the_presets() -> None:
         (lambda: Coercion(json_text="false"), "json_text is True or False, not 'false'"),
         (lambda: Coercion(json_text=1), "json_text is True or False, not 1"),
         (lambda: Coercion(jsontext=True), "did you mean 'json_text'?"),
-        (lambda: Coercion.default.replace(comma=True), "no rule of coercion 'comma'"),
+        (lambda: Coercion.default.replace(comma=True), "unknown rule of coercion 'comma'"),
         (
             lambda: Coercion.default.replace(comma_text=None),
             "comma_text is True or False",

@@ -117,7 +117,7 @@ class CoercionMiddleware(Middleware):
         return await call_next(context)
 
     async def read_text(self, server: Any, message: Any, arguments: str) -> dict[str, Any] | None:
-        """Return the arguments in a text; None if there is no such tool.
+        """Return the arguments in a text; None for an unknown tool.
 
         Raises:
             ToolError: where no reading of the text is valid.

@@ -90,7 +90,8 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
         given = arguments.pop(context) if context else None
-        return tool.prepare(arguments), given
+        with reraised_as(_RefusedError):
+            return tool.prepare(arguments), given
 
     def call(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
@@ -100,7 +101,7 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         with reraised_as(TheirToolError):
             return await aexecute(*read(arguments))
 
-    return TheirTool(
+    return _OwnTool(
         fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
@@ -110,6 +111,20 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         context_kwarg=context,
         **options,
     )
+
+
+class _RefusedError(TheirToolError):
+    """Arguments are refused: the message names the tool."""
+
+
+class _OwnTool(TheirTool):
+    async def run(self, arguments: dict[str, Any], *args: Any, **options: Any) -> Any:
+        try:
+            return await super().run(arguments, *args, **options)
+        except TheirToolError as error:
+            if isinstance(error.__cause__, _RefusedError):  # the SDK named the tool once more
+                raise error.__cause__ from None
+            raise
 
 
 def _result_metadata(tool: Tool, *, structured_output: bool | None) -> FuncMetadata:

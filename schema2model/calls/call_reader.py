@@ -98,7 +98,7 @@ def only_call(calls: list[Call]) -> Call:
     """
     if len(calls) == 1:
         return calls[0]
-    reason = f"the text holds {len(calls)} calls" if calls else "there is no call in the text"
+    reason = f"the text holds {len(calls)} calls" if calls else "the text holds no call"
     advice = f"{reason}; send one"
     raise _no_tool(advice)
 

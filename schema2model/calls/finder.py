@@ -186,7 +186,7 @@ class Finder:
         yield from self._unread(ended=True)
 
     def _passes(self, marker: str, start: int) -> Steps[bool]:
-        """Pass what a marker begins; False if it is no mention, turn, example or call."""
+        """Pass what a marker begins; False if that is not a mention, turn, example or call."""
         source, markers = self.source, self._markers
         may_be_mentioned = (
             source.text[source.at - 1] == "`" or marker == OBSERVATION or marker in RESULTS

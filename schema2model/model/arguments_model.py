@@ -115,8 +115,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             strict: if true, nothing is coerced, as with `coercion="off"`.
             extra: refused, as the schema says which properties there may be.
             from_attributes: whether attributes of objects are read.
-            context: has no effect, nor have `by_alias` and `by_name`: there are no validators and
-                no aliases.
+            context: has no effect, nor have `by_alias` and `by_name`: a compiled model
+                has neither validators nor aliases.
             by_alias: see `context`.
             by_name: see `context`.
 

@@ -110,7 +110,7 @@ class DeclaredNames:
         return tuple(found)
 
     def declares_all(self, value: Any) -> bool:
-        """Return whether there are no undeclared members, if that is seen at a glance.
+        """Return whether all members are declared, if that is seen at a glance.
 
         It is in most arguments, once `undeclared` has seen some, and takes a third of its time.
         """

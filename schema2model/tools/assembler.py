@@ -44,7 +44,7 @@ _EMPTY_FIRST: Final = re.compile(r"\s*\{\s*\}\s*(?=\{)")
 _MAY_BE_EMPTY: Final = re.compile(r"\s*(?:\{\s*(?:\}\s*)?)?")
 """The beginning of that, or the whole of it."""
 
-MIXED: Final = "the pieces of several calls could not be told apart; send one call at a time"
+MIXED: Final = "the pieces of several calls could not be separated; send one call at a time"
 """The reason for a refusal of calls that a stream has interleaved without saying how."""
 
 

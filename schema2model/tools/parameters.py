@@ -90,7 +90,7 @@ class Parameters:
             if parameter not in injected and self.signature.parameters[parameter].default is _EMPTY:
                 message = (
                     f"`{printable(name)}` needs `{parameter}`, which the application has to fill "
-                    f"in: pass it beside the arguments, as {parameter}=..."
+                    f"in: pass it next to the arguments, as {parameter}=..."
                 )
                 raise TypeError(message)
         for given, value in injected.items():

@@ -158,7 +158,7 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
         else:
             signature = inspect.signature(function)
     except (TypeError, ValueError) as error:
-        message = f"`{label}` tells no signature ({error}); wrap it in a function with annotations"
+        message = f"`{label}` has no signature ({error}); wrap it in a function with annotations"
         raise SchemaError(message) from None
     settled = function.keywords if isinstance(function, functools.partial) else {}
     kept = [p for name, p in signature.parameters.items() if name not in settled]

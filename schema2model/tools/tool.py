@@ -399,7 +399,7 @@ class Tool(Generic[R]):
     def read_result(self, result: Any) -> Any:
         """Return the structured content of an MCP result, as `outputSchema` asks for it.
 
-        JSON in the only text block stands in for structured content that the server left out. The
+        JSON in the only text block replaces structured content that the server left out. The
         result of a call that has failed is not checked.
 
         Raises:

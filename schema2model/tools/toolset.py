@@ -305,7 +305,7 @@ class Toolset:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
             error = unknown_tool(name, self._tools, self._names.find)
-            LOGGER.debug("a call was refused: there is no such tool")
+            LOGGER.debug("a call was refused: unknown tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
 
@@ -436,8 +436,8 @@ class Toolset:
                 `stop_reason` says. Then arguments whose text has to be repaired are refused.
 
         Raises:
-            ToolError: where the arguments are refused, there is no tool of that name, or a text
-                holds no call or several.
+            ToolError: where the arguments are refused, the tool is unknown, or a text holds no
+                call or several.
             TypeError: for the developer, if it is not a call.
 
         >>> def now() -> str: ...

@@ -97,7 +97,7 @@ def test_what_is_injected_is_the_context(asynchronous: bool) -> None:  # noqa: F
 
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
 def test_what_a_tool_of_ours_refuses_is_told_to_the_model(asynchronous: bool) -> None:  # noqa: FBT001
-    """Arguments, and what the tool's own code raises for the model."""
+    """Arguments, with the tool named once, and what the tool's own code raises for the model."""
 
     def search(limit: int) -> str:
         message = "there is nothing"
@@ -108,7 +108,7 @@ def test_what_a_tool_of_ours_refuses_is_told_to_the_model(asynchronous: bool) ->
 
     function = asearch if asynchronous else search
     server = MCPServer("shop", tools=[from_tool(Tool.from_function(function, name="search"))])
-    assert called(server, {"limit": "many"}) == (f"Error executing tool search: {REFUSED}", True)
+    assert called(server, {"limit": "many"}) == (REFUSED, True)
     assert called(server, {"limit": 1}) == ("Error executing tool search: there is nothing", True)
 
 

@@ -88,6 +88,6 @@ def test_the_documentation_says_what_was_counted() -> None:
     """Of how many calls, and how many of them were wrong and could be read."""
     seen = counted()
     text = " ".join((DOCUMENTS / "rules.md").read_text("utf-8").split())
-    calls = f"{seen.calls:,} calls, {seen.wrong} of them wrong as they were sent"
-    assert f"{calls}, and all rules together read {seen.read}." in text
+    calls = f"Of {seen.calls:,} recorded calls, {seen.wrong} were invalid as sent"
+    assert f"{calls}; with all rules on, {seen.read} of these are corrected." in text
     assert all(seen.right[rule] <= times <= seen.read for rule, times in seen.fired.items())

@@ -135,7 +135,7 @@ def test_a_whole_call_can_be_prepared() -> None:
     """As text; exactly one."""
     prepared = TOOLS.prepare_call(f"<tool_call>{ROME_JSON}</tool_call>")
     assert (prepared.tool.name, prepared.arguments) == ROME[0]
-    for text, words in (("Hello.", "no call in the text"), (f"{ROME_JSON} {ROME_JSON}", "2 calls")):
+    for text, words in (("Hello.", "holds no call"), (f"{ROME_JSON} {ROME_JSON}", "2 calls")):
         with pytest.raises(ToolError, match=words):
             TOOLS.prepare_call(text)
 

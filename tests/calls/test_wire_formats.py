@@ -258,7 +258,7 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         ValueError,
         "the items of a list have no key",
     ),
-    "nested JSON": ({"nested": True}, ValueError, "there is no parameter"),
+    "nested JSON": ({"nested": True}, ValueError, "`parameter` is missing"),
     "a mark within another": (
         {"call": ("%%tool {name}", "@@"), "parameter": ("@@{key}: ", "@@.")},
         ValueError,

@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from schema2model import extras
+
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://example.org/ann/schema2model"
 WORKFLOW = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
@@ -29,9 +31,11 @@ def run_step(name: str, folder: Path) -> None:
 def test_commands_install_the_distribution(tmp_path: Path) -> None:
     """On all pages and in errors, by one constant; what contributors type stays a checkout."""
     pages = ["README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
-    for name in [*pages, "schema2model/extras.py"]:
+    sources = {name: ROOT / name for name in pages}
+    sources["schema2model/extras.py"] = Path(extras.__file__)  # the tests may be of a wheel
+    for name, source in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text((ROOT / name).read_text("utf-8"), "utf-8")
+        (tmp_path / name).write_text(source.read_text("utf-8"), "utf-8")
     run_step("Errors and pages", tmp_path)
     texts = [(tmp_path / name).read_text("utf-8") for name in pages]
     assert sum('pip install "pydantic-schema2model[' in text for text in texts) > 20

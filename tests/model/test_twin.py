@@ -233,8 +233,8 @@ ROWS |= {
     "`True` for an integer": of(count=True),
     "`nan` for a number": lambda m: kept_as(m, {**SMALL, "score": float("nan")}),
     "a `set` for an array": of(tags={"x"}),
-    "a mapping that is no `dict`": of(ship=MappingProxyType({"street": "Elm"})),
-    "a key that is no string": lambda m: errors_of(m, {**SMALL, 5: 1}),
+    "a mapping other than a `dict`": of(ship=MappingProxyType({"street": "Elm"})),
+    "a key other than a string": lambda m: errors_of(m, {**SMALL, 5: 1}),
     "an enumeration": of(speed=Speed.fast, count=Count.two),
     "a tuple": of(tags=("x", "y")),
     "missing": lambda m: errors_of(m, {}),
@@ -452,8 +452,8 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
     "`True` for an integer": ([(("count",), "int_type")], {**SMALL, "count": 1}),
     "`nan` for a number": ("tool_arguments", "Order"),
     "a `set` for an array": ([(("tags",), "tool_arguments")], {**SMALL, "tags": ["x"]}),
-    "a mapping that is no `dict`": ([(("ship",), "tool_arguments")], SMALL),
-    "a key that is no string": ([((), "tool_arguments")], [((5,), "invalid_key")]),
+    "a mapping other than a `dict`": ([(("ship",), "tool_arguments")], SMALL),
+    "a key other than a string": ([((), "tool_arguments")], [((5,), "invalid_key")]),
     "any other Python object": ([((), "tool_arguments")], [((), "model_type")]),
 }
 

@@ -430,7 +430,7 @@ CASES: dict[str, Case] = {
 
 WRITTEN_WITH_STR = dict.fromkeys(
     ["result a model", "result a list of models"],
-    "the framework writes results with `str`; return JSON text, as of `model_dump_json()`",
+    "written with `str`; return JSON text",
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 

@@ -165,7 +165,7 @@ def test_what_cannot_be_expressed_says_what_to_do() -> None:
         Tool.from_function(aliased)
     with pytest.raises(SchemaError, match="pass name="):
         Tool.from_function(lambda: None)
-    with pytest.raises(SchemaError, match="tells no signature"):
+    with pytest.raises(SchemaError, match="has no signature"):
         Tool.from_function(type)
 
 

@@ -37,7 +37,7 @@ def require_rules(names: Collection[str]) -> None:
         if name not in _IDS:
             close = meant(name, _IDS)
             hint = f"; did you mean {close}?" if close else ""
-            message = f"there is no rule {quoted(name)}{hint}"
+            message = f"unknown rule {quoted(name)}{hint}"
             raise ValueError(message)
 
 

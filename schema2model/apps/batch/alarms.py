@@ -89,7 +89,7 @@ def _cure(
         return _cure_of_names(summary, corrector)
     if kind in ("arguments", "unexpected"):
         return (
-            "If so many calls are wrong in the same place, the schema may be: is it the one that "
+            "If many calls are wrong in the same place, the schema may be: is it the one that "
             "the model was given? schema2model validate --explain shows a single call."
         )
     if free.rows and free.layout != used.layout:

@@ -171,7 +171,7 @@ def find_sources(
             continue
         sources = list(_sources(place, file_format)) if place else []
         if not sources:
-            message = f"there is no file to read at {whole_name(place)}"
+            message = f"found no file to read at {whole_name(place)}"
             raise BatchError(message)
         for source in sources:
             if source.format is None:

@@ -45,7 +45,7 @@ class Reason(NamedTuple):
     """The reason of a refusal, in a form that many refusals share.
 
     A line has no row; the row has nothing in the column; the tools that were offered cannot be
-    read; there is no such tool; its schema is wrong; its arguments are; a library raised something.
+    read; the tool is unknown; its schema is wrong; its arguments are; a library raised something.
     `about` says which column, or which tool and parameter.
     """
 

@@ -52,7 +52,7 @@ Examples:
 Exit codes:
   0  the output is complete
   1  it is, and more rows were refused than --max-refused allows
-  2  there is no output: the command line, a schema file or an input is wrong, or the run was
+  2  no output: the command line, a schema file or an input is wrong, or the run was
      broken off; started again, it goes on where it was
   3  the output is complete, but no call was found in it, or more than half were refused for one
      reason; standard error says what the cure may be
@@ -263,7 +263,7 @@ def _standard_input(context: click.Context, input_format: FileFormat | None) -> 
     from schema2model.apps.batch.inputs import copy_of_stream
 
     if sys.stdin is None:
-        message = "there is no standard input"
+        message = "standard input is missing"
         raise InputError(message)
     folder = tempfile.TemporaryDirectory(prefix="schema2model-")
     context.call_on_close(folder.cleanup)

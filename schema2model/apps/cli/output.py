@@ -85,7 +85,7 @@ def _path_hint(path: str) -> str:
     """Return advice for a path that is JSON text, or that the shell did not expand."""
     if path.lstrip().startswith(("{", "[")):
         return "; give the name of a file with this text"
-    return '; the shell has not replaced "~": write the whole path' if path.startswith("~") else ""
+    return '; the shell did not replace "~": write the whole path' if path.startswith("~") else ""
 
 
 def file_name(path: Path) -> str:
@@ -116,7 +116,7 @@ _COMMAND = re.compile(r"^((?:\s|\x1b\[[\d;]*m)*)(::|##\[)", re.MULTILINE)
 
 
 def without_commands(text: str) -> str:
-    r"""Return a text of which no line is a workflow command to the runner of GitHub Actions.
+    r"""Return a text without workflow commands for the runner of GitHub Actions.
 
     >>> print(without_commands("  ::error::done"))
       \u003a:error::done
@@ -187,7 +187,7 @@ def require_writable(path: Path) -> None:
     if target.is_dir():
         reason = "it is a folder"
     elif not folder.is_dir():
-        reason = f"there is no folder {folder}"
+        reason = f"the folder {folder} does not exist"
     elif not os.access(folder if target.is_file() or not target.exists() else target, os.W_OK):
         reason = "this user may not"
     if reason:

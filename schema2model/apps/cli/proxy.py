@@ -115,7 +115,7 @@ _TOKEN_FILE = click.option(
     "--token-file",
     type=FILE,
     metavar="FILE",
-    help="The bearer tokens of which clients of --listen must send one: one alone in a file, or "
+    help="The bearer tokens; clients of --listen must send one: one alone in a file, or "
     "lines of NAME: TOKEN.",
 )
 _ALLOW_HOST = click.option(
@@ -286,7 +286,7 @@ Examples:
 
 \b
 Exit codes:
-  0  the client has gone, or the proxy was told to end
+  0  the client has gone, or the proxy was asked to end
   1  the server has gone before the client, or without an answer to each request
   2  the server cannot be started, or the command line is wrong
 """

@@ -320,7 +320,7 @@ def _sdk() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        missing = f" (there is no module {error.name})" if error.name else ""
+        missing = f" (the module {error.name} is missing)" if error.name else ""
         message = f"to ask a server {needs('mcp')}{missing}"
         raise InputError(message) from None
 

@@ -214,7 +214,7 @@ def _tools_source(
             raise SchemaError(message) from None
         tools[tool.name], schemas[name] = name, compiled.schema
     if not tools:
-        message = "there are no tools"
+        message = "no tools are given"
         raise SchemaError(message)
     bases = dict.fromkeys(schemas, "ToolModel")
     held = {

@@ -264,7 +264,7 @@ class Proxy:
         self._end_call(request, "timeout")
         params = {"requestId": request, "reason": "it takes too long"}
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-        reason = f"the server has not answered within {self._call_timeout:g} seconds"
+        reason = f"the server did not answer within {self._call_timeout:g} seconds"
         answer = error_answer(request, REQUEST_TIMEOUT, reason)
         self._to_client((line_of([text_of(answer)], batch=False),))
         self._to_server((line_of([text_of(cancel)], batch=False),))

@@ -492,7 +492,7 @@ class ServerGroup:
             for upstream in [u for u, each in self._asked.items() if each.question is question]:
                 del self._asked[upstream]
         for prefix in late:
-            reason = f"the server {_server_name(prefix)} has not answered {question.method}"
+            reason = f"the server {_server_name(prefix)} did not answer {question.method}"
             question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
         if late:
             self._answer_question(question)

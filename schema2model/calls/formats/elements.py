@@ -155,15 +155,19 @@ class Elements:
             if mark and kind == "open" and (self._item or is_call) and len(opened) <= MAX_DEPTH:
                 opened.append(element.begin(mark["key"], self._item))
                 return False
-        problem = "a mark is missing or damaged" if mark else "it was cut off"
-        if is_call and not mark and text.strip():
-            problem = "its end is missing"
-        inside = "" if is_call else f" in `{element.key[:80]}`"
-        message = problem + inside
-        raise ValueError(message)
+        raise ValueError(_out_of_place(mark, text, "" if is_call else element.key))
+
+
+def _out_of_place(mark: re.Match[str] | None, text: str, key: str) -> str:
+    """Say what is wrong with a mark after a text in a call, or in the value of `key`."""
+    if mark is None and (key or not text.strip()):
+        return f"it was cut off in `{key[:80]}`" if key else "it was cut off"
+    if key:
+        return f"the value of `{key[:80]}` does not end"
+    return "its end is missing" if mark is None else "a mark of a parameter is missing"
 
 
 def _view(names: ToolNames, spelled: str) -> SchemaView:
-    """What the schema of a tool says of its parameters."""
+    """Return a view of the schema of a tool."""
     known = names.find(spelled)
     return NO_SCHEMA if known is None else names.schema(known)._engine.anchors

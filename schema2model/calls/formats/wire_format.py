@@ -35,14 +35,14 @@ _BEGUN: Final = re.compile(rf"(?s:.{{0,{HEADER}}})\Z")
 class WireFormat:
     r"""A format in which a model writes calls, for `Toolset(wire_formats=[...])`.
 
-    A blank in a mark stands for any white space, or none.
+    A blank in a mark matches any white space, or none.
 
     Args:
         name: the name of the format, as `Call.format` has it.
         call: the marks before and after a call. Without `{name}` in the first one, the tool's name
             is in the JSON between them. The second may be empty if that is JSON.
         parameter: the marks before and after the value of a parameter, with `{key}` for its name.
-            `{type}` stands for a word that is `string`, `str` or `true` if the value is text.
+            `{type}` matches a word that is `string`, `str` or `true` if the value is text.
             Without these marks, what follows the name is JSON.
         nested: whether objects and lists are written with the same marks within a value.
         item: the key of the items of a list, if values are nested.
@@ -115,7 +115,7 @@ class WireFormat:
                 len(marker) < _SHORTEST or marker.isalnum(),
                 f"a call begins with {abridged_repr(marker)}, which any text has; use another mark",
             ),
-            (self.nested and not begins, "values are nested, but there is no parameter"),
+            (self.nested and not begins, "values are nested, but `parameter` is missing"),
             (
                 self.nested and not self.item,
                 "values are nested, but the items of a list have no key",

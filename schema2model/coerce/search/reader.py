@@ -1,7 +1,7 @@
 """The search for the valid reading of a value with the fewest changes.
 
 A valid value is its own reading. For an invalid value under a node, the search tries what the value
-may stand for under the node's own type (JSON in a string, a word, the text of a number), reads each
+may mean under the node's own type (JSON in a string, a word, the text of a number), reads each
 property and item under its own subschemas, and applies each in-place subschema in turn: each branch
 of a union gives a reading of its own. jsonschema-rs validates every outcome. Of the valid readings,
 the search takes that with the fewest guesses, then with the fewest changes, then the first in the

@@ -150,7 +150,7 @@ def test_the_formats_of_the_command_are_those_of_the_library() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["none.jsonl", "-o", "out"], "there is no file to read at"),
+        (["none.jsonl", "-o", "out"], "found no file to read at"),
         (["in.jsonl", "-o", "in.jsonl"], "exists already"),
         (["in.jsonl", "-o", "out", "--tools", "none.json"], "cannot read none.json"),
         (["in.jsonl", "-o", "out", "--max-refused", "2"], "not in the range"),

@@ -261,7 +261,7 @@ def test_no_name_is_not_the_folder_that_one_is_in(
 ) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BatchError, match='there is no file to read at ""'):
+    with pytest.raises(BatchError, match='found no file to read at ""'):
         run_batch([""], "out", CORRECTOR)
 
 

@@ -40,7 +40,7 @@ def test_rules_are_chosen(file: Write, options: list[str], found: list[str]) -> 
 def test_an_unknown_rule_names_the_one_that_is_meant(file: Write) -> None:
     result = run(file(MIXED), "--ignore", "tool-nam")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert 'there is no rule "tool-nam"; did you mean tool-name?' in result.stderr
+    assert 'unknown rule "tool-nam"; did you mean tool-name?' in result.stderr
 
 
 def test_a_baseline_leaves_known_findings_out(file: Write, tmp_path: Path) -> None:

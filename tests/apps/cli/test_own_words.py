@@ -272,7 +272,7 @@ def test_a_path_that_the_shell_has_not_expanded_is_explained() -> None:
     """As it is not after an equals sign, or within quotes."""
     done = CliRunner().invoke(application, ["check", "~/tools.json"])
     assert done.exit_code == 2
-    assert 'the shell has not replaced "~": write the whole path' in done.stderr
+    assert 'the shell did not replace "~": write the whole path' in done.stderr
 
 
 @pytest.mark.parametrize("command", [["read"], ["validate"]])

@@ -32,7 +32,7 @@ def test_a_call_that_takes_too_long_is_answered(connect: Connect) -> None:
     client.next()
     client.send(call(1, {"limit": 1, "wait": 1}))
     error = client.next()["error"]
-    assert error == {"code": -32001, "message": "the server has not answered within 0.3 seconds"}
+    assert error == {"code": -32001, "message": "the server did not answer within 0.3 seconds"}
     late = {"jsonrpc": "2.0", "id": 1, "result": {}}
     client.send({"method": "say", "params": {"line": json.dumps(late) + "\n"}})
     client.send(request(2, "ping"))

@@ -62,7 +62,7 @@ UNPROBED: Final = frozenset(
         "unevaluatedProperties",
     }
 )
-"""Keywords of which a change may be one for callers though no call shows it."""
+"""Keywords whose change may affect callers although no call shows it."""
 
 _LOWER: Final = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
 _UPPER: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")

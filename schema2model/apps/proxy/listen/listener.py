@@ -54,8 +54,8 @@ class Listener:
         port: the same; 0 for any that is free.
         start: starts the servers of one session. It may raise `NotStartedError`.
         metrics: the text of `/metrics` for the sessions.
-        tokens: returns the names of the bearer tokens, by token, of which requests must have one,
-            except those of `/healthz` and `/readyz`.
+        tokens: returns the names of the bearer tokens, by token; each request needs one, except
+            those of `/healthz` and `/readyz`.
         hosts: further values of the header `Host` that are accepted.
         limits: of sessions.
         body_timeout: seconds in which the body of a request has to arrive.

@@ -389,7 +389,7 @@ class Sessions:
             if session.transport.is_terminated:
                 self._sessions.pop(name, None)
         else:
-            await _error(404, "there is no such session")(scope, receive, send)
+            await _error(404, "unknown session")(scope, receive, send)
 
     async def _open(self, scope: Any, receive: Any, send: Any) -> None:
         if len(self._sessions) >= self._limits.maximum and not self._is_ending:
