@@ -415,16 +415,20 @@ class CallParser:
         """Parse an object or list in prose; what is under a key that no call has is refused."""
         source = self.source
         start = source.place
-        member = _MEMBER.search(source.slice(max(start - CONTEXT, 0), start))
-        key = member[1] if member else ""
-        is_foreign = key not in ANY_KEY | {""} and self.names.find(key) is None
+        before = source.slice(max(start - CONTEXT, 0), start)
         for item in self._json_in_prose(start):
-            if item is not None and is_foreign:
+            if item is not None and (key := self._foreign_key(before)):
                 problem = (
                     f"it is under {quoted(key[:80])}, which is no key of a call; send it alone"
                 )
                 item = RawCall(item.name, "", item.start, item.end, problem=problem)  # noqa: PLW2901
             yield item
+
+    def _foreign_key(self, before: str) -> str:
+        """The key that no call has, if the value of one comes after a text."""
+        member = _MEMBER.search(before)
+        key = member[1] if member else ""
+        return "" if key in ANY_KEY or self.names.find(key) is not None else key
 
     def _json_in_prose(self, start: int) -> CallSteps:
         source = self.source

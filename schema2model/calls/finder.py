@@ -489,6 +489,10 @@ class Finder:
             if format_.bare:
                 return False
             self._fence(opening.start)
+        is_fence_open = opening.fenced and "```" not in self.source.slice(
+            self._reading, self.source.place
+        )
+        self._fences += is_fence_open
         self._passed(fenced=opening.fenced)
         return True
 

@@ -52,7 +52,6 @@ _ROLE_BEFORE: Final = (
         "<|start_of_role|>",
         "<|start|>",
         "<|START_OF_TURN_TOKEN|>",
-        "<role>",
         "]~b]",
     ),
 )
@@ -73,9 +72,16 @@ _ROLES: Final = (
 )
 OTHER_TURNS: Final = {
     **dict.fromkeys(_ROLE_BEFORE, re.compile(rf"\s{{0,9}}{_ROLES}(?=[^\w.-])", re.IGNORECASE)),
-    **dict.fromkeys(_OTHERS, re.compile("")),
+    "<role>": re.compile(r"(?:HUMAN|USER|SYSTEM|TOOL|OBSERVATION)(?=[^\w.-])"),
+    **{
+        mark: re.compile(rf"(?<![a-z,] {re.escape(mark)})|(?=[^ .,;:)]| [^a-z])")
+        for mark in _OTHERS
+    },
 }
-"""The turns of others, which the model invents: a marker, and the pattern of what is after it."""
+"""The turns of others, which the model invents: a marker, and the pattern of what is after it.
+
+A marker between the words of a sentence is only mentioned.
+"""
 ROLE_BEGUN: Final = re.compile(r"\s{0,9}(?:[a-z_]{0,15}|functions[\w.-]{0,99})\Z", re.IGNORECASE)
 _SILENT: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
@@ -120,7 +126,9 @@ class Markers:
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        self.plain_mark = re.compile(_trie(self.plain))
+        plain = tuple(self.plain)
+        longer = _trie(mark for mark in self.known - self.plain if mark.startswith(plain))
+        self.plain_mark = re.compile((f"(?!{longer})" if longer else "") + _trie(plain))
         self.tail = re.compile(rf"(?:\s*{self.plain_mark.pattern})+")
         """Markers that end a call and say nothing more."""
         fence = r"```(?:[\w+-]{0,20}\s(?=\s*[\[{\w]))?\s*"

@@ -40,7 +40,7 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
     calls: list[RawCall] = []
     at = 0 if len(text) <= _LENGTH and text.rstrip()[-1:] in _LAST else len(text)
     for _ in range(_MARKERS):
-        begins = markers.silence.match(text, at).end()  # type: ignore[union-attr]
+        ended, begins = at, markers.silence.match(text, at).end()  # type: ignore[union-attr]
         if begins == len(text):
             return calls
         found = markers.candidate.search(text, begins, begins + HEADER)
@@ -55,8 +55,9 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
             opened = format_.opening.match(text, at, at + HEADER)
             name = named or (name_in(opened) if opened else "")
             if opened and not (name and format_.bare and names.find(name) is None):
-                if start - length != begins or (calls and format_.bare):  # prose, or a repetition
-                    return []
+                is_marked = not length or text[ended:begins].strip() != ""
+                if start - length != begins or (calls and (format_.bare or not is_marked)):
+                    return []  # prose, a repetition, or a call whose end is missing before another
                 break
         else:
             if start == begins and (marker in markers.plain or marker in markers.calling):

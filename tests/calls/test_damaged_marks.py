@@ -95,6 +95,27 @@ def test_the_damaged_mark_is_named_with_the_line_as_it_is_read(text: str, line: 
     assert "cut off" not in str(call.error)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<get_weather>\n<city>Rome</cit\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
+        "<get_weather>\n<city>Rome/get_weather>\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
+        *(
+            f"to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
+            f'<rfl:parameter name="city">Rome{end}<|call|>\n'
+            "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
+            '<rfl:parameter name="city">Oslo</rfl:parameter><|call|>'
+            for end in ("rfl:parameter>", "")
+        ),
+    ],
+)
+def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> None:
+    """The call is refused; the next is read, or is in what is refused."""
+    first, *others = TOOLS.read_calls(text, errors="keep")
+    assert "the value of `city` does not end" in str(first.error)
+    assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
+
+
 @pytest.mark.parametrize("format_", sorted(TEXT))
 def test_what_is_cut_off_is_said_to_be(format_: str) -> None:
     """Where nothing comes after the beginning of a value."""

@@ -96,6 +96,11 @@ def test_a_tag_of_another_model_is_read() -> None:
         "Sure. <call>call:get_weather{city:'Rome'}<tool_call|>",
         "call:get_weather{city:'Rome'}",
         "call:get_weather(city='Rome')",
+        "<call>get_weather(city='Rome')</call>",
     ):
         assert [call.arguments for call in read(text)] == [{"city": "Rome"}]
+    for damaged in ("<call>get_weather{city:'Rome}</call>", "<call>get_weather(city='Rome'"):
+        first, last = read(f"{damaged}\n<call>get_weather{{city:'Oslo'}}</call>")
+        assert first.error is not None
+        assert last.arguments == {"city": "Oslo"}
     assert read("The <call> tag of get_weather{...} is explained above.") == []

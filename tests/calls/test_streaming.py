@@ -13,6 +13,7 @@ from schema2model.calls.formats import FORMATS
 SCHEMA = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "get_weather", "parameters": SCHEMA}])
 JSON = '{"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}'
+HARMONY = 'to=functions.get_weather<|channel|>commentary<|message|>{"city": "Rome"}'
 
 
 def fed(reader: CallReader, text: str) -> list[int]:
@@ -192,12 +193,15 @@ def test_text_in_which_no_call_is_read_is_shown_as_it_comes(before: str) -> None
         "I will look.\n<tool_call>[]</tool_call> Done.",
         '</Action: get_weather\nAction Input: {"city": "x"}<function</steptml:invoke>city=1 Well.',
         '<tool_call>{"name": "get_weather" {"city": "Rome"}</tool_call>]</tool_call>',
+        '<\uff5cDSML\uff5cinvoke name="get_weather/>\n<\uff5cDSML\uff5cparameter name="city">Rome',
+        f"{HARMONY}\n{HARMONY.replace('Rome', 'Oslo')}<|call|>",
     ],
 )
 def test_damage_alone_ends_alike_whole_and_in_chunks(text: str) -> None:
     """The same errors at the same places, and no prose is lost."""
     whole = TOOLS.call_reader()
     whole.finish(text)
+    assert repr(TOOLS.read_calls(text, errors="keep")) == repr(whole.calls)
     for size in (1, 5, len(text) - 1):
         reader = TOOLS.call_reader()
         for at in range(0, len(text), size):

@@ -269,6 +269,11 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         ValueError,
         "'@@' is the beginning of '@@fn'",
     ),
+    "one mark for two ends": (
+        {"call": ("[[{name}]", "]]"), "parameter": ("[[.{key}=", " ]]")},
+        ValueError,
+        "the marks after a call and after a parameter are the same",
+    ),
     "a mark like a key": (
         {"call": ("@@tool {name}", "@@end"), "parameter": ("@@{key}: ", "@@.")},
         ValueError,

@@ -166,7 +166,8 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     source.again(begins)
     found = yield from source.find(re.compile(close if not mark else end), _LONGEST)
     text = source.slice(begins, source.place - len(found[0])) if found else ""
-    if found and not mark and end not in text:
+    begins_call = any(each["call"] for each in marks.finditer(text))
+    if found and not mark and end not in text and not begins_call:
         return inner_text(text)
     source.again(begins)
     yield from source.find(re.compile(end), _LONGEST)

@@ -20,11 +20,13 @@ _OWN_MARK: Final = re.compile(
     r"(?P<opens><\|tool_call>|<start_function_call>)|<tool_call\|>|<end_function_call>"
 )
 """The beginning or the end of a call."""
+_TAG_MARK: Final = re.compile(r"(?P<opens><call>|<\|tool_call>)|</call>|<tool_call\|>")
+"""The same of a call in a tag of another model."""
 _MARK: Final = re.compile(
     r"""<\|"\|>(?P<text>[^<]*)<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]"""
     rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<opens>", "?:")})"""
 )
-_OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>)\Z")
+_OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>|</call>)\Z")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
@@ -54,7 +56,7 @@ def _in_json(token: re.Match[str]) -> str:
     return text if token.lastgroup == "json" else encode_basestring_ascii(text.rstrip())
 
 
-def _read(parser: CallParser, opening: CallStart) -> CallSteps:
+def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MARK) -> CallSteps:
     source = parser.source
     first = begins = source.place
     depth, ended = 0, False
@@ -82,15 +84,17 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     arguments = _json(parts) if ended else ""
     problem = ""
     if not arguments:
-        arguments, problem = yield from _read_loosely(source, first, ended=ended)
+        arguments, problem = yield from _read_loosely(source, first, own, ended=ended)
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _read_loosely(source: TextSource, first: int, *, ended: bool) -> Steps[tuple[str, str]]:
+def _read_loosely(
+    source: TextSource, first: int, own: re.Pattern[str], *, ended: bool
+) -> Steps[tuple[str, str]]:
     """The JSON of arguments that stray from the format, and the problem of those without one."""
     whole = source.slice(first, source.place)
     source.again(first)
-    is_marked, is_closed = yield from _pass_call(source)
+    is_marked, is_closed = yield from _pass_call(source, own)
     text = source.slice(first, source.place)
     arguments = loose_json(_OWN_END.sub("", text)) if is_closed else ""
     if not arguments and ended and not is_closed:
@@ -108,18 +112,18 @@ def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
     source = parser.source
     source.at += 1
     yield from source.header(_TAGGED, _TAGGED_BEGUN)
-    yield from _read(parser, opening)
+    yield from _read(parser, opening, _TAG_MARK)
     yield from source.header(_TAG_END, _TAG_END_BEGUN)
 
 
-def _pass_call(source: TextSource) -> Steps[tuple[bool, bool]]:
+def _pass_call(source: TextSource, own: re.Pattern[str]) -> Steps[tuple[bool, bool]]:
     """Pass the rest of a call with the calls in its strings, or up to the first mark of a call.
 
     Return whether there is such a mark, and whether the call ends at it.
     """
     depth, end = 1, None
     is_alone = False
-    while depth and (mark := (yield from source.find(_OWN_MARK, 24))):
+    while depth and (mark := (yield from source.find(own, 24))):
         depth += 1 if mark["opens"] else -1
         if end is None:
             end = source.place - (len(mark[0]) if mark["opens"] else 0)

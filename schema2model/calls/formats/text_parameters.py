@@ -394,8 +394,9 @@ def _attributes(
         line=f'<{prefix}{parameter} name="{{}}">…</{prefix}{parameter}>',
         closes_itself=prefix != "",
     )
+    letter = rf"""{"(?!/>)" if prefix else ""}[^"'<>\n]"""
     opening = (
-        rf"""(?=[^>]*>){_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
+        rf"""(?=[^>]*>){_GAP}name{_GAP}={_GAP}["']?(?P<name>(?:{letter}){{1,200}})["']?{_GAP}"""
         rf"(?:>(?=\s{{0,99}}\S){'|(?=/>)' if prefix else ''})"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
@@ -538,7 +539,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             "beam",
             (marker,),
             _parameters(
-                "<|start|>",
+                "<|channel|>" if before else "<|start|>",
                 "<rfl:parameter",
                 r"""<rfl:parameter\s{1,9}name="(?P<key>[^"<>\n]{1,200})">""",
                 "</rfl:parameter>",

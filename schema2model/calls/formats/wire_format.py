@@ -130,6 +130,10 @@ class WireFormat:
                 "the marks after a call and after a parameter may not be blank",
             ),
             (
+                self.parameter and _pattern(closes.strip()) == _pattern(ends.strip()),
+                "the marks after a call and after a parameter are the same",
+            ),
+            (
                 self.parameter and not _marker(begins),
                 "parameter begins with {key}; a mark has to be before it",
             ),

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
 from typing import Any
 
-from schema2model.json.names import negates
+from schema2model.coerce.rules.scalars import is_placeholder
+from schema2model.json.names import negates, spelling
 from schema2model.limits import MAX_ENVELOPES
 
 __all__ = [
@@ -77,22 +78,25 @@ def proven_content(
 def only_argument(call: dict[str, Any], declared: Set[str]) -> str | None:
     """Return the text under `arguments`, if it may be the value of the only required one.
 
-    An option, a container or text with the name of an argument is not that value.
+    An option, a container, a word for nothing or text with the name of an argument is not that
+    value.
 
     >>> only_argument({"arguments": "ls"}, {"command"}), only_argument({"arguments": "-l"}, {"x"})
     ('ls', None)
-    >>> only_argument({"arguments": "command=ls"}, {"command"})
+    >>> only_argument({"arguments": "Command=ls"}, {"command"})
+    >>> only_argument({"arguments": "null"}, {"command"})
     """
     text = call.get("arguments")
     if type(text) is not str or len(call) > 1 or "arguments" in declared:
         return None
     named = _NAMED.match(text)
-    is_value = _IS_VALUE.match(text) and not (named and named[1] in declared)
+    is_named = named and spelling(named[1]) in {*ENVELOPES, *map(spelling, declared)}
+    is_value = _IS_VALUE.match(text) and not (is_named or is_placeholder(text))
     return text if is_value else None
 
 
 _IS_VALUE = re.compile(r"\s*[^\s\"'`\[{(<-]")
-_NAMED = re.compile(r"\s*([\w-]+)\s*[:=]")
+_NAMED = re.compile(r"\s*([\w-][\w -]{0,63})[:=]")
 
 
 def contents(

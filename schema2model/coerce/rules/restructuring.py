@@ -104,7 +104,8 @@ def _unconditional(node: Node) -> Iterator[Node]:
 def _are_similar(one: str, other: str) -> bool:
     """Return whether one name has all words of the other, and no distinguishing ones.
 
-    `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
+    `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`, nor
+    `timeout_ms` like `timeout`.
     """
     some, others = words(one), words(other)
     is_contained = bool(some and others) and (some <= others or others <= some)
@@ -136,6 +137,9 @@ _DISTINGUISHING = frozenset(
         "count",
         "type",
         "size",
+        # units, in which a number is another value; "m" and "" are the singular of "ms" and "s"
+        *("m", "", "sec", "second", "minute", "hour", "cent", "percent", "byte", "kb", "mb", "gb"),
+        *("mm", "cm", "km", "mile", "px"),
     )
 )
 """Words that distinguish the names of two things of one kind."""
