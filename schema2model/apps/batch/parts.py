@@ -43,6 +43,7 @@ from schema2model.apps.batch.outcomes import (
 )
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
+from schema2model.errors import unexpected
 from schema2model.faults import json_fault
 from schema2model.limits import MAX_BATCH_LINE
 
@@ -269,7 +270,8 @@ def _unchanged_lines(
             if not accepts(tool, arguments):
                 return None
             added = b"%b%b%b" % (before, to_json(arguments), after)
-        except ValueError:  # it is not JSON, or has half a surrogate pair
+        except BaseException as error:  # noqa: BLE001 - no JSON, half a surrogate pair, and more
+            unexpected(error)  # an interrupt goes on
             return None
         summary.add_unchanged(row.get(in_model), tool)
         return added

@@ -33,6 +33,7 @@ from schema2model.apps.batch import parts as batch_parts
 from schema2model.apps.batch.inputs import FileFormat, find_sources, plan
 from schema2model.apps.batch.running import SUMMARY, Progress
 from schema2model.apps.cli.batch import batch
+from schema2model.extras import needs
 
 pytestmark = pytest.mark.adapters
 
@@ -282,7 +283,7 @@ def test_without_the_extra_it_says_what_to_install(
     environment = {**os.environ, "PYTHONPATH": str(hidden)}
     done = command("in.jsonl", "-o", "out", env=environment)
     assert done.returncode == 2
-    assert b"pip install 'pydantic-schema2model[batch]'" in done.stderr
+    assert needs("batch").encode() in done.stderr
     assert b"Traceback" not in done.stderr
 
 
