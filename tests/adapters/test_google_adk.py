@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,12 @@ ECHO = [str(Path(__file__).parent / "mcp_server.py")]
 def told(arguments: Any, name: str = "search", **setup: Any) -> str:
     """What the model is told of one call."""
     (answer,) = asyncio.run(converse(setup, (Call(arguments, name),)))
-    return answer
+    return response(answer)
+
+
+def response(answer: str) -> str:
+    """The response in the JSON of an answer."""
+    return str(json.loads(answer)["response"])
 
 
 def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
@@ -169,4 +175,4 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
 
     right, refused = asyncio.run(run())
     assert "(['a'], 10, True)" in right
-    assert refused == str({"error": MESSAGE})
+    assert response(refused) == str({"error": MESSAGE})

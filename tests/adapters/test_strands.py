@@ -58,7 +58,7 @@ def test_a_function_gets_exact_arguments(way: str) -> None:
     sent = {name: value for name, value in STRINGS.items() if name != "page"}
     assert f"(['a'], 10, True, {{'depth': 3}}) for {CONTEXT}" in told(sent, **FUNCTION[way]())
     assert "(None, 1, False, None)" in told({"limit": "1"}, **FUNCTION[way]())
-    assert told(HOPELESS, **FUNCTION[way]()) == str([{"text": MESSAGE}])
+    assert told(HOPELESS, **FUNCTION[way]()) == MESSAGE
 
 
 def test_the_methods_of_an_object_are_tools() -> None:
@@ -76,16 +76,16 @@ def test_the_methods_of_an_object_are_tools() -> None:
 @pytest.mark.parametrize(
     ("result", "content"),
     [
-        ("text", [{"text": "text"}]),
-        ({"a": [1]}, [{"text": '{"a":[1]}'}]),
-        ({"status": "error", "content": [{"json": {"a": 1}}]}, [{"json": {"a": 1}}]),
+        ("text", "text"),
+        ({"a": [1]}, '{"a":[1]}'),
+        ({"status": "error", "content": [{"json": {"a": 1}}]}, str({"json": {"a": 1}})),
     ],
     ids=["text", "JSON", "Strands' own"],
 )
-def test_what_a_tool_of_ours_returns_is_content(result: Any, content: Any) -> None:
+def test_what_a_tool_of_ours_returns_is_content(result: Any, content: str) -> None:
     """Text, JSON, or in the shape of Strands'."""
     job = Job(does=lambda _, __: result)
-    assert told(EXACT, tools=[from_tool(job.ours(who))]) == str(content)
+    assert told(EXACT, tools=[from_tool(job.ours(who))]) == content
 
 
 def test_our_tool_shows_its_schema() -> None:
@@ -154,7 +154,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
         (theirs,) = [made for made in tools if made.tool_name == "search"]
         assert told(sent, tools=[wrap_tool(theirs)]) == right
         refused = told({"tags": [], "limit": "many"}, tools=tools, hooks=[CoercionHook()])
-    assert refused == str([{"text": MESSAGE}])
+    assert refused == MESSAGE
 
 
 def test_an_observer_is_told_of_every_call() -> None:

@@ -263,7 +263,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "not JSON": ("{", "is not JSON"),
     "no tools": ("[]", "defines no tools"),
     "a broken schema": (json.dumps({"properties": {"p": {"type": 1}}}), "/properties/p/type"),
-    "no object": ('{"type": "array"}', "no object"),
+    "no object": ('{"type": "array"}', "not an object"),
     "a remote reference": ('{"$ref": "https://example.com/a.json"}', "nothing is fetched"),
     "two of one name": (json.dumps([SHAPES["MCP"]] * 2), 'two tools of the name "search"'),
 }  # fmt: skip

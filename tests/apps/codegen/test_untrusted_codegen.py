@@ -185,8 +185,8 @@ def _deep(levels: int) -> Any:
 
 REFUSED: dict[str, tuple[list[Any], str]] = {
     "not a definition": ([1], "is an object, got int"),
-    "not of objects": ([mcp("tool", {"type": "array"})], "are no object"),
-    "of nothing": ([mcp("tool", False)], "are no object"),  # noqa: FBT003
+    "not of objects": ([mcp("tool", {"type": "array"})], "are not an object"),
+    "of nothing": ([mcp("tool", False)], "are not an object"),  # noqa: FBT003
     "an invalid schema": ([mcp("tool", {"type": "whole"})], "unknown type"),
     "one name twice": ([mcp("tool", {}), mcp("tool", {})], 'two tools of the name "tool"'),
     "no tools": ([], "no tools"),
