@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import pathlib
+import re
 from typing import Any
 
 import pytest
