@@ -38,6 +38,7 @@ from schema2model.json.values import (
     shallow_only,
 )
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
+from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
@@ -181,7 +182,6 @@ class Engine:
         except (CoreSchemaError, RecursionError) as error:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
-        self._is_recursive = lowered.schema["type"] == "definitions"
         validate = validator.validate_python
         properties = self.root.properties.items()
         objects = [
@@ -281,7 +281,7 @@ class Engine:
         if self._coerces:
             return NOTHING
         coercing, coercing_json = self._lowered(coerces=True)
-        if self._is_recursive:
+        if _is_recursive(self.root):
             coercing = _either(self.strict, coercing)
             coercing_json = _either(self.strict_json, coercing_json)
         self.accept, self.accept_json = coercing, coercing_json
@@ -430,6 +430,20 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
+
+
+def _is_recursive(root: Node) -> bool:
+    """Return whether a part of a schema refers to a schema around it."""
+    nodes = reachable([root], Node.subschemas)
+    if not any(node.reference for node in nodes):
+        return False
+    import graphlib  # noqa: PLC0415 - only for a schema with references, at its first wrong call
+
+    try:
+        graphlib.TopologicalSorter({node: [*node.subschemas()] for node in nodes}).prepare()
+    except graphlib.CycleError:
+        return True
+    return False
 
 
 def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
