@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -27,7 +25,7 @@ from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
 from mcp.types import ToolListChangedNotification
-from mcp_servers import FEW, SCHEMA, SEARCH
+from mcp_servers import FEW, SCHEMA, SEARCH, text_over_stdio
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 from typed_results import DECLARED, FUNCTIONS, declared, opaque, unresolved
 
@@ -335,26 +333,7 @@ server.run(show_banner=False)
 )
 def test_arguments_in_a_text_are_read(text: str, answer: str) -> None:
     """Which FastMCP refuses before any tool's middleware."""
-    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
-    params["clientInfo"] = {"name": "raw", "version": "1"}
-    call = {"name": "search", "arguments": text}
-    messages = [
-        {"id": 0, "method": "initialize", "params": params},
-        {"method": "notifications/initialized"},
-        {"id": 1, "method": "tools/call", "params": call},
-    ]
-    with subprocess.Popen(  # noqa: S603 - our own
-        [sys.executable, "-c", TEXTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        for each in messages:
-            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
-            process.stdin.flush()
-            if "id" in each:
-                last = json.loads(process.stdout.readline())
-        process.kill()
-    assert answer in last["result"]["content"][0]["text"]
+    assert answer in text_over_stdio(TEXTS, {"name": "search", "arguments": text})
 
 
 def test_a_proxy_coerces_for_a_server_over_stdio() -> None:

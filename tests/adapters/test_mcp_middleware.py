@@ -5,9 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -32,6 +29,7 @@ from mcp_servers import (
     answering,
     called,
     connected,
+    text_over_stdio,
     theirs,
 )
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
@@ -129,26 +127,8 @@ anyio.run(main)
 @v2
 def test_arguments_in_a_text_are_read() -> None:
     """The SDK's model refuses them after the middleware."""
-    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
-    params["clientInfo"] = {"name": "raw", "version": "1"}
     call = {"name": "f", "arguments": "{'limit': '3'}"}
-    messages = [
-        {"id": 0, "method": "initialize", "params": params},
-        {"method": "notifications/initialized"},
-        {"id": 1, "method": "tools/call", "params": call},
-    ]
-    with subprocess.Popen(  # noqa: S603 - our own
-        [sys.executable, "-c", TEXTS], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        for each in messages:
-            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
-            process.stdin.flush()
-            if "id" in each:
-                last = json.loads(process.stdout.readline())
-        process.kill()
-    assert last["result"]["content"][0]["text"] == "{'limit': 3}"
+    assert text_over_stdio(TEXTS, call) == "{'limit': 3}"
 
 
 @v2

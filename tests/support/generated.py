@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
+import subprocess
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ __all__ = [
     "EVIL",
     "EXAMPLE",
     "agreed",
+    "changes_of_ruff",
     "dumped",
     "held",
     "hostile_source",
@@ -205,3 +208,13 @@ def hostile_source() -> str:
         ],
         header='\n"""\rimport canary\u2028import canary\n',
     )
+
+
+def changes_of_ruff(source: str, folder: Path) -> str:
+    """What `ruff format` would change in a module that is written to a folder."""
+    path = folder / "module.py"
+    path.write_text(source)
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode == 0) == (done.stdout == ""), done.stderr
+    return done.stdout

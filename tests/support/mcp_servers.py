@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -23,6 +26,7 @@ __all__ = [
     "answering",
     "called",
     "connected",
+    "text_over_stdio",
     "theirs",
 ]
 
@@ -102,3 +106,26 @@ def theirs() -> TheirTool:
 
 
 DEEP = {"tags": '["a"]', "limit": "10", "options": {"a": '{"depth": "3"}'}}
+
+
+def text_over_stdio(server: str, call: dict[str, Any]) -> str:
+    """The text that a program of a server answers to a call, which the SDK's client may refuse."""
+    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    params["clientInfo"] = {"name": "raw", "version": "1"}
+    messages = [
+        {"id": 0, "method": "initialize", "params": params},
+        {"method": "notifications/initialized"},
+        {"id": 1, "method": "tools/call", "params": call},
+    ]
+    with subprocess.Popen(  # noqa: S603 - our own
+        [sys.executable, "-c", server], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for each in messages:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+            process.stdin.flush()
+            if "id" in each:
+                last = json.loads(process.stdout.readline())
+        process.kill()
+    return str(last["result"]["content"][0]["text"])

@@ -17,8 +17,18 @@ import schemas
 
 pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
 
-from generated import EXAMPLE, held, hostile_source, imported, mcp, model_of, properties
+from generated import (
+    EXAMPLE,
+    changes_of_ruff,
+    held,
+    hostile_source,
+    imported,
+    mcp,
+    model_of,
+    properties,
+)
 from pydantic import TypeAdapter
+from type_checkers import CHECKERS
 
 from schema2model import compile_schema
 from schema2model.apps import codegen
@@ -107,23 +117,12 @@ def test_classes_pass_mypy_in_strict_mode(zoo: str, tmp_path: Path) -> None:
     )
     for name, source in {"zoo.py": zoo, "used.py": used, "texts.py": hostile_source()}.items():
         (tmp_path / name).write_text(source)
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    assert not [*CHECKERS["mypy"]([tmp_path], tmp_path)]
 
 
 def test_the_layout_is_that_of_ruff_format(zoo: str, tmp_path: Path) -> None:
     """So that a project's own formatter has nothing to change."""
-    path = tmp_path / "zoo.py"
-    path.write_text(zoo)
-    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    assert done.returncode == 0, done.stdout
+    assert changes_of_ruff(zoo, tmp_path) == ""
 
 
 def test_the_schema_is_that_of_the_tool() -> None:

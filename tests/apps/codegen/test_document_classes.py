@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +13,7 @@ pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen"
 
 import generated
 from pydantic import TypeAdapter, ValidationError
+from type_checkers import CHECKERS
 
 from schema2model import SchemaError, compile_document
 from schema2model.apps import codegen
@@ -264,23 +263,12 @@ def test_classes_pass_mypy_in_strict_mode(source: str, tmp_path: Path) -> None:
         "Guest(name=5)  # type: ignore[arg-type]\n"
     )
     (tmp_path / "hotel.py").write_text(source + used)
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file=", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    assert not [*CHECKERS["mypy"]([tmp_path], tmp_path)]
 
 
 def test_the_layout_is_that_of_ruff_format(source: str, tmp_path: Path) -> None:
     """So that a project's own formatter has nothing to change."""
-    path = tmp_path / "hotel.py"
-    path.write_text(source)
-    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--diff", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    assert done.returncode == 0, done.stdout
+    assert generated.changes_of_ruff(source, tmp_path) == ""
 
 
 def test_a_service_has_one_schema_for_each_component(hotel: Any) -> None:
