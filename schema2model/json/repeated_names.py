@@ -131,11 +131,10 @@ def require_unique_names(
         value = validate(text)
         try:
             others = text.count(":") - len(value) - len(value.get(first) or ())  # type: ignore[arg-type]
-            if not others and not coerces:
-                return value
-            for each in rest:
-                others -= len(value.get(each) or ())
-            if not others and not any(part in text for part in _RESPELLED):
+            if others:
+                for each in rest:
+                    others -= len(value.get(each) or ())
+            if not others and not (coerces and any(part in text for part in _RESPELLED)):
                 return value
         except (TypeError, AttributeError):  # for bytes, or a value that is no object
             pass
