@@ -128,15 +128,13 @@ def require_unique_names(
 
     def validate_unique(text: str | bytes | bytearray) -> Any:
         value = validate(text)
-        try:
-            others = text.count(":") - len(value)  # type: ignore[arg-type]
+        if type(text) is str and type(value) is dict:
+            others = text.count(":") - len(value)
             for name in objects:
                 if member := value.get(name):
                     others -= len(member)
-            if not others and not (coerces and _may_respell(text)):  # type: ignore[arg-type]
+            if not others and not (coerces and _may_respell(text)):
                 return value
-        except (TypeError, AttributeError):  # for bytes, or a value that is no object
-            pass
         spelled = text if type(text) is str else str(text, "utf-8")  # type: ignore[arg-type]
         if (repeated := repeated_name(spelled, value, coerced=coerces)) is not None:
             raise RepeatedNameError(repeated)
@@ -153,6 +151,6 @@ def _members(value: Any) -> int:
     for member in value.values():
         if type(member) is dict:
             count += len(member)
-        elif type(member) is list and set(map(type, member)) == {dict}:
-            count += sum(map(len, member))
+        elif type(member) is list and member and type(member[0]) is dict:
+            count += sum([len(item) for item in member if type(item) is dict])
     return count
