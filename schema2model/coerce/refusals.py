@@ -40,7 +40,7 @@ __all__ = ["attempt_issues", "forgiving_rules", "member_issues"]
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
 
-_INDEPENDENT = {
+_INDEPENDENT: dict[type, tuple[str, set[str]]] = {
     dict: ("object", {"types", "properties", "additional", "required"}),
     list: ("array", {"types", "items", "sizes"}),
 }
