@@ -89,7 +89,11 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register it as a plugin: the hooks of this file are not called for an installed package."""
+    """Register it as a plugin: the hooks of this file are not called for an installed package.
+
+    The commands that tests start buffer their output, as users' do.
+    """
+    os.environ.pop("PYTHONUNBUFFERED", None)
     config.pluginmanager.register(ExamplesOfExtras())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 
@@ -20,7 +21,24 @@ def main() -> None:
             raise
         sys.stderr.write(f"The command line {needs('cli')}\n")
         sys.exit(2)
-    application.main(prog_name="schema2model")
+    try:
+        application.main(prog_name="schema2model")
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Flush standard output; discard what a full disk does not take, and exit with 2.
+
+    The interpreter would try to write it again when it ends, and exit with 120.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "wb") as discarded:  # noqa: PTH123 - it is not a path
+            os.dup2(discarded.fileno(), sys.stdout.fileno())
+        sys.exit(2)
 
 
 def _end_quietly() -> None:
