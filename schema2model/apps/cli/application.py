@@ -91,6 +91,8 @@ def _printable_errors() -> Iterator[None]:
     """Escape control characters in click's messages; report help that finds no room."""
     try:
         yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise  # its message is the help
     except click.UsageError as error:
         vars(error)["message"] = printable(error.message)  # which type checkers take for final
         raise

@@ -114,6 +114,14 @@ def test_validate_imports_no_more_than_it_needs() -> None:
     assert loaded.isdisjoint(others | heavy)
 
 
+def test_without_a_command_the_help_is_shown() -> None:
+    """In its lines, on standard error, with exit code 2."""
+    asked = CliRunner().invoke(application, ["--help"])
+    done = CliRunner().invoke(application, [])
+    assert done.exit_code == 2
+    assert (done.stdout, done.stderr) == ("", asked.stdout)
+
+
 def test_an_unknown_command_is_named() -> None:
     """With exit code 2, on standard error."""
     done = CliRunner().invoke(application, ["vaildate"])
