@@ -323,6 +323,51 @@ def test_changes_do_not_hide_one_another() -> None:
     assert kinds == {"/x": "breaking", "/mode": "risky"}
 
 
+REQUIRED_MODE = {"mode": {"enum": ["a", "b"]}}
+
+
+@pytest.mark.parametrize("wrap", [lambda schema: schema, lambda schema: an_object(m=schema)])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"type": "integer", "default": 10}, {"type": "integer", "default": 20}),
+        ({"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}),
+    ],
+)
+def test_a_new_required_parameter_does_not_hide_other_meanings(
+    old: Any, new: Any, wrap: Callable[[Any], Any]
+) -> None:
+    """Other defaults and formats are shown by a call that has the parameter."""
+    before, after = wrap(an_object(x=old)), wrap(an_object("mode", x=new, **REQUIRED_MODE))
+    required, other = compare(before, after).changes
+    assert (required.kind, required.path.rpartition("/")[2]) == ("breaking", "mode")
+    assert (other.kind, other.path.rpartition("/")[2]) == ("risky", "x")
+    assert is_valid(before, other.call)
+    assert is_valid(after, other.call)
+
+
+def test_a_narrower_parameter_does_not_hide_its_other_default() -> None:
+    """The two changes have the same path; a call without the parameter shows the second."""
+    limit = {"type": "integer", "maximum": 100, "default": 10}
+    changes = compare(an_object(x=limit), an_object(x={**limit, "maximum": 50, "default": 20}))
+    assert [(each.kind, each.path) for each in changes.changes] == [
+        ("breaking", "/x"),
+        ("risky", "/x"),
+    ]
+    assert changes.changes[1].message == "had the default 10, now 20"
+    assert changes.changes[1].call == {}
+
+
+def test_the_call_of_a_change_shows_no_other_change_if_it_can() -> None:
+    """The text of a call that lacks a parameter is long enough for the new version."""
+    new = an_object("query", "mode", query={"type": "string", "minLength": 2}, **REQUIRED_MODE)
+    calls = {
+        each.path: each.call for each in compare(an_object("query", query=STRING), new).changes
+    }
+    assert is_valid(new, {**calls["/mode"], "mode": "a"})
+    assert not is_valid(new, {**calls["/query"], "mode": "a"})
+
+
 def test_closed_objects_refuse_what_is_gone() -> None:
     """So that removing and renaming break calls."""
     old = {**SCHEMA, "additionalProperties": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.example_arguments import ExampleArguments
@@ -68,6 +69,23 @@ class Version:
         except ToolError as error:
             for issue in error.issues:
                 yield issue.path, issue.keyword, issue.wanted
+
+    def completed(self, call: Any) -> tuple[Any, set[str]]:
+        """Return an invalid call with the members that it lacks, and their paths."""
+        added = {path for path, keyword, _ in self.reasons(call) if keyword == "required"}
+        call = copy.deepcopy(call)
+        for path in added:
+            *around, name = pointer_tokens(path)
+            location: JSONPath = ()
+            holder = call
+            for token in around:
+                key = int(token) if isinstance(holder, list) else token
+                location, holder = (*location, key), holder[key]
+            location = (*(min(key, 1) if isinstance(key, int) else key for key in location), name)
+            values = self.examples.values(location)
+            valid = (each for each in values if self.examples.accepts(location, each))
+            holder[name] = next(valid, "text")
+        return call, added
 
     @cached_property
     def examples(self) -> ExampleArguments:
@@ -144,27 +162,26 @@ def _of_refusal(
             yield Judgement(kind, path, keyword, words)
 
 
-def completed_judgements(
-    old: Version, new: Version, call: Any, base: Any
-) -> Iterator[tuple[Judgement, Any]]:
+def completed_judgements(old: Version, new: Version, call: Any) -> Iterator[tuple[Judgement, Any]]:
     """Yield what a call shows that only lacks what the new version requires, with a completed call.
 
     Args:
         old: the version that means the call.
         new: the version that may refuse it.
         call: a call.
-        base: a small call that the new version means.
 
     """
-    if not (isinstance(call, dict) and isinstance(base, dict)) or base.keys() <= call.keys():
+    if new.accepts(call) or not old.accepts(call):
         return
-    completed = {**base, **call}
-    if new.accepts(call) or not (old.accepts(completed) and new.accepts(completed)):
+    completed, added = new.completed(call)
+    if not (added and old.accepts(completed) and new.accepts(completed)):
         return
-    added = {pointer((name,)) for name in base.keys() - call.keys()}
     if added.issuperset(old.undeclared(completed)):
-        for path in new.undeclared(completed):
+        ignored = new.undeclared(completed)
+        for path in ignored:
             yield Judgement("ignored", path, "properties", ""), completed
+        for each in () if ignored else _of_meaning(old, new, completed):
+            yield each, completed
 
 
 def _of_meaning(old: Version, new: Version, call: Any) -> Iterator[Judgement]:

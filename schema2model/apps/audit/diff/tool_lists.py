@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from schema2model.apps.audit.diff.changes import KINDS, ChangeKind, Comparison, ToolChange
 from schema2model.apps.audit.diff.differences import Difference, bound_change, differences
@@ -146,6 +146,15 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
     return sorted(changes, key=lambda change: (KINDS.index(change.kind), change.path))
 
 
+class _Shown(NamedTuple):
+    """A difference, and the call that shows it best."""
+
+    judgement: Judgement
+    call: Any
+    cost: tuple[int, int]
+    """The differences that the call shows, and its size."""
+
+
 class _ToolComparison:
     """The comparison of two versions of one tool, where their schemas differ."""
 
@@ -154,15 +163,15 @@ class _ToolComparison:
         self._versions = old, new
         self._examples = old.examples, new.examples
         self._differences = differences(*self._examples)
-        self._found: dict[str, dict[str, tuple[Judgement, Any]]] = {}
+        self._found: dict[str, dict[str, _Shown]] = {}
         self._reached: set[JSONPath] = set()
         self._uncalled: list[ToolChange] = []
         self._left = MAX_CALLS
 
     def changes(self) -> list[ToolChange]:
         """Return the changes so far."""
-        called = [_change(self._name, path, kinds) for path, kinds in self._found.items()]
-        return [*called, *self._uncalled]
+        called = (_changes(self._name, path, kinds) for path, kinds in self._found.items())
+        return [*chain(*called), *self._uncalled]
 
     def try_calls(self) -> None:
         """Judge calls that may show a change: valid ones, changed at each location that differs."""
@@ -170,7 +179,6 @@ class _ToolComparison:
         if not (self._differences or defaults):
             return
         bases = [base for each in self._examples for base in each.calls()]
-        self._base = next(iter(self._examples[1].calls()), None)
         for call in bases:
             self._judge(call)
         if defaults:
@@ -228,11 +236,13 @@ class _ToolComparison:
         """Note what a call shows. Return whether a version accepts it."""
         old, new = self._versions
         shown = [(each, call) for each in judgements(old, new, call, self._is_free)]
-        for each, example in chain(shown, completed_judgements(old, new, call, self._base)):
+        completed = [*completed_judgements(old, new, call)]
+        for each, example in (*shown, *completed):
+            number = len(completed if example is not call else shown)
+            found = _Shown(each, example, (number, len(canonical_json(example))))
             kinds = self._found.setdefault(any_item(each.path), {})
-            known = kinds.get(each.kind)
-            if known is None or len(canonical_json(example)) < len(canonical_json(known[1])):
-                kinds[each.kind] = each, example
+            if each.kind not in kinds or found.cost < kinds[each.kind].cost:
+                kinds[each.kind] = found
         return old.accepts(call) or new.accepts(call)
 
     def _is_free(self, path: str) -> bool:
@@ -326,12 +336,15 @@ def _changed_choices(
         yield before.get(text, after.get(text))
 
 
-def _change(name: str, path: str, kinds: dict[str, tuple[Judgement, Any]]) -> ToolChange:
-    """Return the change at a place, as the worst of its judgements says."""
+def _changes(name: str, path: str, kinds: dict[str, _Shown]) -> Iterator[ToolChange]:
+    """Yield the worst change at a place, and another default, which none of these implies."""
     worst = min(kinds, key=_ORDER.index)
-    judgement, call = kinds[worst]
-    side: Any = _SIDE.get(worst, "both")
-    return ToolChange(_KIND[worst], name, path, _words(judgement), call, side)
+    is_gone = worst == "ignored" or kinds[worst].judgement.keyword in CLOSED
+    for kind in dict.fromkeys([worst] if is_gone else [worst, "default"]):
+        if kind in kinds:
+            judgement, call, _ = kinds[kind]
+            side: Any = _SIDE.get(kind, "both")
+            yield ToolChange(_KIND[kind], name, path, _words(judgement), call, side)
 
 
 def _words(judgement: Judgement) -> str:
