@@ -51,11 +51,18 @@ Decoder = Callable[[Any], Any]
 
 
 class Mismatch(Exception):  # noqa: N818 - it never leaves the package
-    """A value, or a part of it, cannot be written in an encoding."""
+    """A value, or a part of it, cannot be written in an encoding, or read back.
 
-    def __init__(self, path: Tokens, keyword: str, expected: str, value: Any) -> None:
+    A decoder does not know where its value is: it passes the value as `within`, and the path from
+    there.
+    """
+
+    def __init__(
+        self, path: Tokens, keyword: str, expected: str, value: Any, within: Any = None
+    ) -> None:
         super().__init__(expected)
         self.path = path
+        self.within = within
         self.keyword = keyword
         self.expected = expected
         self.value = value
@@ -506,6 +513,7 @@ class Tuple(Encoding):
             }:
                 return value
             listed: list[Any] = []
+
             for index in range(len(prefix)):
                 item = value.get(str(index))
                 if index >= required:
@@ -513,16 +521,19 @@ class Tuple(Encoding):
                         continue
                     item = item["item"]
                 if index > len(listed):
-                    expected = "a value, as a later position has one"
-                    raise Mismatch((str(len(listed)),), "prefixItems", expected, None)
+                    raise _position_missing(len(listed), value)
                 listed.append(item)
             others = value.get("rest")
             if others and len(listed) < len(prefix):
-                expected = "a value, as a later position has one"
-                raise Mismatch((str(len(listed)),), "prefixItems", expected, None)
+                raise _position_missing(len(listed), value)
             return items([*listed, *(others if type(others) is list else ())])
 
         return decode
+
+
+def _position_missing(position: int, value: Any) -> Mismatch:
+    expected = "a value, as a later position has one"
+    return Mismatch((str(position),), "prefixItems", expected, None, value)
 
 
 def require_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
@@ -575,7 +586,11 @@ class Leaves(Encoding):
                 for leaf in leaves
             ):
                 return value
-            return _assemble_leaves(leaves)
+            try:
+                return _assemble_leaves(leaves)
+            except Mismatch as mismatch:
+                mismatch.within = value
+                raise
 
         return decode
 
@@ -619,7 +634,8 @@ def _assemble_leaves(leaves: list[dict[str, Any]]) -> Any:
 
 
 def _path_conflict(leaf: Mapping[str, Any]) -> Mismatch:
-    return Mismatch(("leaves",), "type", "one value for each path", leaf["path"])
+    expected = "a path that fits those of all other leaves"
+    return Mismatch(("leaves",), "type", expected, leaf["path"])
 
 
 def _container_of(node: Any) -> Any:
@@ -776,7 +792,8 @@ class Map(Encoding):
                 name = entry["key"]
                 each = read(name, entry["value"])
                 if name in decoded and decoded[name] != each:
-                    raise Mismatch((index, "key"), "uniqueItems", "each key once", name)
+                    expected = "a key that no other entry has"
+                    raise Mismatch((index, "key"), "uniqueItems", expected, name, value)
                 decoded[name] = each
             return decoded
 
@@ -877,8 +894,8 @@ class Object(Encoding):
             if type(added) is not dict:
                 return declared(value)
             for name in own.intersection(added):
-                expected = "no key of a declared property"
-                raise Mismatch((key,), "additionalProperties", expected, name)
+                expected = "a key that the schema does not declare"
+                raise Mismatch((key,), "additionalProperties", expected, name, value)
             return {**declared({k: each for k, each in value.items() if k != key}), **added}
 
         return decode

@@ -13,7 +13,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT
 from schema2model.strict.builder import Builder
 from schema2model.strict.emitter import Emitter, openapi_schema
-from schema2model.strict.encodings import Decoder, Mismatch, unchanged
+from schema2model.strict.encodings import Decoder, Mismatch, Tokens, unchanged
 from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import Profile, profile_named
 
@@ -189,6 +189,7 @@ class StrictSchema:
         try:
             decoded = self._invert(corrected)
         except Mismatch as mismatch:
+            mismatch.path = (*_path_to(mismatch.within, corrected), *mismatch.path)
             self._raise_for(mismatch)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             decoded = corrected
@@ -198,6 +199,18 @@ class StrictSchema:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
         raise ToolError.for_arguments(self._engine.name, (issue,))
+
+
+def _path_to(part: Any, value: Any) -> Tokens:
+    """Return the path to a container within a value: that very object."""
+    paths: dict[int, Tokens] = {id(value): ()}
+    queue = [value]
+    for each in queue:  # which grows on the way
+        for key, member in each.items() if isinstance(each, dict) else enumerate(each):
+            if isinstance(member, (dict, list)) and id(member) not in paths:
+                paths[id(member)] = (*paths[id(each)], key)
+                queue.append(member)
+    return paths.get(id(part), ())
 
 
 def _restored(

@@ -79,8 +79,40 @@ def test_a_map_is_a_list_of_entries() -> None:
     entry = {"key": "PATH", "value": "/bin"}
     assert strict.encode({"env": {"PATH": "/bin"}}) == {"env": [entry]}
     assert strict.decode({"env": [entry, entry]}) == {"env": {"PATH": "/bin"}}
-    with pytest.raises(ToolError, match="each key once"):
+    with pytest.raises(ToolError, match='must be a key that no other entry has, not "PATH"'):
         strict.decode({"env": [entry, {"key": "PATH", "value": ""}]})
+
+
+_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+_PAIR = {
+    "type": "array",
+    "prefixItems": [{"type": "string"}, {"type": "string"}],
+    "items": {"type": "string"},
+}
+_OPEN = {"type": "object", "properties": {"a": {"type": "integer"}}, "additionalProperties": True}
+
+
+@pytest.mark.parametrize(
+    ("schema", "projected", "path"),
+    [
+        (_TEXTS, [{"key": "x", "value": "1"}, {"key": "x", "value": "2"}], "/1/key"),
+        (_PAIR, {"0": None, "1": {"item": "b"}, "rest": []}, "/0"),
+        (_PAIR, {"0": {"item": "a"}, "1": None, "rest": ["c"]}, "/1"),
+        (
+            _OPEN,
+            {"a": 1, "additional_properties": [{"key": "a", "value": 2}]},
+            "/additional_properties",
+        ),
+    ],
+)
+def test_what_cannot_be_read_back_has_its_whole_path(
+    schema: Any, projected: Any, path: str
+) -> None:
+    """The path in the arguments that the model wrote, however deep."""
+    strict = strict_of({"rows": {"type": "array", "items": schema}}, "rows")
+    with pytest.raises(ToolError) as caught:
+        strict.decode({"rows": [projected]})
+    assert [issue.path for issue in caught.value.issues] == [f"/rows/0{path}"]
 
 
 def test_properties_next_to_declared_ones_are_entries_too() -> None:
@@ -95,7 +127,7 @@ def test_properties_next_to_declared_ones_are_entries_too() -> None:
     encoded = strict.encode(value)
     assert [*encoded] == ["a", "additional_properties"]
     assert strict.decode(encoded) == value
-    with pytest.raises(ToolError, match="declared"):
+    with pytest.raises(ToolError, match='a key that the schema does not declare, not "a"'):
         strict.decode({"a": 1, "additional_properties": [{"key": "a", "value": 2}]})
 
 
