@@ -257,6 +257,19 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "text": ('{"$defs": {}}', "json.loads"),
     "no components": ({"openapi": "3.1.0", "paths": {}}, "no components"),
     "an invalid component": ({"$defs": {"A": {"type": "text"}}}, "/$defs/A/type"),
+    "an unknown type": (
+        {"openapi": "3.1.0", "components": {"schemas": {"A": {"type": "objct"}}}},
+        '/components/schemas/A/type: unknown type "objct"; known are "null"',
+    ),
+    "a lost component": (
+        {
+            "openapi": "3.1.0",
+            "components": {
+                "schemas": {"A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}}}
+            },
+        },
+        '/components/schemas/A/properties/b/$ref: the reference to "#/components/schemas/B"',
+    ),
     "no schema": ({"definitions": {"A": 5}}, "/definitions/A"),
     "a reference to nothing": ({"$defs": {"A": {"$ref": "#/$defs/B"}}}, "leads nowhere"),
     "a remote reference": ({"$defs": {"A": {"$ref": "https://a.example"}}}, "nothing is fetched"),

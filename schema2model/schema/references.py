@@ -121,6 +121,35 @@ class Documents:
             found = self._identifiers().get(uri)
         return self._follow_pointer(*found, fragment) if found and fragment else found
 
+    def unresolved(self, target: str) -> Place | None:
+        """Return the place of a keyword whose reference is not found here.
+
+        Args:
+            target: the end of the reference; any other is the second choice.
+
+        """
+        found: list[Place] = []
+        seen = set[int]()
+        todo = [(self.by_uri[ROOT_URI], self.root())]
+        for schema, place in todo:  # which grows on the way
+            if not isinstance(schema, dict) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            todo += (self.below(schema, place, path) for path in self.paths(schema))
+            for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+                reference = schema.get(keyword)
+                if not isinstance(reference, str):
+                    continue
+                followed = self.resolve(reference, place)
+                if followed is not None:
+                    todo.append(followed)
+                    continue
+                at = place._replace(path=(*place.path, keyword))
+                if unquote(reference).endswith(target):
+                    return at
+                found.append(at)
+        return next(iter(found), None)
+
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         for token in pointer_tokens(unquote(fragment)):
             is_index = isinstance(schema, list) and token.isdecimal()

@@ -135,7 +135,7 @@ class Verdicts:
             # before jsonschema-rs compiles any, which is what costs
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
-            self._root = _or_schema_error(self._compiled, self.root)
+            self._root = _or_schema_error(self._compiled, self.root, self.documents)
             self._begin()
 
     def bound(self) -> None:
@@ -302,12 +302,18 @@ class Verdicts:
         return iter(self._validator(place).iter_errors(value))
 
 
-def _or_schema_error(check: Callable[[Any], T], schema: Any) -> T:
+def _or_schema_error(
+    check: Callable[[Any], T], schema: Any, documents: Documents | None = None
+) -> T:
     """Check a schema, and raise errors of jsonschema-rs about it as SchemaErrors."""
     try:
         return check(schema)
     except jsonschema_rs.ValidationError as error:
         place, words = pointer(error.instance_path), _words(error)
+        if documents is not None and not place and error.kind.name == "$ref":
+            found = _REFERENCE.match(error.message)
+            at = documents.unresolved(found[2] if found else "")
+            place = "" if at is None else at.pointer
         message = f"{place}: {words}" if place else words
         raise SchemaError(message[:500], pointer=place) from None
     except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
@@ -335,6 +341,8 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
             f"{quoted(given)} is how drafts before 2020-12 write it; "
             'pass dialect="draft-07", or write "prefixItems"'
         )
+    if error.message == "Unexpected type":  # in a resource
+        return unknown_type(given)
     if error.kind.name == "anyOf":
         return unknown_type(given) if keyword == "type" else f"{quoted(given)} is not a schema"
     if error.kind.name == "format":

@@ -72,15 +72,19 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("half_a_pair", {"const": "\ud800"}, "", "surrogate"),
         broken("half_a_pair_as_name", {"properties": {"\ud800": {}}}, "", "surrogate"),
         broken("huge_integer", {"maximum": 10**5000}, "/maximum", "digits"),
-        broken("lost_pointer", {"$ref": "#/$defs/a"}, "", "/$defs/a"),
-        broken("lost_anchor", {"$ref": "#a"}, "", "a"),
+        broken("lost_pointer", {"$ref": "#/$defs/a"}, "/$ref", "/$defs/a"),
+        broken("lost_anchor", {"$ref": "#a"}, "/$ref", "a"),
         broken("reference", {"$ref": 1}, "/$ref", "1"),
-        broken("file", {"$ref": "file:///etc/passwd"}, "", "nothing is fetched"),
-        broken("http", {"$ref": "http://example.com/a.json"}, "", "nothing is fetched"),
-        broken("relative", {"$ref": "other.json"}, "", "other.json"),
-        broken("other_scheme", {"$ref": "ftp://example.com/a"}, "", "ftp://example.com/a"),
-        broken("unused_file", {"$defs": {"a": {"$ref": "file:///a"}}}, "", "file:///a"),
-        broken("remote_below_id", {"$id": "http://a.test/", "$ref": "b"}, "", "http://a.test/b"),
+        broken("file", {"$ref": "file:///etc/passwd"}, "/$ref", "nothing is fetched"),
+        broken("http", {"$ref": "http://example.com/a.json"}, "/$ref", "nothing is fetched"),
+        broken("relative", {"$ref": "other.json"}, "/$ref", "other.json"),
+        broken("other_scheme", {"$ref": "ftp://example.com/a"}, "/$ref", "ftp://example.com/a"),
+        broken(
+            "unused_file", {"$defs": {"a": {"$ref": "file:///a"}}}, "/$defs/a/$ref", "file:///a"
+        ),
+        broken(
+            "remote_below_id", {"$id": "http://a.test/", "$ref": "b"}, "/$ref", "http://a.test/b"
+        ),
         broken("address", {"$id": "http://[bad", "$ref": "x"}, "", "http://[bad"),
         broken("dialect", {"$schema": "http://example.com/s"}, "", "http://example.com/s"),
         broken("no_dialect", {"$schema": 1}, "", "1"),

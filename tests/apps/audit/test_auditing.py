@@ -60,7 +60,7 @@ X = "/properties/x"
 FINDS: list[tuple[str, dict[str, Any], str]] = [
     ("unusable", of({"type": "whole"}), f"{X}/type"),
     ("unusable", {"name": "search", "description": "Look up."}, ""),
-    ("unusable", tool({"$ref": "https://example.org/schema"}), ""),
+    ("unusable", tool({"$ref": "https://example.org/schema"}), "/$ref"),
     ("root-not-object", tool({"properties": {"x": TEXT}}), ""),
     ("root-not-object", tool(True), ""),  # noqa: FBT003 - a schema
     ("root-union", tool({**OBJECT, "anyOf": [{"required": ["x"]}]}), "/anyOf"),
