@@ -50,7 +50,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         {
             "id": rule.id,
             "shortDescription": {"text": rule.title},
-            "fullDescription": {"text": f"{rule.title} {rule.suggestion}."},
+            "fullDescription": {"text": f"{_sentence(rule.title)} {_sentence(rule.suggestion)}"},
             "help": {"text": rule.suggestion},
             "defaultConfiguration": {"level": rule.severity},
         }
@@ -61,7 +61,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
             "ruleId": finding.rule,
             "ruleIndex": _INDICES[finding.rule],
             "level": finding.severity,
-            "message": {"text": f"{finding.message}. {finding.suggestion}"},
+            "message": {"text": f"{_sentence(finding.message)} {finding.suggestion}"},
             "locations": [_sarif_location(finding, place)],
         }
         for tool, place in zip(report.tools, places, strict=True)
@@ -114,6 +114,11 @@ def sarif_log(
 
 
 _INDICES = {rule.id: index for index, rule in enumerate(RULES)}
+
+
+def _sentence(text: str) -> str:
+    """Return a text that ends as a sentence does."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 
 from schema2model import SchemaError
 from schema2model.apps.audit import RULES, SEVERITIES, Finding, audit
+from schema2model.apps.audit.sarif import sarif
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.tools.providers.definitions import read_definition
 
@@ -458,3 +459,13 @@ def test_hostile_lists_end_in_a_report() -> None:
     report = audit([tool(True, name=name) for name in ["same"] * 1000 + cases])  # noqa: FBT003
     assert report.count("error") == 1000 + 2024
     assert sum(finding.rule == "similar-name" for finding in report.findings) == 1024
+
+
+def test_sarif_ends_each_sentence_once() -> None:
+    """A message that is a question, and a title with its full stop."""
+    tool = {"name": "a", "inputSchema": {"type": "object", "requird": ["b"], "properties": {}}}
+    (run,) = sarif(audit([tool]))["runs"]
+    texts = [rule["fullDescription"]["text"] for rule in run["tool"]["driver"]["rules"]]
+    texts += [result["message"]["text"] for result in run["results"]]
+    assert any("?" in text for text in texts)
+    assert not [text for text in texts if ".." in text or "?." in text]
