@@ -45,7 +45,7 @@ def test_elsewhere_the_message_names_the_tool(spelled: str, name: str) -> None:
     assert str(raised.value) == f"There is no tool `{spelled}`; call `{name}`"
     for preset in ("default", "forgiving"):
         outcome = Corrector(TOOLS, coercion=preset).correct(spelled, {})
-        assert outcome.error == f'there is no tool of the name "{spelled}"; call `{name}`'
+        assert outcome.error == f"There is no tool `{spelled}`; call `{name}`"
 
 
 @pytest.mark.parametrize("spelled", UNKNOWN)

@@ -13,11 +13,10 @@ from typing import Any
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.offered_tools import OfferedTools
 from schema2model.apps.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
-from schema2model.calls.tool_names import ToolNames
+from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named, status_of
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError, unexpected
-from schema2model.json.names import ToolSpellings
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
@@ -77,7 +76,7 @@ class Corrector:
     <BLANKLINE>
     Fix the errors and try again.
     >>> corrector.correct("g", "{}").error
-    'there is no tool of the name "g"'
+    'There is no tool `g`; the tools are `f`'
 
     """
 
@@ -352,9 +351,7 @@ def _shown(name: str) -> str:
 def _unknown(name: Any, known: Tools) -> str:
     if type(name) is not str:
         return f"the tool's name is text, not {quoted(name)}"
-    meant = ToolSpellings(known).find(name)
-    hint = "" if meant is None else f"; call `{meant}`"
-    return f"there is no tool of the name {quoted(name)}{hint}"
+    return str(unknown_tool(name, known))
 
 
 def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:

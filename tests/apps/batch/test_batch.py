@@ -109,7 +109,7 @@ def test_strings_that_are_read_although_valid_count_as_coerced() -> None:
 @pytest.mark.parametrize(
     ("name", "error"),
     [
-        ("serch", 'there is no tool of the name "serch"'),
+        ("serch", "There is no tool `serch`"),
         (["search"], 'the tool\'s name is text, not ["search"]'),
         ("broken", 'the schema of the tool "broken" is wrong: /type: unknown type "whole"'),
     ],

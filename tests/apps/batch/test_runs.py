@@ -93,7 +93,7 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "cut off": (b'{"tool": "search", "argu', "the line is not JSON"),
     "a column in the way": (b'{"status": 1}', "a column of the name"),
     "no tool": (b'{"arguments": "{}"}', "the row names no tool"),
-    "no such tool": (b'{"tool": "serch", "arguments": "{}"}', "there is no tool of the name"),
+    "no such tool": (b'{"tool": "serch", "arguments": "{}"}', "There is no tool `serch`"),
 }
 
 

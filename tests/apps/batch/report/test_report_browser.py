@@ -227,7 +227,7 @@ def test_a_large_corpus_is_a_short_page(browser: Any, tmp_path: Path) -> None:
             ),
         ]
     ]
-    rows += [row(f"no{i}", "refused", error='there is no tool of the name "x"') for i in range(50)]
+    rows += [row(f"no{i}", "refused", error="There is no tool `x`") for i in range(50)]
     options = {"viewport": {"width": 1400, "height": 900}}
     shown = Shown(browser, tmp_path / "page.html", rows, **options)
     assert shown.tab.evaluate("document.documentElement.scrollHeight") <= 6000

@@ -129,7 +129,7 @@ def test_what_is_not_listed_can_be() -> None:
 
 def test_names_that_no_tool_has_are_apart_with_what_was_meant() -> None:
     """In none of the tables of tools, in calls of any layout."""
-    unknown = 'there is no tool of the name "getWeather"'
+    unknown = "There is no tool `getWeather`"
     in_text = "There is no tool `nope`; call `search`"
     rows = [
         row("get_weather", "unchanged"),
