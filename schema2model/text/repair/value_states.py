@@ -26,12 +26,14 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain, skip_spaced
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
+_SPACED_PER_STEP: Final = 4
+"""Strings without commas between them that are read in the time of a step."""
 _ITEM_IS_KEY: Final = re.compile(rf"(?!.[{{\[]){QUOTED}\s*:")
 _ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+|True|False|None)"""
 _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
@@ -106,6 +108,11 @@ def value(context: Context, path: Path) -> list[Move]:
             return close_bracket(context, path, frame, at)
         if token := skip_plain(text, at, members=False):
             return [Move(token.end, PathState.AFTER, frame, (token,))]
+        if char == '"' and (tokens := skip_spaced(text, at)):
+            missing = len(tokens) // 2
+            context.budget.take_steps(missing // _SPACED_PER_STEP)
+            cost = EditCost.EDIT * missing
+            return [Move(tokens[-1].end, PathState.ITEM, frame, tuple(tokens), cost)]
     if char in _OPENERS:
         return _container(context, path, at)
     if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
@@ -133,7 +140,7 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
             if frame.bracket == "[" and not context.unbalanced:
                 end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
-        context.count_work(at >> 4)  # a failed parser counts the lines before
+        context.budget.take_scan(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
             schema = context.value_schema(path)
             if schema.wants("array") or not schema.wants("object"):
