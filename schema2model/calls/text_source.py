@@ -146,7 +146,8 @@ class TextSource:
         back = self.place - place
         self._furthest = max(self._furthest, self.place)
         # each place may be read a few times, so that the work stays linear in the text
-        if self.looked + back > min(MAX_REREADINGS * self._furthest + _REREAD_AT_ONCE, MAX_REREAD_TEXT):
+        maximum = MAX_REREADINGS * self._furthest + _REREAD_AT_ONCE
+        if self.looked + back > min(maximum, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
         before = max(place - CONTEXT, 0)
@@ -358,9 +359,8 @@ class BracketScanner:
                 closed, at = self._string(text, at, ended=ended)
                 if not closed or not unclosed:
                     return closed, at
-            if unclosed:
-                at = _STRINGS.match(text, at).end()  # type: ignore[union-attr]
-            found = _NEXT.search(text, at)
+            skipped = _STRINGS.match(text, at) if unclosed else None
+            found = _NEXT.search(text, skipped.end() if skipped else at)
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()

@@ -106,13 +106,8 @@ def value(context: Context, path: Path) -> list[Move]:
             if frame.bracket == "(" and char == ")":
                 frame = frame.as_tuple()
             return close_bracket(context, path, frame, at)
-        if token := skip_plain(text, at, members=False):
-            return [Move(token.end, PathState.AFTER, frame, (token,))]
-        if char == '"' and (tokens := skip_spaced(text, at)):
-            missing = len(tokens) // 2
-            context.budget.take_steps(missing // _SPACED_PER_STEP)
-            cost = EditCost.EDIT * missing
-            return [Move(tokens[-1].end, PathState.ITEM, frame, tuple(tokens), cost)]
+        if plain := _plain_items(context, frame, at):
+            return plain
     if char in _OPENERS:
         return _container(context, path, at)
     if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
@@ -124,6 +119,19 @@ def value(context: Context, path: Path) -> list[Move]:
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
     return _number(context, path, at)
+
+
+def _plain_items(context: Context, frame: Frame, at: int) -> list[Move]:
+    """Return the move over items that are plain, be there commas between them or not."""
+    text = context.text
+    if token := skip_plain(text, at, members=False):
+        return [Move(token.end, PathState.AFTER, frame, (token,))]
+    tokens = skip_spaced(text, at) if text[at] == '"' else []
+    if not tokens:
+        return []
+    missing = len(tokens) // 2
+    context.budget.take_steps(missing // _SPACED_PER_STEP)
+    return [Move(tokens[-1].end, PathState.ITEM, frame, tuple(tokens), EditCost.EDIT * missing)]
 
 
 def _container(context: Context, path: Path, at: int) -> list[Move]:
