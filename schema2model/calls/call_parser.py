@@ -100,11 +100,14 @@ _CLOSERS: Final = frozenset((",", ";", "]", ")"))
 _ALL_CLOSERS: Final = _CLOSERS | {"}"}
 _HEAD: Final = re.compile(HEAD)
 _ANOTHER: Final = re.compile(
-    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    rf"""\s{{0,99}}(?:(?<=\s)[\[(]\s{{0,99}}|[\[(])?
     (?:\{{\s{{0,99}}["']?(?P<key>[^"'\\\n{{}}:]{{1,200}})["']?\s{{0,9}}:|{NAME}\s?\()""",
     re.VERBOSE,
 )
-"""The first key of another call, or its name in Python."""
+"""The first key of another call, or its name in Python.
+
+A bracket right after a call, and apart from what follows, is a wrong closer.
+"""
 _ANOTHER_BEGUN: Final = re.compile(
     rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
     (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
