@@ -79,6 +79,11 @@ _MEMBER: Final = re.compile(
 )
 """The key of an object whose value is next, or is a list whose first item is."""
 
+_OF_A_MESSAGE: Final = frozenset(("choices", "delta", "message", "messages", "response"))
+"""Keys around a call in the messages of providers."""
+_IN_A_MESSAGE: Final = "it is in the whole message of an API, under {}; send the call alone"
+_UNDER_A_KEY: Final = "it is under {}, which is no key of a call; send it alone"
+
 _REST: Final = 4_000
 """Characters after JSON arguments that may belong to them."""
 _LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
@@ -421,9 +426,8 @@ class CallParser:
         before = source.slice(max(start - CONTEXT, 0), start)
         for item in self._json_in_prose(start):
             if item is not None and (key := self._foreign_key(before)):
-                problem = (
-                    f"it is under {quoted(key[:80])}, which is no key of a call; send it alone"
-                )
+                problem = _IN_A_MESSAGE if key in _OF_A_MESSAGE else _UNDER_A_KEY
+                problem = problem.format(quoted(key[:80]))
                 item = RawCall(item.name, "", item.start, item.end, problem=problem)  # noqa: PLW2901
             yield item
 

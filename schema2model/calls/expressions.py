@@ -16,7 +16,12 @@ from typing import Final
 from schema2model.calls.text_source import closing_quote
 from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_DEPTH
-from schema2model.text.repair.scalar_spelling import parse_constant, parse_number, respell_token
+from schema2model.text.repair.scalar_spelling import (
+    CAPITAL_CONSTANTS,
+    parse_constant,
+    parse_number,
+    respell_token,
+)
 
 __all__ = [
     "NAME",
@@ -82,7 +87,7 @@ class Expression:
 
     @property
     def json(self) -> str:
-        """Its JSON; numbers keep their digits.
+        """Its JSON; numbers keep their digits, and `TRUE` or `NULL` their letters.
 
         Raises:
             ExpressionError: if a value is a call.
@@ -110,6 +115,8 @@ class Expression:
             case "call":
                 message = f"{self.name[:40]}(...) is not a value"
                 raise ExpressionError(message)
+        if self.spelled in CAPITAL_CONSTANTS:  # the reader of arguments knows what is expected
+            return self.spelled
         return encode_basestring_ascii(self.spelled)
 
 

@@ -20,6 +20,7 @@ from schema2model.text.repair.edits import (
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import (
+    CAPITAL_CONSTANTS,
     CONSTANTS,
     is_infinite,
     parse_constant,
@@ -57,10 +58,6 @@ _ATOM: Final = re.compile(
 _ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
 """A comma that may belong to a number: `1,000`, `0,05`."""
-_CAPITAL_CONSTANTS: Final = {
-    word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
-}
-"""Constants as spreadsheets, SQL and YAML write them."""
 _NOT_TEXT: Final = {
     *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
     *("true", "false", "yes", "no", "on", "off"),
@@ -287,7 +284,7 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
 def _capital_constant(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over `TRUE` or `Null`, which may be text where no boolean is expected."""
     word = _WORD.match(context.text, at)
-    json = word and _CAPITAL_CONSTANTS.get(word[0])
+    json = word and CAPITAL_CONSTANTS.get(word[0])
     if word is None or json is None:
         return []
     spellings = [json]
