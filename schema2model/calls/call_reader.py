@@ -43,9 +43,10 @@ _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; s
 @lru_cache(256)
 def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
     """The markers of one format, or of all; those that are `declared` are read before others."""
-    every = (*map(compiled_format, declared), *FORMATS)
+    own = tuple(map(compiled_format, declared))
+    every = (*own, *FORMATS)
     if format_ is None:
-        return Markers(every)
+        return Markers(every, own)
     formats = [each for each in every if format_ == each.name or format_ in each.aliases]
     if not formats:
         known = sorted({name for each in every for name in (each.name, *each.aliases)})
@@ -53,7 +54,7 @@ def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
 
         message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
         raise ValueError(message)
-    return Markers(formats)
+    return Markers(formats, [each for each in formats if each in own])
 
 
 def read_calls(
