@@ -24,7 +24,9 @@ from schema2model.calls.call_texts import (
     broken,
     calls_in_expression,
     calls_within,
+    has_end,
     repaired_calls,
+    why_unclosed,
 )
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
@@ -373,8 +375,8 @@ class CallParser:
             return True  # only the bracket is missing
         rest = source.place
         is_cut = yield from source.ending(until)
-        nameless = MALFORMED if is_cut else CALL_CUT_OFF
         text = source.slice(rest, source.place)
+        nameless = MALFORMED if has_end(text, is_cut=is_cut) else CALL_CUT_OFF
         if is_cut and not _SAYS_ANYTHING.search(text):
             return True
         yield from repaired_calls(text, self.names, rest, nameless, is_cut=is_cut)
@@ -466,7 +468,8 @@ class CallParser:
             if opening.alone and source.ended and source.at == len(source.text):
                 source.again(begins)
                 yield from source.find(_LINE, 1)
-                yield RawCall(opening.name, "", opening.start, source.place, problem=CALL_CUT_OFF)
+                problem = why_unclosed(source.slice(opening.start, source.place))
+                yield RawCall(opening.name, "", opening.start, source.place, problem=problem)
             return
         end = source.place
         char = yield from source.blanks(IN_LINE)

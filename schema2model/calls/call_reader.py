@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving
+from schema2model.calls.call_texts import has_end
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finder import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
@@ -320,7 +321,18 @@ def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
         reading = compiled._engine.validate_call(text, is_cut=True)
         if reading.error is not None:
             raise reading.error
-    return compiled.validate_json(text)
+    try:
+        return compiled.validate_json(text)
+    except ToolError as refused:
+        if has_end(text, is_cut=is_cut) and _says_cut_off(refused):
+            reading = compiled._engine.validate_call(text, is_cut=True)
+            raise (reading.error or refused) from None
+        raise
+
+
+def _says_cut_off(error: ToolError) -> bool:
+    """Return whether an error says that the arguments were cut off."""
+    return any(issue.keyword == "json" and "were cut off" in issue.found for issue in error.issues)
 
 
 def _beside_advice(name: str) -> str:

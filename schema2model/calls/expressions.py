@@ -28,6 +28,7 @@ __all__ = [
     "NAME_BEGUN",
     "PLAIN_CALLS",
     "PYTHON_CALL",
+    "TEXT_ENDS",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -41,6 +42,10 @@ NAME_BEGUN: Final = rf"{NAME}\\?"
 """The beginning of one, at the end of the text."""
 PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
+
+
+TEXT_ENDS: Final = "it is cut off"
+"""The error where the text ends within an expression."""
 
 
 class ExpressionError(ValueError):
@@ -193,7 +198,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
             end = more.end()
         end = at + len(text[at:end].rstrip())
         return Expression(text, "text", at, end, exact=False)
-    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else "it is cut off"
+    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 
@@ -278,7 +283,7 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
         return after
     if text.startswith(_CLOSES[node.kind], at):
         return at
-    message = f"unexpected {text[at : at + 20]!r}" if text[at:] else "it is cut off"
+    message = f"unexpected {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 
