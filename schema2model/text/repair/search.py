@@ -101,9 +101,14 @@ class RepairSearch:
             if tokens is not None and (reading := self._reading(tokens, 0, "")):
                 yield reading
                 return
-        for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
-            if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
-                yield reading
+        try:
+            for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
+                if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
+                    yield reading
+        except TextError as error:  # of the budget, which does not know the place
+            if error.reason == NOT_JSON and stop > 0:
+                error.position = self.context.text, stop
+            raise
 
     def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
         """Return the reading of tokens; None if they are not JSON."""
