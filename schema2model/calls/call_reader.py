@@ -324,7 +324,7 @@ def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
     try:
         return compiled.validate_json(text)
     except ToolError as refused:
-        if has_end(text, is_cut=is_cut) and _says_cut_off(refused):
+        if not is_cut and has_end(text, is_cut=False) and _says_cut_off(refused):
             reading = compiled._engine.validate_call(text, is_cut=True)
             raise (reading.error or refused) from None
         raise
