@@ -256,6 +256,7 @@ class StringScanner:
         self._budget = budget
         self._ends: dict[tuple[int, str], list[StringEnd]] = {}
         self._kept: dict[int, list[int]] = {}
+        self._edits: dict[int, list[Edit]] = {}
         self._triple: dict[int, bool] = {}
 
     def opening_quote(self, at: int) -> str:
@@ -331,7 +332,11 @@ class StringScanner:
         token = Token(at, end.resume, f'"{body}"', spelled)
         if not (end.kept or end.edit or kept):  # as most often
             return [token], 0
-        edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
+        every = self._edits.get(at)
+        if every is None:
+            every = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())]
+            self._edits[at] = every
+        edits = every[: end.kept]
         if end.edit:
             edits.append(end.edit)
         if kept:
