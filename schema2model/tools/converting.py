@@ -134,11 +134,9 @@ def _schema_at(schema: Any, path: list[int | str]) -> Any:
     for token in path:
         if not isinstance(schema, dict):
             return True
-        member = schema.get("items" if type(token) is int else "properties", True)
-        member = (
-            member.get(token, True) if isinstance(token, str) and member is not True else member
-        )
-        schema = member
+        schema = schema.get("items" if type(token) is int else "properties", True)
+        if isinstance(token, str) and schema is not True:
+            schema = schema.get(token, True)
     return schema if path else True
 
 

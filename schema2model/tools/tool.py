@@ -371,7 +371,7 @@ class Tool(Generic[R]):
         given = self._parts.definition or Definition(self.name, self.description, self.schema)
         if self.strict is not None and provider in self.strict.profile.apis:
             return strict_definition(given, provider, self.strict)
-        return copy.deepcopy(provider_definition(given, provider))
+        return provider_definition(given, provider)
 
     @property
     def shown_schema(self) -> dict[str, Any]:

@@ -192,7 +192,7 @@ def write_audit(
 def definition_or_item(item: Any) -> Any:
     """Return the definition that an item is; or the item, if it is none."""
     try:
-        return item if isinstance(item, Definition) else read_definition(item)
+        return read_definition(item)
     except (SchemaError, RecursionError):
         return item
 
