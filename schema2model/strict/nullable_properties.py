@@ -7,7 +7,7 @@ sent. If null is also a value of it, that is written `{"value": null}`, unless i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from schema2model.schema.nodes import ANYTHING, Node, reachable
@@ -98,7 +98,8 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     node = nodes[0] if nodes else ANYTHING
     if key != name:
         build.ledger.add(node, "encoded", words=f"the property is called {key}")
-    default = None if is_required else _declared_default(nodes)
+    defaults = [*_declared_defaults(nodes)]
+    default = None if is_required else next((e for e in defaults if e is not None), None)
     if default is not None:
         encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
     if is_required or build.profile.optional:
@@ -107,7 +108,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
         build.ledger.add(node, "encoded", words="null if the property is not sent")
         return Field(name, key, encoding, required=False, nullable=True)
     without = _without_null(encoding)
-    if without is not None and _has_null_default(nodes):
+    if without is not None and defaults[:1] == [None]:  # then it means the same as no property
         build.ledger.add(
             node, "encoded", words="null if the property is not sent, or is its default"
         )
@@ -121,20 +122,11 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
 
 
-def _declared_default(nodes: Iterable[Node]) -> object:
-    """Return the first default of some nodes, and of those that they refer to; None without one."""
-    for node in reachable(nodes, Node.conjuncts):
-        if isinstance(node.schema, dict) and node.schema.get("default") is not None:
-            return node.schema["default"]
-    return None
-
-
-def _has_null_default(nodes: Iterable[Node]) -> bool:
-    """Return whether null is the default: then it means the same as no property."""
+def _declared_defaults(nodes: Iterable[Node]) -> Iterator[object]:
+    """Yield the defaults of some nodes, and of those that they refer to."""
     for node in reachable(nodes, Node.conjuncts):
         if isinstance(node.schema, dict) and "default" in node.schema:
-            return node.schema["default"] is None
-    return False
+            yield node.schema["default"]
 
 
 def _without_null(encoding: Encoding) -> Encoding | None:

@@ -9,6 +9,7 @@ import click
 
 from schema2model.apps.cli.options import (
     FILE,
+    LEVELS,
     ServerOptions,
     dialect_option,
     one_source,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
-_LEVELS = ("error", "warning", "note", "never")
 
 _EPILOG = """\b
 Examples:
@@ -70,7 +70,7 @@ Exit codes:
     help="Take settings from a TOML file; by default, from pyproject.toml.",
 )
 @click.option(
-    "--fail-on", type=click.Choice(_LEVELS), help="The least severity that makes the exit code 1."
+    "--fail-on", type=click.Choice(LEVELS), help="The least severity that makes the exit code 1."
 )
 @click.option(
     "--tokens", is_flag=True, help="Show the tokens of each tool, and their sum (estimated)."

@@ -22,7 +22,7 @@ from schema2model.apps.cli.schemas import definitions_in, document_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
-from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.tools.providers.definitions import Definition
 from schema2model.types import Defaults, Formats
 
 __all__ = ["codegen"]
@@ -147,17 +147,11 @@ _VERSIONS = ("openapi", "swagger")
 
 def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
     """Return the servers' names, without what may be secret, and their tools."""
-    from schema2model.apps.cli.listing import (
-        chosen_servers,
-        tools_of,
-    )
+    from schema2model.apps.cli.listing import chosen_servers, server_definitions
 
     servers = chosen_servers(given)
     name = str(servers[""]) if given.configuration is None else given.configuration.name
-    try:
-        return [given.option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
-    except SchemaError as error:
-        raise InputError(str(error)) from None
+    return [given.option, name], server_definitions(servers, timeout)
 
 
 def _generate_source(
