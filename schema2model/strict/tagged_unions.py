@@ -9,6 +9,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.equality import membership
 from schema2model.limits import MAX_MERGED_BRANCHES
 from schema2model.strict.encodings import (
+    JSON_TYPES,
     Array,
     Choice,
     Encoding,
@@ -26,7 +27,7 @@ from schema2model.strict.encodings import (
 
 __all__ = ["any_of", "projected_types", "union_encoding"]
 
-_ALL: Final = frozenset(("string", "number", "boolean", "null", "array", "object"))
+_ALL: Final = frozenset(JSON_TYPES)
 
 
 def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
