@@ -554,8 +554,8 @@ def context_of(issue: Issue) -> dict[str, Any]:
 def quoted_or_type(value: Any) -> str:
     """Quote a value; return the name of its type if it is not JSON.
 
-    >>> quoted_or_type([1]), quoted_or_type({1})
-    ('[1]', 'a set')
+    >>> quoted_or_type([1]), quoted_or_type([{("a", "b"): 1}])
+    ('[1]', 'a list')
     """
     try:
         return quoted(value)
