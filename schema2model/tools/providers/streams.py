@@ -252,7 +252,6 @@ class AnthropicAssembler(Assembler):
     """Reads the events of Anthropic's messages."""
 
     prefix = "toolu"
-    _OTHERS: Final = ("message_start", "message_stop", "ping", "error")
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
