@@ -24,7 +24,7 @@ from schema2model.tools.assistant_message import (
     ended_too_soon,
 )
 from schema2model.tools.conversation import call_id
-from schema2model.tools.preparing import _parse_json, replace_text
+from schema2model.tools.preparing import parsed_json, replace_text
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
@@ -101,7 +101,7 @@ class OpenCall:
         """The object that the text is, exactly; None if it is not one, or not yet."""
         if self._pieces and not self._pieces[-1].rstrip().endswith("}"):
             return None
-        value = _parse_json(self.text)
+        value = parsed_json(self.text)
         return value if isinstance(value, dict) else None
 
     def end(self) -> None:

@@ -252,7 +252,8 @@ def imitate_function(
     async def asynchronous(*args: Any, **kwargs: Any) -> Any:
         return await run(args, kwargs)
 
-    made: Any = asynchronous if parameters.asynchronous else synchronous
+    template: Any = asynchronous if parameters.asynchronous else synchronous
+    made: types.FunctionType = template
     function, written = parameters.function, unwrap_function(parameters.function)
     scope = getattr(written, "__globals__", None)
     if scope is not None:

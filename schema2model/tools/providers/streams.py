@@ -24,7 +24,7 @@ from schema2model.tools.assistant_message import (
     responses_outputs,
     tool_messages,
 )
-from schema2model.tools.preparing import _parse_json
+from schema2model.tools.preparing import parsed_json
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["assembler_class"]
@@ -67,7 +67,7 @@ def _texts(content: Any) -> Iterable[Any]:
 
 def _object(text: str) -> Any:
     """The object of argument text, for messages that hold no text; repairs replace it later."""
-    value = _parse_json(text)
+    value = parsed_json(text)
     return value if isinstance(value, dict) else {}
 
 
