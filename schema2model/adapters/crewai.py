@@ -42,16 +42,12 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     require_tool(tool)
     model = tool.compiled.model
-    options.setdefault("result_schema", _result_model(tool))
+    _, returned = declared_results(tool)
+    is_model = isinstance(returned, type) and issubclass(returned, BaseModel)
+    # CrewAI writes the results of such a function as JSON
+    options.setdefault("result_schema", returned if is_model else None)
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
     return with_ours(made, with_strict(tool, None))  # the model shows the schema as given
-
-
-def _result_model(tool: Tool) -> type[BaseModel] | None:
-    """Return the model that the function returns; CrewAI writes its results as JSON."""
-    _, annotation = declared_results(tool)
-    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
-    return annotation if is_model else None
 
 
 class _FromTool(BaseTool):

@@ -7,7 +7,6 @@ sent. If null is also a value of it, that is written `{"value": null}`, unless i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 from schema2model.schema.nodes import ANYTHING, Node, reachable
@@ -98,7 +97,8 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     node = nodes[0] if nodes else ANYTHING
     if key != name:
         build.ledger.add(node, "encoded", words=f"the property is called {key}")
-    defaults = [*_declared_defaults(nodes)]
+    schemas = [each.schema for each in reachable(nodes, Node.conjuncts)]
+    defaults = [e["default"] for e in schemas if isinstance(e, dict) and "default" in e]
     default = None if is_required else next((e for e in defaults if e is not None), None)
     if default is not None:
         encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
@@ -120,13 +120,6 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     words = 'null if the property is not sent, {"value": …} if it is'
     build.ledger.add(node, "encoded", words=words)
     return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
-
-
-def _declared_defaults(nodes: Iterable[Node]) -> Iterator[object]:
-    """Yield the defaults of some nodes, and of those that they refer to."""
-    for node in reachable(nodes, Node.conjuncts):
-        if isinstance(node.schema, dict) and "default" in node.schema:
-            yield node.schema["default"]
 
 
 def _without_null(encoding: Encoding) -> Encoding | None:
