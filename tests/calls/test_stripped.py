@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from searching import every_nth
 from wire import ONE_CALL, WRITERS
 
 from schema2model import Call, Toolset
@@ -107,11 +108,17 @@ def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: st
 SIGNS = (*"{}[]()<>`'\"\n,:", "```json\n", "<think>", "Observation: [")
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str) -> None:
-    """Each sign at every 41st place of two calls, in chunks that cut all markers."""
+    """Each sign at every 123rd place of two calls, in chunks that cut all markers.
+
+    In a search, at every 41st.
+    """
     text = WRITERS[format_](CALLS[:1] if format_ in ONE_CALL else CALLS)
-    for sign, at in ((s, at) for n, s in enumerate(SIGNS) for at in range(n, len(text), 41)):
+    for sign, at in (
+        (s, at) for n, s in enumerate(SIGNS) for at in every_nth(range(n, len(text), 41), 3, n)
+    ):
         damaged = text[:at] + sign + text[at:]
         reader = TOOLS.call_reader()
         for start in range(0, len(damaged), 7):
