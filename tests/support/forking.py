@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
+import gc
 import importlib
 import json
 import os
@@ -24,8 +25,15 @@ from typing import Any
 
 __all__ = ["Program", "start"]
 
-_PACKAGES = ("click", "importlib.metadata", "inspect", "jsonschema_rs", "pydantic.root_model")
+_PACKAGES = (
+    *("click", "jsonschema_rs", "pydantic.root_model", "importlib.metadata", "inspect", "logging"),
+    *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),
+)
 _SDK = ("mcp.client.streamable_http", "mcp.server.streamable_http_manager", "uvicorn")
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
+"""Signals that a program has ignored where the process that starts it has."""
 
 
 def start(command: Sequence[str], *, sdk: bool = False, **streams: Any) -> Any:
@@ -62,7 +70,8 @@ class Program:
         for descriptor, stream in zip(given, named, strict=True):
             if stream == subprocess.PIPE:
                 os.close(descriptor)
-        asked = json.dumps([words, str(Path.cwd()), dict(os.environ)])
+        ignored = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
+        asked = json.dumps([words, str(Path.cwd()), dict(os.environ), ignored])
         self._status.sendall(asked.encode() + b"\n")
         self._told = self._status.makefile("rb", buffering=0)  # so that `select` knows all there is
         self.pid = int(self._told.readline())
@@ -140,6 +149,7 @@ def _main(asked: socket.socket, modules: Sequence[str]) -> list[str]:
     for module in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
+    gc.freeze()  # what is there is no garbage of a program: to look for it would copy all pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that wait for programs
     while True:
         message, descriptors, _, _ = socket.recv_fds(asked, 1, 4)
@@ -154,7 +164,7 @@ def _main(asked: socket.socket, modules: Sequence[str]) -> list[str]:
     *streams, descriptor = descriptors
     with socket.socket(fileno=descriptor) as status:
         with status.makefile("rb") as lines:
-            words, folder, environment = json.loads(lines.readline())
+            words, folder, environment, ignored = json.loads(lines.readline())
         program = os.fork()
         if program:
             for stream in streams:
@@ -163,6 +173,9 @@ def _main(asked: socket.socket, modules: Sequence[str]) -> list[str]:
             _, code = os.waitpid(program, 0)
             status.sendall(b"%d\n" % os.waitstatus_to_exitcode(code))
             os._exit(0)
+    for number in _SIGNALS:
+        usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, signal.SIG_IGN if number in ignored else usual)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
