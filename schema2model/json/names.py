@@ -8,7 +8,7 @@ word, and two words match only if few letters of many differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -248,6 +248,8 @@ class _Name(NamedTuple):
     joined: str
     initials: frozenset[str]
     """The first letters of its words: names that share none are not alike."""
+    negations: tuple[str, ...]
+    """Those of its words that turn it into its opposite."""
 
 
 Unlikeness = tuple[int, int]
@@ -371,11 +373,13 @@ def _split_name(name: str) -> _Name:
     name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
-        return _Name((_singular(word),), (), word, frozenset(word[0]))
-    words = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
-    numbers = tuple(word for word in words if word.isdigit())
-    initials = frozenset(word[0] for word in words)
-    return _Name(tuple(map(_singular, words)), numbers, "".join(words), initials)
+        words: tuple[str, ...] = (_singular(word),)
+        return _Name(words, (), word, frozenset(word[0]), _negations(words))
+    found = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
+    numbers = tuple(word for word in found if word.isdigit())
+    initials = frozenset(word[0] for word in found)
+    words = tuple(map(_singular, found))
+    return _Name(words, numbers, "".join(found), initials, _negations(words))
 
 
 read_once = lru_cache(4096)(_split_name)
@@ -396,12 +400,11 @@ def negates(name: str) -> bool:
     >>> negates("dontSend"), negates("request")
     (True, False)
     """
-    return any(_negations(_split_name(name).words))
+    return bool(_split_name(name).negations)
 
 
-def _negations(words: Iterable[str]) -> Iterator[str]:
-    """Yield those of some words that turn a name into its opposite."""
-    return (word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word))
+def _negations(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word)])
 
 
 def are_opposed(name: str, known: str) -> bool:
@@ -415,11 +418,16 @@ def are_opposed(name: str, known: str) -> bool:
 
 def _are_opposed(sent: _Name, known: _Name) -> bool:
     """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
-    for one, other in ((sent.words, known.words), (known.words, sent.words)):
-        if any(all(_slips(word, each) is None for each in other) for word in _negations(one)):
-            return True
-    shorter, longer = sorted((sent.joined, known.joined), key=len)
-    return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer
+    for one, other in ((sent, known), (known, sent)):
+        for word in one.negations:
+            if all(_slips(word, each) is None for each in other.words):
+                return True
+    shorter, longer = sent.joined, known.joined
+    if len(shorter) == len(longer):
+        return False
+    if len(shorter) > len(longer):
+        shorter, longer = longer, shorter
+    return _NEGATED_WORD.sub("", longer, count=1) == shorter
 
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
@@ -429,7 +437,9 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
             return 0, 0
         slips = _slips(sent.words[0], known.words[0])
         return _beginning(sent, known) if slips is None else (0, 1 + slips)
-    fewer, more = sorted((sent.words, known.words), key=len)
+    fewer, more = sent.words, known.words
+    if len(fewer) > len(more):
+        fewer, more = more, fewer
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
@@ -457,8 +467,14 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
 def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
-    total = 0
+    others = []
     for word in fewer:
+        if word in left:
+            left.remove(word)
+        else:
+            others.append(word)
+    total = 0
+    for word in others:
         counts = ((_slips(word, each), index) for index, each in enumerate(left))
         found = [(count, index) for count, index in counts if count is not None]
         if not found:
