@@ -29,11 +29,11 @@ _PACKAGES = (
     *("click", "jsonschema_rs", "pydantic.root_model", "importlib.metadata", "inspect", "logging"),
     *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),
 )
+"""Modules that every program imports, of other packages and of Python."""
 _SDK = ("mcp.client.streamable_http", "mcp.server.streamable_http_manager", "uvicorn")
-
-
+"""Modules that a program of MCP's SDK imports."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
-"""Signals that a program has ignored where the process that starts it has."""
+"""Signals that a program ignores if the process that starts it does."""
 
 
 def start(command: Sequence[str], *, sdk: bool = False, **streams: Any) -> Any:

@@ -21,8 +21,8 @@ def is_search() -> bool:
 
 
 def examples(count: int, **options: Any) -> settings:
-    """Return settings with this number of examples, or with that of the profile `search`."""
-    return settings(**options) if is_search() else settings(max_examples=count, **options)
+    """Return settings with this number of examples, or in a search with a hundred times as many."""
+    return settings(max_examples=count * 100 if is_search() else count, **options)
 
 
 def every_nth(table: Sequence[T], step: int, first: int = 0) -> Sequence[T]:
