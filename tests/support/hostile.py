@@ -226,7 +226,7 @@ TEXTS: dict[str, Build] = {
     "deep_lists": lambda: "[" * 100_000 + "]" * 100_000,
     "deep_objects": lambda: '{"a":' * 100_000 + "1" + "}" * 100_000,
     "deep_and_cut_off": lambda: '{"a":[' * 50_000,
-    "deep_python": lambda: "(" * 100_000,
+    "deep_python": lambda: "(" * 40_000,
     "deep_in_text": lambda: json.dumps({"a": "[" * 100_000 + "]" * 100_000}),
     "encoded_again_and_again": lambda: nested(12, json.dumps, "[1]"),
     "huge_integer": lambda: "1" * 5_000,
