@@ -30,25 +30,22 @@ _PACKAGES = (
     *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),
 )
 """Modules that every program imports, of other packages and of Python."""
-_SDK = ("mcp.client.streamable_http", "mcp.server.streamable_http_manager", "uvicorn")
-"""Modules that a program of MCP's SDK imports."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
 """Signals that a program ignores if the process that starts it does."""
 
 
-def start(command: Sequence[str], *, sdk: bool = False, **streams: Any) -> Any:
-    """Start `python FILE …` or `python -m MODULE …`, with the SDK of MCP imported or without it.
+def start(command: Sequence[str], **streams: Any) -> Any:
+    """Start `python FILE …` or `python -m MODULE …`.
 
     Args:
         command: as for `subprocess.Popen`; it begins with this interpreter.
-        sdk: True for a program that imports `mcp`.
         streams: `stdin`, `stdout` and `stderr`, each `PIPE`, an open file or None; and `text`.
 
     """
     if not hasattr(os, "fork"):
         return subprocess.Popen(command, **streams)  # noqa: S603 - our own programs
     assert command[0] == sys.executable
-    return Program(command[1:], _forker((*_PACKAGES, *_SDK) if sdk else _PACKAGES), **streams)
+    return Program(command[1:], _forker(), **streams)
 
 
 class Program:
@@ -125,12 +122,12 @@ def _piped(stream: Any, number: int, *, text: bool) -> tuple[Any, int]:
 
 
 @functools.cache
-def _forker(modules: tuple[str, ...]) -> socket.socket:
-    """Start the process that has imported these modules, or those of them that are installed."""
+def _forker() -> socket.socket:
+    """Start the process that forks, and return the socket over which to ask it."""
     ours, its = socket.socketpair()
     with its:
         process = subprocess.Popen(  # noqa: S603 - this file
-            [sys.executable, __file__, str(its.fileno()), *modules],
+            [sys.executable, __file__, str(its.fileno())],
             stdin=subprocess.DEVNULL,
             pass_fds=[its.fileno()],
         )
@@ -144,9 +141,9 @@ def _forker(modules: tuple[str, ...]) -> socket.socket:
 
 
 # ------------------------------------------------------------------------- the process that forks
-def _main(asked: socket.socket, modules: Sequence[str]) -> list[str]:
+def _main(asked: socket.socket) -> list[str]:
     """Fork for each program, and return its command line in the process that becomes it."""
-    for module in modules:
+    for module in _PACKAGES:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     gc.freeze()  # what is there is no garbage of a program: to look for it would copy all pages
@@ -188,7 +185,7 @@ def _main(asked: socket.socket, modules: Sequence[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    _first, *_rest = _main(socket.socket(fileno=int(sys.argv[1])), sys.argv[2:])
+    _first, *_rest = _main(socket.socket(fileno=int(sys.argv[1])))
     if _first == "-m":
         _first, *_rest = _rest
         sys.argv, sys.path[0] = [_first, *_rest], str(Path.cwd())

@@ -1,3 +1,4 @@
+# ruff: noqa: S603 - the processes are our own
 """A client of a proxy before a server at a URL."""
 
 from __future__ import annotations
@@ -6,7 +7,6 @@ import json
 import subprocess
 from typing import Any
 
-from forking import start
 from proxied import PROXY, untold
 from typing_extensions import Self
 from waiting import PATIENCE
@@ -16,9 +16,8 @@ class Raw:
     """A client of a proxy that says line by line what it likes."""
 
     def __init__(self, url: str, *options: str) -> None:
-        self.process = start(
+        self.process = subprocess.Popen(
             [*PROXY, "--url", url, *options],
-            sdk=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
