@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from searching import is_search
 from wire import TEXT, WRITERS
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
@@ -228,12 +229,14 @@ def damaged(text: str, chance: random.Random) -> str:
 def _samples() -> list[str]:
     chance = random.Random(48)  # noqa: S311 - a seed, no secret
     exact = [json.dumps(value, ensure_ascii=False) for value in VALUES]
-    return [*exact, *TEXTS, *(damaged(chance.choice(exact), chance) for _ in range(120))]
+    count = 2_000 if is_search() else 45
+    return [*exact, *TEXTS, *(damaged(chance.choice(exact), chance) for _ in range(count))]
 
 
 SAMPLES = _samples()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("text", SAMPLES)
 def test_every_way_in_has_one_outcome(text: str) -> None:
     """By itself and in every format; one whose brackets may belong to it may refuse more."""
@@ -324,6 +327,7 @@ SEVERAL = sorted({*WRITERS} - {"chatglm"})
 """Formats of which a text may hold several calls."""
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", SEVERAL)
 def test_damage_stays_within_its_block(format_: str) -> None:
     """Of two and three blocks, damage in the first changes nothing of the others."""
@@ -335,7 +339,7 @@ def test_damage_stays_within_its_block(format_: str) -> None:
         expected = [read for other in others[1:count] for read in other]
         if _read(f"{write(CALLS[:1])}\n{rest}") != [*others[0], *expected]:
             continue  # the format has one block for all of them
-        for _ in range(25):
+        for _ in range(25 if is_search() else 10):
             first = damaged(write(CALLS[:1]), chance)
             alone = {read for read in _read(first) if read[1]}
             both = _read(f"{first}\n{rest}")
