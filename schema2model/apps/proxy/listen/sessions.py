@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from schema2model.apps.proxy.handshakes import VERSIONS
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
     HEAD_SIZE,
@@ -66,9 +67,6 @@ _CLOSED: Final = (
 
 Start = Callable[[ClientInput, ClientOutput, str], Relay]
 """Starts the servers of a session, with a relay between them and the client."""
-
-VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-"""The versions of MCP. The last has no sessions: its clients learn that from the answer."""
 
 FAREWELL = 1.0
 """Seconds in which the last answers are sent."""
