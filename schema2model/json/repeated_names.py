@@ -18,12 +18,6 @@ from schema2model.json.equality import json_key
 
 __all__ = ["RepeatedNameError", "merged_members", "repeated_name", "require_unique_names"]
 
-_RESPELLED: Final = ("=", "&", "\\u")
-"""Parts of members without a colon of their own that a coercion may find in a string."""
-
-_NO_NAME: Final = object()
-"""A key that no object of JSON has."""
-
 _NAME_END: Final = re.compile(r'"\s*:')
 """The end of a name, or something like it in a string."""
 
@@ -67,7 +61,7 @@ def repeated_name(
     ('a', None)
 
     """
-    if not (coerced and any(part in text for part in _RESPELLED)):
+    if not (coerced and _may_respell(text)):
         colons, members = text.count(":"), _members(value)
         if colons == members or len(_NAME_END.findall(text)) == members:
             return None
@@ -85,6 +79,12 @@ def repeated_name(
     except (ValueError, RecursionError):
         pass
     return None
+
+
+def _may_respell(text: str) -> bool:
+    """Whether a coercion may find members in strings that have no colon of their own."""
+    # the search for one character takes a fifth of the time of that for two
+    return "=" in text or "&" in text or ("\\" in text and "\\u" in text)
 
 
 def _require_unique_in_strings(value: Any) -> None:
@@ -125,23 +125,19 @@ def require_unique_names(
         coerces: True if strings may be parsed, too.
 
     """
-    first, *rest = objects or (_NO_NAME,)
 
     def validate_unique(text: str | bytes | bytearray) -> Any:
         value = validate(text)
-        try:
-            others = text.count(":") - len(value) - len(value.get(first) or ())  # type: ignore[arg-type]
-            if not others and not coerces:
+        if type(text) is str and type(value) is dict:
+            others = text.count(":") - len(value)
+            for name in objects:
+                if member := value.get(name):
+                    others -= len(member)
+            if not others and not (coerces and _may_respell(text)):
                 return value
-            for each in rest:
-                others -= len(value.get(each) or ())
-            if not others and not any(part in text for part in _RESPELLED):
-                return value
-        except (TypeError, AttributeError):  # for bytes, or a value that is no object
-            pass
         spelled = text if type(text) is str else str(text, "utf-8")  # type: ignore[arg-type]
-        if (name := repeated_name(spelled, value, coerced=coerces)) is not None:
-            raise RepeatedNameError(name)
+        if (repeated := repeated_name(spelled, value, coerced=coerces)) is not None:
+            raise RepeatedNameError(repeated)
         return value
 
     return validate_unique
@@ -155,6 +151,6 @@ def _members(value: Any) -> int:
     for member in value.values():
         if type(member) is dict:
             count += len(member)
-        elif type(member) is list and set(map(type, member)) == {dict}:
-            count += sum(map(len, member))
+        elif type(member) is list and member and type(member[0]) is dict:
+            count += sum([len(item) for item in member if type(item) is dict])
     return count

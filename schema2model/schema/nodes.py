@@ -111,7 +111,7 @@ class Node:
 
     def has_in_place_subschemas(self) -> bool:
         """Return whether it has subschemas that apply to the same instance."""
-        return not _IN_PLACE.isdisjoint(vars(self))
+        return not _IN_PLACE.isdisjoint(self.__dict__)
 
     @property
     def is_false(self) -> bool:

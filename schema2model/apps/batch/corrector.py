@@ -171,12 +171,16 @@ class Corrector:
         tool = self._tools.get(name) if type(name) is str else None
         if type(tool) is not _Tool:
             return False
+        is_text = type(arguments) is str
         try:
-            value = (tool.accept_json if type(arguments) is str else tool.accept)(arguments)
+            value = (tool.accept_json if is_text else tool.accept)(arguments)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return False
-        declared = tool.compiled._engine.anchors.names()
-        return tool.names.declares_all(value) and not swallowed_members(value, declared)
+        if not tool.names.declares_all(value):
+            return False
+        if is_text and "<" not in arguments and "\\u" not in arguments:  # no string has markup
+            return True
+        return not swallowed_members(value, tool.compiled._engine.anchors.names())
 
     def check_result(self, name: Any, result: Any, tools: Tools | None = None) -> Outcome | None:
         """Compare the result of a tool with its `outputSchema`; None if it has none. Never raises.

@@ -257,9 +257,9 @@ _DIRECTLY = " directly into "
 _INSIDE = " must stand inside "
 
 
-def places_members(advice: str | None) -> bool:
+def places_members(advice: str) -> bool:
     """Return whether advice says where members belong that are at the wrong level."""
-    return advice is not None and (_DIRECTLY in advice or _INSIDE in advice)
+    return _DIRECTLY in advice or _INSIDE in advice
 
 
 def _listed(names: Sequence[str]) -> str:

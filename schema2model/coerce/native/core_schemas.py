@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
-from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, finite, plain_copy
+from schema2model.json.values import any_scalar, exact_fraction, finite, plain_copy
 
 __all__ = [
     "BOOLEAN",
@@ -88,7 +88,22 @@ LONGEST = 2**62
 """No string is longer, but with a maximum pydantic-core refuses half of a surrogate pair, which has
 no JSON text."""
 STRING = cs.str_schema(strict=True, max_length=LONGEST)
-INTEGER = cs.int_schema(strict=True, lt=TOO_LONG, gt=-TOO_LONG)
+
+
+def _integers(**bounds: Any) -> CoreSchema:
+    """Return a schema of integers within whole bounds.
+
+    Of Python's integers without a bound, those of more than 64 bits are left to the search, which
+    refuses only such as have no JSON text: a bound of so many digits doubles the time.
+    """
+    limits = {"ge": -(2**63), "le": 2**63 - 1, **bounds}
+    return cs.json_or_python_schema(
+        json_schema=cs.int_schema(strict=True, **bounds),
+        python_schema=cs.int_schema(strict=True, **limits),
+    )
+
+
+INTEGER = _integers()
 
 
 def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
@@ -107,8 +122,9 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
         else:
             most = math.floor(exact) if name == "le" else math.ceil(exact) - 1
             whole["le"] = min(most, whole.get("le", most))
-    limits = {} if whole.keys() >= {"ge", "le"} else {"lt": TOO_LONG, "gt": -TOO_LONG}
-    return cs.int_schema(strict=True, **limits, **whole)
+    if whole.keys() >= {"ge", "le"}:
+        return cs.int_schema(strict=True, **whole)
+    return _integers(**whole)
 
 
 def number_schema(

@@ -12,7 +12,6 @@ from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
 from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
-from schema2model.json.canonical import has_json_text
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
@@ -118,8 +117,7 @@ class TextReader:
         if self._quickly and not found.exact:
             try:
                 result = engine.accept(found.value)  # leaves numbers for strings to the search
-                if has_json_text(result):  # otherwise `read` names the place in its error
-                    return Reading(result, result, valid=True)
+                return Reading(result, result, valid=True)
             except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
                 pass
         numbers = spelled(found.json)
