@@ -114,13 +114,14 @@ class DeclaredNames:
 
         It is in most arguments, once `undeclared` has seen some, and takes a third of its time.
         """
-        if self._flat is None:
-            root = self._known.get(self._root)
-            if root is None:
-                return False
+        if self._flat is None and (root := self._known.get(self._root)) is not None:
             self._flat = root.names if root.is_flat else frozenset()
         if self._flat and type(value) is dict:  # most tools are
             return value.keys() <= self._flat
+        return self._declares_nested(value)
+
+    def _declares_nested(self, value: Any) -> bool:
+        """Return whether all members are declared, by subschemas that are known already."""
         waiting: list[tuple[Any, tuple[Node, ...]]] = [(value, self._root)]
         while waiting:
             part, nodes = waiting.pop()

@@ -232,7 +232,7 @@ def test_servers_are_asked_for_a_version_that_the_proxy_knows(
 def test_a_newer_server_is_spoken_to_in_the_version_that_the_proxy_knows(
     ends: Callable[..., Ends],
 ) -> None:
-    """Versions that the proxy does not know are not offered; a server of those alone is left out."""
+    """Unknown versions are not offered to the client; a server of those alone is left out."""
     three = ends("first", "future", "second")
     first, future, second = three.servers.values()
     three.say(request(1, "server/discover", _meta=CLIENT))
