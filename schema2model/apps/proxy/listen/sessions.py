@@ -11,7 +11,7 @@ import contextlib
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ with extra("mcp"):
     import anyio
     from anyio import to_thread
     from anyio.from_thread import BlockingPortal
+    from mcp.server.auth.provider import AccessToken
     from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
     from mcp.shared.message import ServerMessageMetadata, SessionMessage
     from mcp.types import JSONRPCMessage
@@ -134,8 +135,11 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(self, portal: BlockingPortal, idle_timeout: float, user: str | None) -> None:
-        self.user = user
+    def __init__(
+        self, portal: BlockingPortal, idle_timeout: float, access: AccessToken | None
+    ) -> None:
+        self.access = access
+        self.user = _user(access)
         self.name = uuid.uuid4().hex
         self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
         self.connections = 0
@@ -299,6 +303,7 @@ class Sessions:
             argument is the session's name. It may raise `NotStartedError`.
         portal: of the event loop in which this runs.
         limits: of sessions.
+        tokens: returns the tokens that count now; a session ends with the one that has opened it.
 
     """
 
@@ -307,10 +312,12 @@ class Sessions:
         start: Start,
         portal: BlockingPortal,
         limits: SessionLimits,
+        tokens: Callable[[], Container[str]] | None = None,
     ) -> None:
         self._start = start
         self._portal = portal
         self._limits = limits
+        self._tokens = tokens
         self.refused = 0
         """The sessions that were refused."""
         self._sessions: dict[str, _Session] = {}
@@ -337,22 +344,29 @@ class Sessions:
         idle = [each for each in self._sessions.values() if not each.connections]
         return min(idle, key=lambda each: each.last_connected, default=None)
 
-    async def _end_disconnected(self) -> None:
-        """End sessions whose clients have gone."""
+    async def _end_abandoned(self) -> None:
+        """End sessions whose clients have gone, or whose tokens were removed."""
         patience = self._limits.disconnect_timeout
         while True:
             await anyio.sleep(min(1.0, patience / 4))
             latest = time.monotonic() - patience
             for each in [*self._sessions.values()]:
-                if not each.connections and each.last_connected < latest:
+                is_gone = not each.connections and each.last_connected < latest
+                if is_gone or not self._may_stay(each):
                     await self._discard(each)
+
+    def _may_stay(self, session: _Session) -> bool:
+        """Return whether the token of a session counts still."""
+        if self._tokens is None or session.access is None:
+            return True
+        return session.access.token in self._tokens()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve in this context. All sessions and their servers end with it."""
         self._limiter = anyio.CapacityLimiter(self._limits.maximum * 2)
         async with anyio.create_task_group() as self._tasks:
-            self._tasks.start_soon(self._end_disconnected)
+            self._tasks.start_soon(self._end_abandoned)
             try:
                 yield
             finally:
@@ -381,7 +395,7 @@ class Sessions:
             return
         if name is None:
             await self._open(scope, receive, send)
-        elif (session := self._sessions.get(name)) is not None and session.user == _user(scope):
+        elif (session := self._sessions.get(name)) and session.user == _user(_access(scope)):
             with session.connected(scope["method"]):
                 await session.transport.handle_request(scope, receive, send)
             if session.transport.is_terminated:
@@ -399,7 +413,7 @@ class Sessions:
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal, self._limits.idle_timeout, _user(scope))
+        session = _Session(self._portal, self._limits.idle_timeout, _access(scope))
         self._sessions[session.name] = session
         status = 500
 
@@ -431,10 +445,15 @@ class Sessions:
                 await session.transport.terminate()
 
 
-def _user(scope: Any) -> str | None:
-    """Return the name of the token that a request has; None without one."""
+def _access(scope: Any) -> AccessToken | None:
+    """Return the token that a request has; None without one."""
     user = scope.get("user")
-    return user.username if user is not None else None
+    return user.access_token if user is not None else None
+
+
+def _user(access: AccessToken | None) -> str | None:
+    """Return the name of a token."""
+    return access.client_id if access is not None else None
 
 
 async def _line(message: Any) -> bytes:
