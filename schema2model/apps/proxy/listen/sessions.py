@@ -397,7 +397,7 @@ class Sessions:
             await self._open(scope, receive, send)
         elif (session := self._sessions.get(name)) and session.user == _user(_access(scope)):
             with session.connected(scope["method"]):
-                await session.transport.handle_request(scope, receive, send)
+                await _handle(session, scope, receive, send)
             if session.transport.is_terminated:
                 self._sessions.pop(name, None)
         else:
@@ -425,7 +425,7 @@ class Sessions:
         try:
             with session.connected("POST"):
                 await self._tasks.start(self._serve, session)
-                await session.transport.handle_request(scope, receive, watched)
+                await _handle(session, scope, receive, watched)
         finally:
             if status >= 400:  # noqa: PLR2004 - the errors of HTTP
                 await self._discard(session)
@@ -443,6 +443,21 @@ class Sessions:
         if not session.transport.is_terminated:
             with anyio.CancelScope(shield=True):
                 await session.transport.terminate()
+
+
+async def _handle(session: _Session, scope: Any, receive: Any, send: Any) -> None:
+    """Serve a request of a session. If that ends meanwhile, the log has a line, and no traceback.
+
+    Raises:
+        TimeoutError: if the body takes too long.
+
+    """
+    try:
+        await session.transport.handle_request(scope, receive, send)
+    except TimeoutError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever the SDK or the connection raises
+        LOGGER.error("a request was not answered: %s", unexpected(error))  # noqa: TRY400 - secrets
 
 
 def _access(scope: Any) -> AccessToken | None:
