@@ -1,9 +1,9 @@
 """Refusals: the issues of arguments that have no valid reading.
 
-They are those of the best attempt of the search. But where the members of the arguments are
+They are those of the best attempt of the search. But where the members of a container are
 independent, a member without a valid reading cannot be compensated by another: then only the
 invalid members are searched, in the one walk that finds the issues. For `{"a": "1", "b": "x"}` with
-an integer for each, `a` has a reading and `b` has none.
+an integer for each, `a` has a reading and `b` has none. Each level of the arguments is walked once.
 
 The examples in the messages are what the rules of `forgiving` make of the refused values.
 """
@@ -28,7 +28,7 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
-from schema2model.json.pointers import pointer_tokens
+from schema2model.json.pointers import JSONPath, pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
@@ -40,8 +40,12 @@ __all__ = ["attempt_issues", "forgiving_rules", "member_issues"]
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
 
-_INDEPENDENT = {"types", "properties", "additional", "required"}
-"""Attributes of a `Node` under which each property is read and validated by itself."""
+_INDEPENDENT: dict[type, tuple[str, set[str]]] = {
+    dict: ("object", {"types", "properties", "additional", "required"}),
+    list: ("array", {"types", "items", "sizes"}),
+}
+"""The type of a container, and the attributes of a `Node` under which each of its members is read
+and validated by itself."""
 
 _ENDED = Issue(
     "",
@@ -59,35 +63,56 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     root = reader.root.dereferenced()
     if (
         type(value) is not dict
-        or len(value) > MANY  # the search validates them in bulk
         or is_sole_envelope(value)
         or (len(value) == 1 and _may_be_envelope(root, *value.items()))
         or not reader.rules.members_are_independent
-        or not root.has_only(_INDEPENDENT)
-        or not {"object", "null"}.issuperset(root.types or ())
+        or not _has_independent_members(root, value)
     ):
         return ()
 
     suggester = Suggester(reader.verdicts)
+    read_by_member: dict[JSONPath, Node] = {(): root}
 
     def read(location: Location) -> Location | None:
-        # what is deeper is a part of the attempt at a member, which was read as a whole
-        if len(location.path) > 1:
+        path, sent, nodes, _ = location
+        owner = read_by_member.get(path[:-1])
+        if owner is None:  # a part of the attempt at a member, which was read as a whole
             return location
-        path, sent, (node,), _ = location
+        (node,) = nodes
+        target = node.dereferenced()
+        if _has_independent_members(target, sent) and not any(
+            each.function(sent) is not sent for each in reader.rules.alternatives(target)
+        ):
+            read_by_member[path] = target
+            return Location(path, _without_omitted(reader, target, sent), nodes)
         if not (may_be_damaged(node, sent) or suggester.may_change(node, sent)):
             return location
         reading = reader.read(node, sent)
-        if reading.valid or reader.omits(root, str(path[0]), sent):
+        key = path[-1]
+        if reading.valid or (type(key) is str and reader.omits(owner, key, sent)):
             return None
-        return Location(path, reading.attempt, location.nodes, invalid=True)
+        return Location(path, reading.attempt, nodes, invalid=True)
 
-    if root.forbids_additional:  # an omitted name may be what an unknown one means
-        value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
+    value = _without_omitted(reader, root, value)
     found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
     return _in_other_words(reader.root, reader.verdicts, reader.rules, value, found)
+
+
+def _has_independent_members(node: Node, value: Any) -> bool:
+    """Return whether each member of a container is read and validated by itself."""
+    if type(value) not in _INDEPENDENT or len(value) > MANY:  # the search validates many in bulk
+        return False
+    kind, attributes = _INDEPENDENT[type(value)]
+    return node.has_only(attributes) and {kind, "null"}.issuperset(node.types or ())
+
+
+def _without_omitted(reader: Reader, node: Node, value: Any) -> Any:
+    """Return a container without omitted members, if an unknown name may mean one of those."""
+    if not node.forbids_additional:
+        return value
+    return {name: each for name, each in value.items() if not reader.omits(node, name, each)}
 
 
 def _may_be_envelope(root: Node, member: tuple[str, Any]) -> bool:

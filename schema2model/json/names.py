@@ -422,8 +422,12 @@ def _are_opposed(sent: _Name, known: _Name) -> bool:
         for word in one.negations:
             if all(_slips(word, each) is None for each in other.words):
                 return True
-    shorter, longer = sorted((sent.joined, known.joined), key=len)
-    return _NEGATED_WORD.sub("", longer, count=1) == shorter != longer
+    shorter, longer = sent.joined, known.joined
+    if len(shorter) == len(longer):
+        return False
+    if len(shorter) > len(longer):
+        shorter, longer = longer, shorter
+    return _NEGATED_WORD.sub("", longer, count=1) == shorter
 
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
@@ -433,7 +437,9 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
             return 0, 0
         slips = _slips(sent.words[0], known.words[0])
         return _beginning(sent, known) if slips is None else (0, 1 + slips)
-    fewer, more = sorted((sent.words, known.words), key=len)
+    fewer, more = sent.words, known.words
+    if len(fewer) > len(more):
+        fewer, more = more, fewer
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
@@ -461,8 +467,14 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
 def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
-    total = 0
+    others = []
     for word in fewer:
+        if word in left:
+            left.remove(word)
+        else:
+            others.append(word)
+    total = 0
+    for word in others:
         counts = ((_slips(word, each), index) for index, each in enumerate(left))
         found = [(count, index) for count, index in counts if count is not None]
         if not found:

@@ -19,7 +19,7 @@ SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
 
 MAX_LIGHT = 64
-"""Maximum values in a container that is validated before it is examined."""
+"""Maximum values in a container that is validated before it is examined, in heavy arguments."""
 
 _CONTAINERS = frozenset((dict, list))
 
@@ -61,10 +61,15 @@ class Violation(NamedTuple):
 
 
 class MemberChecker:
-    """Finds the invalid members of containers, with as few validations as possible."""
+    """Finds the invalid members of containers, with as few validations as possible.
 
-    def __init__(self, verdicts: Verdicts) -> None:
+    With `is_heavy`, the arguments contain many values, and those that contain the most are examined
+    without validation.
+    """
+
+    def __init__(self, verdicts: Verdicts, *, is_heavy: bool = False) -> None:
         self.verdicts = verdicts
+        self._is_heavy = is_heavy
 
     def valid(self, nodes: Sequence[Node], value: Any) -> bool:
         """Return whether a value is valid under all of some nodes."""
@@ -77,7 +82,7 @@ class MemberChecker:
     def invalid_members(self, location: Location, parts: Sequence[Node]) -> Iterator[Location]:
         """Yield the members that are invalid, or may be; not those with a forbidden name."""
         path, value, _, _ = location
-        heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
+        heaviest = _heaviest(value) if self._is_heavy and len(value) <= SLICES else NOTHING
         tests = self.verdicts.tests
         for nodes, keys in _groups(value, parts):
             few = len(keys) <= SLICES

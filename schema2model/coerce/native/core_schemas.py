@@ -207,7 +207,12 @@ def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSc
     if len(choices) < 2:  # noqa: PLR2004
         return choices[0] if choices else NEVER
     named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
-    return cs.union_schema(named, mode="left_to_right")  # type: ignore[arg-type]
+    return cs.union_schema(
+        named,  # type: ignore[arg-type]
+        mode="left_to_right",
+        custom_error_type="choices",
+        custom_error_message="none of the choices",
+    )
 
 
 def literal_of(values: list[Any]) -> CoreSchema:
