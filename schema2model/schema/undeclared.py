@@ -141,7 +141,7 @@ class DeclaredNames:
                 waiting += [(member, inner) for _, member, inner in parts.members(part)]
         return True
 
-    def _flat_items(self, value: Any, parts: _Parts) -> Set[str] | None:
+    def _flat_items(self, value: Any, parts: _Parts) -> set[str] | None:
         """Return the declared names of the items of a list, if no names are declared in those."""
         if type(value) is not list or not parts.same_items:
             return None

@@ -118,8 +118,8 @@ class _Greeting:
     def version(self) -> str:
         """Return the version that the client asks for; the newest with a handshake for others."""
         asked = self.params().get("protocolVersion")
-        is_known = isinstance(asked, str) and asked in _HANDSHAKE_VERSIONS
-        return asked if is_known else _HANDSHAKE_VERSIONS[-1]
+        is_known = asked in _HANDSHAKE_VERSIONS
+        return str(asked) if is_known else _HANDSHAKE_VERSIONS[-1]
 
 
 class Handshakes:
