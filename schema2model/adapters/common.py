@@ -20,6 +20,7 @@ from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "aexecute",
+    "drained",
     "execute",
     "made_returning",
     "require_server",
@@ -177,6 +178,11 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
         return await arun(prepared, _injected(prepared, context), as_is=True)
     result = await asyncio.to_thread(execute, prepared, context)
     return await result if inspect.isawaitable(result) else result
+
+
+async def drained(result: Any) -> Any:
+    """Return what an async generator yields, as a list; any other result unchanged."""
+    return [each async for each in result] if inspect.isasyncgen(result) else result
 
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:

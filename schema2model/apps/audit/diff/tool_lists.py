@@ -65,6 +65,8 @@ _OF_NAMES: Final = frozenset(
 )
 """Keywords that names show which no schema declares."""
 
+_SIZES: Final = ("maxProperties", "minProperties")
+
 _OF_MEMBERS: Final = frozenset(
     {
         "if",
@@ -244,10 +246,13 @@ class _ToolComparison:
         """Judge the differences that no call shows, by the schemas; or list them as uncompared."""
         for location, difference in self._differences.items():
             path = any_item(pointer(location))
-            if any(each == path or each.startswith(f"{path}/") for each in self._found):
+            # no call that is tried has another number of arguments
+            is_size = not location and not difference.keywords.isdisjoint(_SIZES)
+            shown = [each for each in self._found if each == path or each.startswith(f"{path}/")]
+            if shown and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
-            if is_reached and not difference.is_beyond_probing():
+            if is_reached and not (is_size or difference.is_beyond_probing()):
                 continue  # another spelling of the same
             changes = [
                 ToolChange(
@@ -261,7 +266,11 @@ class _ToolComparison:
                 )
                 changes = [ToolChange("uncompared", self._name, path, words)]
             known = {(each.kind, each.path) for each in self._uncalled}
-            self._uncalled += [each for each in changes if (each.kind, each.path) not in known]
+            self._uncalled += [
+                each
+                for each in changes
+                if (each.kind, each.path) not in known and each.path not in shown
+            ]
 
     def _without_calls(
         self, location: JSONPath, *, is_reached: bool
