@@ -23,6 +23,7 @@ from schema2model.tools.assistant_message import (
 )
 from schema2model.tools.conversation import call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
+from schema2model.tools.parameters import declared_by
 
 if TYPE_CHECKING:
     import asyncio
@@ -84,6 +85,11 @@ class _Step:
         self._result: Any = None
         self._shown: Any = None  # the arguments as the hook got them
 
+    @property
+    def _injected(self) -> dict[str, Any]:
+        """The injected values that the tool declares."""
+        return declared_by(self.prepared, self._options.injected)
+
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve: Any = self._options.approve
@@ -117,7 +123,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = self.prepared.call(**self._options.injected)
+            self._result = self.prepared.call(**self._injected)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -134,7 +140,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = await self.prepared.acall(**self._options.injected)
+                self._result = await self.prepared.acall(**self._injected)
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
