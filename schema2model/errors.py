@@ -142,7 +142,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     """
     if kind == "missing":
         return IssueWords("required", "a value", is_missing=True)
-    if kind == "extra_forbidden":
+    if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         return IssueWords("additionalProperties", NO_PROPERTY)
     if kind == "json_invalid":
         if _CUT_OFF.search(message):
