@@ -96,11 +96,11 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
 
     def call(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
-            return execute(*read(arguments))
+            return _without_bytes(execute(*read(arguments)))
 
     async def acall(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
-            return await aexecute(*read(arguments))
+            return _without_bytes(await aexecute(*read(arguments)))
 
     return _OwnTool(
         fn=acall if tool.asynchronous else call,
@@ -112,6 +112,11 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         context_kwarg=context,
         **options,
     )
+
+
+def _without_bytes(result: Any) -> Any:
+    """Return bytes as text: the SDK would quote them, and fail where they are not UTF-8."""
+    return result_text(result) if isinstance(result, (bytes, bytearray)) else result
 
 
 class _RefusedError(TheirToolError):
