@@ -328,10 +328,12 @@ class Issue:
 
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""
-        whole, form = f"- {self}", f"must be {form_of(self.wanted)}"
+        whole, start = f"- {self}", f"- {self.place}: "
+        if self.found == NOTHING_SENT or self._is_of_names:  # no other value is the same problem
+            return any(line.startswith(whole) for line in earlier)
+        expected = re.compile(rf"must be {re.escape(form_of(self.wanted))}(?:, not |;|$)")
         return any(
-            line.startswith(whole)
-            or (line.startswith(f"- {self.place}: ") and form in line.lower())
+            line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier
         )
 

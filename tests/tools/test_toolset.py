@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -300,6 +301,38 @@ def test_an_instrumented_toolset_counts_what_is_added() -> None:
     tools.add(fetch)
     tools.prepare("fetch", {"url": "x"})
     assert counted == ["fetch"]
+
+
+def forecast(city: str, day: dt.date = dt.date(2030, 1, 1), count: int = 1) -> str:
+    """Tell the weather."""
+    return f"{city}, {day}, {count}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_repeated"),
+    [
+        ({"city": ["Rome"]}, {"city": ["Oslo"]}, True),
+        ({"city": "Rome", "day": "soon"}, {"city": "Rome", "day": "later"}, True),
+        ({"town": "Rome"}, {"town": "Oslo"}, True),
+        ({}, {"count": 2}, True),
+        ({"city": ["Rome"]}, {"town": "Rome"}, False),
+        ({"city": ["Rome"]}, {}, False),
+        ({}, {"city": ["Rome"]}, False),
+        ({"town": "Rome"}, {"city": ["Rome"]}, False),
+        ({"city": "Rome", "day": "soon"}, {"city": "Rome", "count": "few"}, False),
+    ],
+)
+def test_only_an_equal_problem_is_a_repetition(
+    first: Any, second: Any, *, is_repeated: bool
+) -> None:
+    """What is missing now had a wrong value before, or the other way round: that is progress."""
+    tools, memory = Toolset([forecast]), {}
+    for arguments in (first, second):
+        call = {"type": "tool_use", "id": "t", "name": "forecast", "input": arguments}
+        [answer] = tools.answer({"role": "assistant", "content": [call]}, memory=memory)
+    text = answer["content"][0]["content"]
+    assert text.startswith("Error parsing")
+    assert ("The last call had the same problem" in text) == is_repeated
 
 
 # ------------------------------------------------------------------------------- injected values
