@@ -21,9 +21,10 @@ from schema2model.tools.assistant_message import (
     Turn,
     turn_of,
 )
-from schema2model.tools.conversation import call_id, named_call, restore_arguments
+from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
 from schema2model.tools.parameters import declared_by
+from schema2model.tools.preparing import replace_text
 
 if TYPE_CHECKING:
     import asyncio
@@ -180,6 +181,8 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                     raise call.error if previous is None else call.error.after(previous)
                 step.prepared = toolset.prepare(name, call.arguments, previous=previous)
             elif not name:
+                if isinstance(arguments, (str, bytes, bytearray)):
+                    replace_text(arguments, call)
                 raise unknown_tool(name, (tool.name for tool in toolset))
             else:
                 step.prepared = toolset._prepare_named(
@@ -209,12 +212,14 @@ def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
 
 
 def _name_and_arguments(call: Any) -> tuple[Any, Any]:
+    """Return the name of a call, which may be empty, and its arguments."""
     try:
         return named_call(call)
     except TypeError:
-        if call_id(call) is None:
+        arguments = call_arguments(call)
+        if arguments is None and call_id(call) is None:
             raise
-        return "", None
+        return "", arguments
 
 
 def _is_complete(message: Any, call: Any, arguments: Any) -> bool:
