@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
-from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import (
@@ -24,7 +23,6 @@ from schema2model.tools.assistant_message import (
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
 from schema2model.tools.parameters import declared_by
-from schema2model.tools.preparing import replace_text
 
 if TYPE_CHECKING:
     import asyncio
@@ -180,10 +178,6 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                 if call.error is not None:
                     raise call.error if previous is None else call.error.after(previous)
                 step.prepared = toolset.prepare(name, call.arguments, previous=previous)
-            elif not name:
-                if isinstance(arguments, (str, bytes, bytearray)):
-                    replace_text(arguments, call)
-                raise unknown_tool(name, (tool.name for tool in toolset))
             else:
                 step.prepared = toolset._prepare_named(
                     call, given_name, arguments, previous, truncated=is_truncated
