@@ -52,6 +52,7 @@ __all__ = [
     "issue_words",
     "marked",
     "missing_advice",
+    "quoted_or_type",
     "undeclared_advice",
     "unexpected",
 ]
@@ -541,7 +542,7 @@ def issue_of(error: ErrorDetails) -> Issue:
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     words = issue_words(error["type"], error["msg"], context)
-    found, advice = _quoted(error["input"]), words.advice
+    found, advice = quoted_or_type(error["input"]), words.advice
     if words.is_missing:
         found = NOTHING_SENT
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
@@ -558,7 +559,12 @@ def context_of(issue: Issue) -> dict[str, Any]:
     }
 
 
-def _quoted(value: Any) -> str:
+def quoted_or_type(value: Any) -> str:
+    """Quote a value; return the name of its type if it is not JSON.
+
+    >>> quoted_or_type([1]), quoted_or_type([{("a", "b"): 1}])
+    ('[1]', 'a list')
+    """
     try:
         return quoted(value)
     except (TypeError, ValueError):  # a Python object

@@ -28,6 +28,7 @@ __all__ = [
     "reraised_as",
     "watch_list_changes",
     "with_methods",
+    "with_ours",
 ]
 
 _T = TypeVar("_T")
@@ -227,6 +228,13 @@ def with_methods(theirs: Any, methods: type) -> Any:
     """
     made = copy.copy(theirs)
     object.__setattr__(made, "__class__", _subclass_with(methods, type(theirs)))  # type: ignore[arg-type]
+    return made
+
+
+def with_ours(made: _T, tool: Tool) -> _T:
+    """Return a tool of a class that asks a tool of ours, its `_ours`, which it gets here."""
+    owner: Any = made
+    owner._ours = tool
     return made
 
 

@@ -12,8 +12,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from pydantic_core import from_json
-
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
@@ -26,7 +24,7 @@ from schema2model.tools.assistant_message import (
     ended_too_soon,
 )
 from schema2model.tools.conversation import call_id
-from schema2model.tools.preparing import replace_text
+from schema2model.tools.preparing import parsed_json, replace_text
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
@@ -103,10 +101,7 @@ class OpenCall:
         """The object that the text is, exactly; None if it is not one, or not yet."""
         if self._pieces and not self._pieces[-1].rstrip().endswith("}"):
             return None
-        try:
-            value = from_json(self.text, allow_inf_nan=False)
-        except ValueError:
-            return None
+        value = parsed_json(self.text)
         return value if isinstance(value, dict) else None
 
     def end(self) -> None:

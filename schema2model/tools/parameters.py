@@ -270,8 +270,15 @@ def imitate_function(
     ('add', "(a: 'int', b: 'int') -> 'int'", (1, 2))
 
     """
-    template = _asynchronous if parameters.asynchronous else _synchronous
-    made = template(run)
+
+    def synchronous(*args: Any, **kwargs: Any) -> Any:
+        return run(args, kwargs)
+
+    async def asynchronous(*args: Any, **kwargs: Any) -> Any:
+        return await run(args, kwargs)
+
+    template: Any = asynchronous if parameters.asynchronous else synchronous
+    made: types.FunctionType = template
     function, written = parameters.function, unwrap_function(parameters.function)
     scope = getattr(written, "__globals__", None)
     if scope is not None:
@@ -288,17 +295,3 @@ def imitate_function(
     made.__annotations__ = {key: kind for key, kind in annotations.items() if kind is not _EMPTY}
     made.__signature__ = signature  # type: ignore[attr-defined]
     return made
-
-
-def _synchronous(run: Callable[..., Any]) -> types.FunctionType:
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return run(args, kwargs)
-
-    return function  # type: ignore[return-value]
-
-
-def _asynchronous(run: Callable[..., Any]) -> types.FunctionType:
-    async def function(*args: Any, **kwargs: Any) -> Any:
-        return await run(args, kwargs)
-
-    return function  # type: ignore[return-value]

@@ -35,6 +35,7 @@ __all__ = [
     "function_of",
     "invert_arguments",
     "invert_text",
+    "parsed_json",
     "read_call",
     "replace_text",
 ]
@@ -205,7 +206,7 @@ def _read_arguments(
             return engine.accept_json(text), False
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
-    given = _parse_json(text)
+    given = parsed_json(text)
     if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
         return compiled.validate_json(text), False
     arguments, spelled, error = engine.validate_call(text)
@@ -243,7 +244,7 @@ def _read_strict_arguments(
     ({'a': 1}, True)
 
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     if isinstance(given, dict):
         return strict.decode(given), False
     try:
@@ -264,7 +265,7 @@ def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
     {}
     """
     is_text = isinstance(arguments, (str, bytes, bytearray))
-    given = _parse_json(arguments) if is_text else arguments
+    given = parsed_json(arguments) if is_text else arguments
     return strict.inverted(given) if isinstance(given, dict) else arguments
 
 
@@ -276,7 +277,7 @@ def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | by
     >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
     ('{}', "{'a': '1'}")
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
 
 
@@ -291,13 +292,13 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     >>> call["arguments"]
     '{"a":[1]}'
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     if call is not None and not isinstance(given, dict):
         is_text = given is NOTHING or isinstance(given, str)
         write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
 
 
-def _parse_json(text: str | bytes | bytearray) -> Any:
+def parsed_json(text: str | bytes | bytearray) -> Any:
     """Return the value of JSON text; `NOTHING` for other text, and for lone surrogates."""
     try:
         return from_json(text, allow_inf_nan=False)

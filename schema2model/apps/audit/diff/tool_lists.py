@@ -19,7 +19,7 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.sampling import any_values, changed_calls, with_containers
+from schema2model.apps.audit.diff.sampling import ANY_VALUES, changed_calls, with_containers
 from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -112,8 +112,7 @@ def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
 
 
 def _by_name(tools: Iterable[Any]) -> dict[str, Definition]:
-    read = (tool if isinstance(tool, Definition) else read_definition(tool) for tool in tools)
-    return {each.name: each for each in read}
+    return {each.name: each for each in map(read_definition, tools)}
 
 
 def _alike(one: Definition, other: Definition) -> bool:
@@ -191,15 +190,15 @@ class _ToolComparison:
                 *_changed_choices(location, *self._examples),
                 *constants,
                 *chain(*(each.values(location) for each in self._examples)),
-                *any_values(),
+                *ANY_VALUES,
             ],
         )
         if difference.keywords & _OF_MEMBERS:
             for each in dict.fromkeys(chain(*(each.locations for each in self._examples))):
                 if each[:-1] == location and each and json.dumps(each[-1]) in texts:
                     yield each, [*constants, *chain(*(e.values(each) for e in self._examples))]
-        for name, _ in _required_changes(difference):
-            if all((*location, name) not in each.locations for each in self._examples):
+        for _, name, _ in bound_change(difference):
+            if name and all((*location, name) not in each.locations for each in self._examples):
                 yield (*location, name), ["text", 1]
         if difference.keywords & _OF_NAMES:
             for name in ("key1", *_names_for(difference)):
@@ -238,7 +237,7 @@ class _ToolComparison:
     def _is_free(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         return _PROBE.fullmatch(name) is not None and not any(
-            each.declares(name) for each in self._examples
+            name in each.declared for each in self._examples
         )
 
     def judge_the_rest(self) -> None:
@@ -300,11 +299,6 @@ def _constants(texts: str) -> list[Any]:
                 elif isinstance(each, list):
                     queue += each
     return found[:MAX_CONSTANTS]
-
-
-def _required_changes(difference: Difference) -> list[tuple[str, str]]:
-    """Return the names that are required by one version only."""
-    return [(name, kind) for kind, name, _ in bound_change(difference) if name]
 
 
 def _names_for(difference: Difference) -> list[str]:
