@@ -325,12 +325,16 @@ def test_a_response_may_come_as_a_whole() -> None:
     """From a server that does not stream: its last event has all of it."""
     items = [
         {"type": "reasoning", "id": "r", "summary": []},
+        {"type": "message", "content": [{"type": "output_text", "text": "Wait."}]},
         {"type": "function_call", "call_id": "a", "name": "get", "arguments": '{"city": "Rome"}'},
     ]
     whole = {"status": "completed", "output": items}
-    _, reply = read("openai-responses", responses(("completed", {"response": whole})))
-    assert outcome(reply.calls) == [("get", {"city": "Rome"})]
-    assert reply.messages == items
+    end = ("completed", {"response": whole})
+    for chunks in (responses(end), responses(("output_text.delta", {"delta": "Wait."}), end)):
+        _, reply = read("openai-responses", chunks)
+        assert outcome(reply.calls) == [("get", {"city": "Rome"})]
+        assert reply.messages == items
+        assert reply.text == "Wait."
 
 
 def _block(index: int, id_: str, name: str, **given: Any) -> dict[str, Any]:

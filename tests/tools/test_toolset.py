@@ -399,15 +399,15 @@ def test_an_injected_value_that_no_tool_declares_is_a_mistake(made: str) -> None
         ran.append(1)
 
     tools = _sets()[made] + [count]
-    named = "no tool takes an injected `sesion`; what can be injected: `session`"
+    named = "no tool takes an injected `sessions`; what can be injected: `session`"
     for calls in ([], [{"id": "c", "function": {"name": "count", "arguments": "{}"}}]):
         message = {"role": "assistant", "content": "Hi", "tool_calls": calls}
         with pytest.raises(TypeError, match=named):
-            tools.answer(message, sesion=Session())
+            tools.answer(message, sessions=Session())
         with pytest.raises(TypeError, match=named):
-            asyncio.run(tools.aanswer(message, sesion=Session()))
+            asyncio.run(tools.aanswer(message, sessions=Session()))
     with pytest.raises(TypeError, match=named):
-        tools.call("count", {}, sesion=Session())
+        tools.call("count", {}, sessions=Session())
     with pytest.raises(TypeError, match="what can be injected: none"):
         Toolset([count]).call("count", {}, session=Session())
     assert not ran
