@@ -363,6 +363,30 @@ def test_a_call_in_a_value_is_text(format_: str) -> None:
             assert [c.arguments for c in calls if c.error is None] in ([arguments], [])
 
 
+@pytest.mark.parametrize("value", ["TRUE", "False", "NULL", "Null", "FALSE", "true"])
+@pytest.mark.parametrize("key", ["path", "note", "limit", "on", "other"])
+def test_a_constant_in_capitals_is_the_same_in_a_python_call(key: str, value: str) -> None:
+    """The reader of arguments judges it, by what the schema expects."""
+    properties = {"path": {"type": "string"}, "note": {"type": ["string", "null"]}}
+    properties |= {"limit": {"type": "integer"}, "on": {"type": "boolean"}, "other": {}}
+    tool = {"name": "save", "parameters": {"type": "object", "properties": properties}}
+    tools = Toolset([tool])
+    own = outcome(lambda: tools["save"].prepare(f'{{"{key}": {value}}}').arguments)
+    (call,) = tools.read_calls(f"save({key}={value})", errors="keep")
+    assert (None if call.error else json.dumps(call.arguments, sort_keys=True)) == own
+
+
+def test_an_opener_in_place_of_a_closer_is_refused_alone_and_before_another_block() -> None:
+    """A bracket right after a list is not the beginning of the next one."""
+    write = WRITERS["openai_json"]
+    first, second = (write([call]) for call in CALLS[:2])
+    assert first.endswith("]}")
+    damaged_first = first.removesuffix("]}") + "]["
+    (alone,) = _read(damaged_first)
+    assert not alone[1]
+    assert _read(f"{damaged_first}\n{second}") == [alone, *_read(second)]
+
+
 def test_json_formats_are_all_covered() -> None:
     """A new format that carries arguments in JSON after a name gets its row in the tables above."""
     after_a_name = {each.name for each in FORMATS if each.json == "arguments"}
