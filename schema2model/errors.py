@@ -143,7 +143,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     """
     if kind == "missing":
         return IssueWords("required", "a value", is_missing=True)
-    if kind == "extra_forbidden":
+    if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         return IssueWords("additionalProperties", NO_PROPERTY)
     if kind == "json_invalid":
         if _CUT_OFF.search(message):
@@ -329,10 +329,12 @@ class Issue:
 
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""
-        whole, form = f"- {self}", f"must be {form_of(self.wanted)}"
+        whole, start = f"- {self}", f"- {self.place}: "
+        if self.found == NOTHING_SENT or self._is_of_names:  # no other value is the same problem
+            return any(line.startswith(whole) for line in earlier)
+        expected = re.compile(rf"must be {re.escape(form_of(self.wanted))}(?:, not |;|$)")
         return any(
-            line.startswith(whole)
-            or (line.startswith(f"- {self.place}: ") and form in line.lower())
+            line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier
         )
 

@@ -103,11 +103,11 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         if inspect.isasyncgen(result):
             message = f"`{tool.name}` returns an async generator: make it an `async def` function"
             raise TypeError(message)
-        return result
+        return _without_bytes(result)
 
     async def acall(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
-            return await drained(await aexecute(*read(arguments)))
+            return _without_bytes(await drained(await aexecute(*read(arguments))))
 
     return _OwnTool(
         fn=acall if is_async else call,
@@ -119,6 +119,11 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         context_kwarg=context,
         **options,
     )
+
+
+def _without_bytes(result: Any) -> Any:
+    """Return bytes as text: the SDK would quote them, and fail where they are not UTF-8."""
+    return result_text(result) if isinstance(result, (bytes, bytearray)) else result
 
 
 class _RefusedError(TheirToolError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json, to_jsonable_python
 
@@ -39,6 +39,10 @@ __all__ = [
     "read_call",
     "replace_text",
 ]
+
+
+_OF_NAMES: Final = frozenset(("required", "additionalProperties"))
+"""The keywords of problems with names."""
 
 
 def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bool]:
@@ -93,7 +97,10 @@ def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
-    """Add the problems that the function's types find elsewhere in the arguments."""
+    """Add the problems that the function's types find elsewhere in the arguments.
+
+    Names are left to the schema, which knows what each may be meant for.
+    """
     convert = parts.parameters.convert if parts.parameters is not None else None
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
@@ -108,7 +115,9 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         further = [
             issue
             for issue in refused.issues
-            if issue.path and not any(_paths_overlap(issue.path, path) for path in known)
+            if issue.path
+            and issue.keyword not in _OF_NAMES
+            and not any(_paths_overlap(issue.path, path) for path in known)
         ]
         if not further:
             return error

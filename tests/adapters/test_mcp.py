@@ -167,6 +167,22 @@ def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
     assert (schema, result["content"][0]["text"]) == (None, "2")
 
 
+@pytest.mark.parametrize(("data", "text"), [(b"ab", "ab"), (b"\xff", "/w==")])
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_bytes_are_text_or_base64(data: bytes, text: str, *, asynchronous: bool) -> None:
+    """The same text as `Toolset.answer` gives, not quoted, and as structured content."""
+
+    def read(floor: int) -> bytes:
+        return data
+
+    async def aread(floor: int) -> bytes:
+        return data
+
+    _, result = exchanged(from_tool(Tool(aread if asynchronous else read)))
+    assert result["content"][0]["text"] == text
+    assert result["structuredContent"] == {"result": text}
+
+
 def test_a_schema_that_is_true_declares_nothing() -> None:
     """MCP has schemas of objects only."""
     tool = Tool.from_definition({**DECLARED, "outputSchema": True}, declared)

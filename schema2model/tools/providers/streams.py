@@ -191,11 +191,19 @@ class ResponsesAssembler(Assembler):
         elif kind in self._ENDS:
             response = member(chunk, "response")
             if not self._items:
-                for number, item in enumerate(member(response, "output") or ()):
-                    self._item(item, number, is_done=True)
+                self._whole_output(member(response, "output") or ())
             self.end_reply(member(response, "status") or kind.removeprefix("response."))
         elif kind == "error":
             self.end_reply("failed")
+
+    def _whole_output(self, items: Iterable[Any]) -> None:
+        """Take the items of a response that has not streamed, and the text in them."""
+        has_text = bool(self._prose)
+        for number, item in enumerate(items):
+            self._item(item, number, is_done=True)
+            for part in member(item, "content") or ():
+                if member(part, "type") == "output_text" and not has_text:
+                    self.add_text(member(part, "text"))
 
     def _item(self, item: Any, key: Any, *, is_done: bool) -> None:
         """Take an item; those that are not calls are kept when they are complete."""
