@@ -231,6 +231,21 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(m={**MAP, "maxProperties": 3}),
         [("breaking", "/m")],
     ),
+    "size": (
+        {"type": "object", "maxProperties": 3},
+        {"type": "object", "maxProperties": 2},
+        [("breaking", "")],
+    ),
+    "least-size": (
+        {"type": "object", "minProperties": 3},
+        {"type": "object", "minProperties": 2},
+        [("additive", "")],
+    ),
+    "size-and-more": (
+        {**an_object(a=STRING), "maxProperties": 3},
+        {**an_object(a=STRING, b=STRING), "maxProperties": 2},
+        [("breaking", ""), ("additive", "/b")],
+    ),
     "nested-default": (
         an_object(m=an_object(n={"type": "integer", "default": 1})),
         an_object(m=an_object(n={"type": "integer", "default": 2})),
