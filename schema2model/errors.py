@@ -52,6 +52,7 @@ __all__ = [
     "issue_words",
     "marked",
     "missing_advice",
+    "quoted_or_type",
     "undeclared_advice",
     "unexpected",
 ]
@@ -142,7 +143,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     """
     if kind == "missing":
         return IssueWords("required", "a value", is_missing=True)
-    if kind == "extra_forbidden":
+    if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         return IssueWords("additionalProperties", NO_PROPERTY)
     if kind == "json_invalid":
         if _CUT_OFF.search(message):
@@ -328,10 +329,12 @@ class Issue:
 
     def _is_repeated(self, earlier: list[str]) -> bool:
         """Return whether one of the lines of an earlier message is about the same problem."""
-        whole, form = f"- {self}", f"must be {form_of(self.wanted)}"
+        whole, start = f"- {self}", f"- {self.place}: "
+        if self.found == NOTHING_SENT or self._is_of_names:  # no other value is the same problem
+            return any(line.startswith(whole) for line in earlier)
+        expected = re.compile(rf"must be {re.escape(form_of(self.wanted))}(?:, not |;|$)")
         return any(
-            line.startswith(whole)
-            or (line.startswith(f"- {self.place}: ") and form in line.lower())
+            line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier
         )
 
@@ -539,7 +542,7 @@ def issue_of(error: ErrorDetails) -> Issue:
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     words = issue_words(error["type"], error["msg"], context)
-    found, advice = _quoted(error["input"]), words.advice
+    found, advice = quoted_or_type(error["input"]), words.advice
     if words.is_missing:
         found = NOTHING_SENT
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
@@ -556,7 +559,12 @@ def context_of(issue: Issue) -> dict[str, Any]:
     }
 
 
-def _quoted(value: Any) -> str:
+def quoted_or_type(value: Any) -> str:
+    """Quote a value; return the name of its type if it is not JSON.
+
+    >>> quoted_or_type([1]), quoted_or_type([{("a", "b"): 1}])
+    ('[1]', 'a list')
+    """
     try:
         return quoted(value)
     except (TypeError, ValueError):  # a Python object

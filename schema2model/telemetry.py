@@ -24,7 +24,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.execution import Execution
+from schema2model.tools.execution import Execution, encodable
 from schema2model.tools.leaked_markup import swallowed_members
 from schema2model.tools.parameters import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
@@ -198,7 +198,7 @@ def _text(value: Any) -> str:
     """Text as it is, or the JSON of a value, without what exporters cannot encode."""
     try:
         if isinstance(value, str):
-            return value.encode("utf-8", "replace").decode()
+            return encodable(value)
         spelled = value if isinstance(value, (bytes, bytearray)) else to_json(value)
         return spelled.decode("utf-8", "replace")
     except Exception:  # noqa: BLE001 - what was refused may be anything, and raise anything

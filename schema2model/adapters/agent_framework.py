@@ -18,7 +18,13 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.adapters.common import (
+    aexecute,
+    require_theirs,
+    require_tool,
+    with_methods,
+    with_ours,
+)
 from schema2model.extras import extra
 from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
@@ -57,7 +63,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "input_model": schema}
-    return _FromTool(func=call, **described, **options).checked_by(tool)
+    return with_ours(_FromTool(func=call, **described, **options), tool)
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
@@ -69,17 +75,13 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     tool = compile_checker(theirs.name, theirs.parameters(), **options)
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(FunctionTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _checker: Tool
-
-    def checked_by(self, tool: Tool) -> FunctionTool:
-        self._checker = tool
-        return self
+    _ours: Tool
 
     async def invoke(
         self,
@@ -92,7 +94,7 @@ class _Coercing(FunctionTool):
         given = context.arguments if arguments is None and context is not None else arguments
         if given is not None:  # else they are among the options, which Python has written
             try:
-                arguments = self._checker.prepare(_sent(given, self._checker)).arguments
+                arguments = self._ours.prepare(_sent(given, self._ours)).arguments
             except ToolError as error:
                 if skip_parsing:  # a program called it
                     raise

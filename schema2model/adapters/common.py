@@ -20,6 +20,7 @@ from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "aexecute",
+    "drained",
     "execute",
     "made_returning",
     "require_server",
@@ -28,6 +29,7 @@ __all__ = [
     "reraised_as",
     "watch_list_changes",
     "with_methods",
+    "with_ours",
 ]
 
 _T = TypeVar("_T")
@@ -178,6 +180,11 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
     return await result if inspect.isawaitable(result) else result
 
 
+async def drained(result: Any) -> Any:
+    """Return what an async generator yields, as a list; any other result unchanged."""
+    return [each async for each in result] if inspect.isasyncgen(result) else result
+
+
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
 
@@ -227,6 +234,13 @@ def with_methods(theirs: Any, methods: type) -> Any:
     """
     made = copy.copy(theirs)
     object.__setattr__(made, "__class__", _subclass_with(methods, type(theirs)))  # type: ignore[arg-type]
+    return made
+
+
+def with_ours(made: _T, tool: Tool) -> _T:
+    """Return a tool of a class that asks a tool of ours, its `_ours`, which it gets here."""
+    owner: Any = made
+    owner._ours = tool
     return made
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Self, Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool
+from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool, with_ours
 from schema2model.extras import extra
 from schema2model.tools.tool import declared_results, with_strict
 from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
@@ -42,36 +42,28 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     require_tool(tool)
     model = tool.compiled.model
-    options.setdefault("result_schema", _result_model(tool))
+    _, returned = declared_results(tool)
+    is_model = isinstance(returned, type) and issubclass(returned, BaseModel)
+    # CrewAI writes the results of such a function as JSON
+    options.setdefault("result_schema", returned if is_model else None)
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    return made.running(with_strict(tool, None))  # the model shows the schema as given
-
-
-def _result_model(tool: Tool) -> type[BaseModel] | None:
-    """Return the model that the function returns; CrewAI writes its results as JSON."""
-    _, annotation = declared_results(tool)
-    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
-    return annotation if is_model else None
+    return with_ours(made, with_strict(tool, None))  # the model shows the schema as given
 
 
 class _FromTool(BaseTool):
-    _tool: Tool = PrivateAttr()
-
-    def running(self, tool: Tool) -> BaseTool:
-        self._tool = tool
-        return self
+    _ours: Tool = PrivateAttr()
 
     def _run(self, **arguments: Any) -> Any:
         with _Answer() as answer:
-            prepared = self._tool.prepare(arguments)
+            prepared = self._ours.prepare(arguments)
             answer.result = (
-                asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
+                asyncio.run(aexecute(prepared)) if self._ours.asynchronous else execute(prepared)
             )
         return answer.result
 
     async def _arun(self, **arguments: Any) -> Any:
         with _Answer() as answer:
-            answer.result = await aexecute(self._tool.prepare(arguments))
+            answer.result = await aexecute(self._ours.prepare(arguments))
         return answer.result
 
 

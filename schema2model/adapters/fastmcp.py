@@ -20,6 +20,7 @@ from typing_extensions import Unpack
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    drained,
     execute,
     made_returning,
     require_theirs,
@@ -221,6 +222,7 @@ class _FromTool(TheirTool):
                 result = await aexecute(prepared, context)
             else:
                 result = await call_sync_fn_in_threadpool(_execute, prepared, context)
+            result = await drained(result)
         return self.convert_result(result)
 
 

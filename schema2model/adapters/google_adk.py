@@ -15,7 +15,13 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.adapters.common import (
+    aexecute,
+    require_theirs,
+    require_tool,
+    with_methods,
+    with_ours,
+)
 from schema2model.extras import extra
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -74,21 +80,17 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     tool = None if schema is None else compile_checker(theirs.name, schema, **options)
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(BaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _checker: Tool
-
-    def checked_by(self, tool: Tool) -> BaseTool:
-        self._checker = tool
-        return self
+    _ours: Tool
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
-            args = self._checker.prepare(args).arguments
+            args = self._ours.prepare(args).arguments
         except ToolError as error:
             return _refused(error)
         return await super().run_async(args=args, tool_context=tool_context)

@@ -27,6 +27,7 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
     with_methods,
+    with_ours,
 )
 from schema2model.coercing_models.rewording import reworded
 from schema2model.extras import extra
@@ -63,28 +64,25 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     require_tool(tool)
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
-    return _FromTool(**{"handle_tool_error": True, **described, **options}).running(tool)
+    options = {"handle_tool_error": True, **described, **options}
+    return with_ours(_FromTool(**options), tool)
 
 
 class _FromTool(BaseTool):
     """Passes the arguments on as one value, since a property may be called `config` or `self`."""
 
-    _tool: Tool = PrivateAttr()
-
-    def running(self, tool: Tool) -> BaseTool:
-        self._tool = tool
-        return self
+    _ours: Tool = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
         with reraised_as(ToolException):
-            return (self._tool.prepare(tool_input),), {}
+            return (self._ours.prepare(tool_input),), {}
 
     def _run(self, prepared: Prepared, config: RunnableConfig) -> Any:
         with reraised_as(ToolException):
             return execute(prepared, config)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
-        if not self._tool.asynchronous:
+        if not self._ours.asynchronous:
             return await super()._arun(prepared, config)  # in a thread
         with reraised_as(ToolException):
             return await aexecute(prepared, config)
@@ -104,26 +102,22 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
         tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(BaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _checker: Tool = PrivateAttr()
-
-    def checked_by(self, tool: Tool) -> BaseTool:
-        self._checker = tool
-        return self
+    _ours: Tool = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         if isinstance(tool_input, dict):  # a text is the value of a single parameter
             sent = self._filter_injected_args(tool_input)
             injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
             try:
-                arguments = self._checker.prepare(sent).arguments
+                arguments = self._ours.prepare(sent).arguments
             except ToolError:  # in LangChain's way: a pydantic.ValidationError
-                arguments = self._checker.compiled.model.model_validate(sent).model_dump()
+                arguments = self._ours.compiled.model.model_validate(sent).model_dump()
             tool_input = {**arguments, **injected}
         with _our_words(self):
             return super()._to_args_and_kwargs(tool_input, tool_call_id)

@@ -22,10 +22,11 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     with_methods,
+    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
-from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
@@ -86,17 +87,13 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
     )
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(AsyncBaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _checker: Tool
-
-    def checked_by(self, tool: Tool) -> AsyncBaseTool:
-        self._checker = tool
-        return self
+    _ours: Tool
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return super().call(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
@@ -111,7 +108,7 @@ class _Coercing(AsyncBaseTool):
         own = {getattr(self, "ctx_param_name", None), *getattr(self, "partial_params", ())}
         sent = {name: value for name, value in kwargs.items() if name not in own}
         kept = {name: value for name, value in kwargs.items() if name in own}
-        return {**self._checker.prepare(sent).arguments, **kept}
+        return {**self._ours.prepare(sent).arguments, **kept}
 
 
 def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
@@ -128,8 +125,7 @@ class _WrappedClient:
 
     def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
-        self._options = checker_options(**options)
-        self._checkers: dict[str, Tool | None] = {}
+        self._checkers = ToolCache(**options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._theirs, name)
@@ -137,12 +133,12 @@ class _WrappedClient:
     async def list_tools(self, *args: Any, **kwargs: Any) -> Any:
         listed = await self._theirs.list_tools(*args, **kwargs)
         for tool in listed.tools:
-            schema = tool.model_dump(by_alias=True)["inputSchema"]  # in every version of MCP's SDK
-            self._checkers[tool.name] = compile_checker(tool.name, schema, **self._options)
+            # in every version of MCP's SDK
+            self._checkers.add(tool.name, tool.model_dump(by_alias=True)["inputSchema"])
         return listed
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        tool = self._checkers.get(name)
+        tool = self._checkers.listed(name)
         if tool is not None:
             arguments = tool.prepare(arguments).arguments
         return await self._theirs.call_tool(name, arguments, *args, **kwargs)

@@ -11,6 +11,7 @@ that has `isError` set and the message as its text. No conversation is written t
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,6 +24,7 @@ from typing_extensions import Unpack
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    drained,
     execute,
     made_returning,
     require_theirs,
@@ -75,7 +77,7 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
     """A tool for `MCPServer(tools=[...])` that runs ours.
 
     Its `outputSchema` is the definition's, or what the SDK makes of the function's return
-    annotation; results are `structuredContent` of it.
+    annotation; results are `structuredContent` of it. What an async generator yields is a list.
 
     Args:
         tool: one with a function; all parameters that it has injected get the SDK's `Context`.
@@ -88,6 +90,7 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
     """
     require_tool(tool)
     context = next(iter(tool.injected), None)
+    is_async = tool.asynchronous or inspect.isasyncgenfunction(tool.function)
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
         given = arguments.pop(context) if context else None
@@ -96,22 +99,31 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
 
     def call(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
-            return execute(*read(arguments))
+            result = execute(*read(arguments))
+        if inspect.isasyncgen(result):
+            message = f"`{tool.name}` returns an async generator: make it an `async def` function"
+            raise TypeError(message)
+        return _without_bytes(result)
 
     async def acall(**arguments: Any) -> Any:
         with reraised_as(TheirToolError):
-            return await aexecute(*read(arguments))
+            return _without_bytes(await drained(await aexecute(*read(arguments))))
 
     return _OwnTool(
-        fn=acall if tool.asynchronous else call,
+        fn=acall if is_async else call,
         name=tool.name,
         description=tool.description,
         parameters=tool.shown_schema,
         fn_metadata=_result_metadata(tool, structured_output=structured_output),
-        is_async=tool.asynchronous,
+        is_async=is_async,
         context_kwarg=context,
         **options,
     )
+
+
+def _without_bytes(result: Any) -> Any:
+    """Return bytes as text: the SDK would quote them, and fail where they are not UTF-8."""
+    return result_text(result) if isinstance(result, (bytes, bytearray)) else result
 
 
 class _RefusedError(TheirToolError):

@@ -99,7 +99,6 @@ class _WrappedServer:
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._checkers = ToolCache(**options)
-        self._schemas: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._theirs, name)
@@ -107,18 +106,18 @@ class _WrappedServer:
     async def list_tools(self, *args: Any, **options: Any) -> list[Any]:
         tools: list[Any] = await self._theirs.list_tools(*args, **options)
         # The attributes have other names in MCP 2.0, but the protocol's names are the same.
-        self._schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
+        schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
+        self._checkers.schemas = schemas
         return tools
 
     async def call_tool(
         self, tool_name: str, arguments: dict[str, Any] | None, *args: Any, **options: Any
     ) -> CallToolResult:
-        if tool_name in self._schemas:
-            ours = self._checkers.get(tool_name, self._schemas[tool_name])
-            try:
-                arguments = ours.prepare(arguments).arguments if ours else arguments
-            except ToolError as error:
-                return CallToolResult.model_validate(refused_result(error))
+        ours = self._checkers.listed(tool_name)
+        try:
+            arguments = ours.prepare(arguments).arguments if ours else arguments
+        except ToolError as error:
+            return CallToolResult.model_validate(refused_result(error))
         result: CallToolResult = await self._theirs.call_tool(
             tool_name, arguments, *args, **options
         )

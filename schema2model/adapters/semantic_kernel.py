@@ -18,7 +18,13 @@ from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.adapters.common import (
+    aexecute,
+    require_theirs,
+    require_tool,
+    with_methods,
+    with_ours,
+)
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
@@ -69,20 +75,16 @@ def from_tool(tool: Tool) -> KernelFunction:
         is_prompt=False,
         is_asynchronous=tool.asynchronous,
     )
-    return _FromTool(metadata=metadata).running(tool)
+    return with_ours(_FromTool(metadata=metadata), tool)
 
 
 class _FromTool(KernelFunction):
     """A function of ours."""
 
-    _tool: Tool = PrivateAttr()
-
-    def running(self, tool: Tool) -> KernelFunction:
-        self._tool = tool
-        return self
+    _ours: Tool = PrivateAttr()
 
     async def _invoke_internal(self, context: FunctionInvocationContext) -> None:
-        prepared = self._tool.prepare(_sent(self, context.arguments))
+        prepared = self._ours.prepare(_sent(self, context.arguments))
         result = await aexecute(prepared, context)
         context.result = FunctionResult(function=self.metadata, value=result)
 
@@ -99,17 +101,13 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
     tool = compile_checker(theirs.fully_qualified_name, _shown(theirs), **options)
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(KernelFunction):
     """The methods that `with_methods` puts before those of a function's own class."""
 
-    _checker: Tool = PrivateAttr()
-
-    def checked_by(self, tool: Tool) -> KernelFunction:
-        self._checker = tool
-        return self
+    _ours: Tool = PrivateAttr()
 
     async def invoke(
         self,
@@ -119,7 +117,7 @@ class _Coercing(KernelFunction):
         **kwargs: Any,
     ) -> FunctionResult | None:
         given = KernelArguments(**kwargs) if arguments is None else arguments
-        prepared = self._checker.prepare(_sent(self, given))
+        prepared = self._ours.prepare(_sent(self, given))
         return await super().invoke(kernel, _with(given, self, prepared.arguments), metadata)
 
 

@@ -16,7 +16,13 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, require_theirs, require_tool, with_methods
+from schema2model.adapters.common import (
+    aexecute,
+    require_theirs,
+    require_tool,
+    with_methods,
+    with_ours,
+)
 from schema2model.extras import extra
 from schema2model.tools.execution import result_text
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
@@ -98,23 +104,19 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     tool = compile_checker(theirs.tool_name, _schema(theirs), **options)
     if tool is None:
         return theirs
-    return with_methods(theirs, _Coercing).checked_by(tool)
+    return with_ours(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(AgentTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _checker: Tool
-
-    def checked_by(self, tool: Tool) -> AgentTool:
-        self._checker = tool
-        return self
+    _ours: Tool
 
     async def stream(
         self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any
     ) -> AsyncGenerator[Any, None]:
         try:
-            arguments = self._checker.prepare(tool_use["input"]).arguments
+            arguments = self._ours.prepare(tool_use["input"]).arguments
         except ToolError as error:
             yield _refused(tool_use, error)
             return

@@ -24,7 +24,9 @@ from schema2model.calls.call_texts import (
     broken,
     calls_in_expression,
     calls_within,
+    has_end,
     repaired_calls,
+    why_unclosed,
 )
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
@@ -79,6 +81,11 @@ _MEMBER: Final = re.compile(
 )
 """The key of an object whose value is next, or is a list whose first item is."""
 
+_OF_A_MESSAGE: Final = frozenset(("choices", "delta", "message", "messages", "response"))
+"""Keys around a call in the messages of providers."""
+_IN_A_MESSAGE: Final = "it is in the whole message of an API, under {}; send the call alone"
+_UNDER_A_KEY: Final = "it is under {}, which is no key of a call; send it alone"
+
 _REST: Final = 4_000
 """Characters after JSON arguments that may belong to them."""
 _LINE_OF_PROSE: Final = r"""[^\W\d_a-z]|[a-z]\w{0,80}[ \t]{0,9}[^\w \t:="']|[-*#>]\s|>>>"""
@@ -100,11 +107,14 @@ _CLOSERS: Final = frozenset((",", ";", "]", ")"))
 _ALL_CLOSERS: Final = _CLOSERS | {"}"}
 _HEAD: Final = re.compile(HEAD)
 _ANOTHER: Final = re.compile(
-    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    rf"""\s{{0,99}}(?:(?<=\s)[\[(]\s{{0,99}}|[\[(])?
     (?:\{{\s{{0,99}}["']?(?P<key>[^"'\\\n{{}}:]{{1,200}})["']?\s{{0,9}}:|{NAME}\s?\()""",
     re.VERBOSE,
 )
-"""The first key of another call, or its name in Python."""
+"""The first key of another call, or its name in Python.
+
+A bracket right after a call, and apart from what follows, is a wrong closer.
+"""
 _ANOTHER_BEGUN: Final = re.compile(
     rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
     (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
@@ -365,8 +375,8 @@ class CallParser:
             return True  # only the bracket is missing
         rest = source.place
         is_cut = yield from source.ending(until)
-        nameless = MALFORMED if is_cut else CALL_CUT_OFF
         text = source.slice(rest, source.place)
+        nameless = MALFORMED if has_end(text, is_cut=is_cut) else CALL_CUT_OFF
         if is_cut and not _SAYS_ANYTHING.search(text):
             return True
         yield from repaired_calls(text, self.names, rest, nameless, is_cut=is_cut)
@@ -418,9 +428,8 @@ class CallParser:
         before = source.slice(max(start - CONTEXT, 0), start)
         for item in self._json_in_prose(start):
             if item is not None and (key := self._foreign_key(before)):
-                problem = (
-                    f"it is under {quoted(key[:80])}, which is no key of a call; send it alone"
-                )
+                problem = _IN_A_MESSAGE if key in _OF_A_MESSAGE else _UNDER_A_KEY
+                problem = problem.format(quoted(key[:80]))
                 item = RawCall(item.name, "", item.start, item.end, problem=problem)  # noqa: PLW2901
             yield item
 
@@ -459,7 +468,8 @@ class CallParser:
             if opening.alone and source.ended and source.at == len(source.text):
                 source.again(begins)
                 yield from source.find(_LINE, 1)
-                yield RawCall(opening.name, "", opening.start, source.place, problem=CALL_CUT_OFF)
+                problem = why_unclosed(source.slice(opening.start, source.place))
+                yield RawCall(opening.name, "", opening.start, source.place, problem=problem)
             return
         end = source.place
         char = yield from source.blanks(IN_LINE)

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving
+from schema2model.calls.call_texts import has_end
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finder import DRAFTS, Finder, State
 from schema2model.calls.formats import FORMATS
@@ -43,9 +44,10 @@ _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; s
 @lru_cache(256)
 def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
     """The markers of one format, or of all; those that are `declared` are read before others."""
-    every = (*map(compiled_format, declared), *FORMATS)
+    own = tuple(map(compiled_format, declared))
+    every = (*own, *FORMATS)
     if format_ is None:
-        return Markers(every)
+        return Markers(every, own)
     formats = [each for each in every if format_ == each.name or format_ in each.aliases]
     if not formats:
         known = sorted({name for each in every for name in (each.name, *each.aliases)})
@@ -53,7 +55,7 @@ def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
 
         message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
         raise ValueError(message)
-    return Markers(formats)
+    return Markers(formats, [each for each in formats if each in own])
 
 
 def read_calls(
@@ -319,7 +321,18 @@ def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
         reading = compiled._engine.validate_call(text, is_cut=True)
         if reading.error is not None:
             raise reading.error
-    return compiled.validate_json(text)
+    try:
+        return compiled.validate_json(text)
+    except ToolError as refused:
+        if not is_cut and has_end(text, is_cut=False) and _says_cut_off(refused):
+            reading = compiled._engine.validate_call(text, is_cut=True)
+            raise (reading.error or refused) from None
+        raise
+
+
+def _says_cut_off(error: ToolError) -> bool:
+    """Return whether an error says that the arguments were cut off."""
+    return any(issue.keyword == "json" and "were cut off" in issue.found for issue in error.issues)
 
 
 def _beside_advice(name: str) -> str:

@@ -8,7 +8,14 @@ from typing import Any, Final
 
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL, ExpressionError, parse
+from schema2model.calls.expressions import (
+    NAME,
+    NAME_BEGUN,
+    PYTHON_CALL,
+    TEXT_ENDS,
+    ExpressionError,
+    parse,
+)
 from schema2model.calls.text_source import BracketScanner, Ending, Steps
 from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
@@ -22,7 +29,9 @@ __all__ = [
     "broken",
     "calls_in_expression",
     "calls_within",
+    "has_end",
     "repaired_calls",
+    "why_unclosed",
 ]
 
 _NAMES: Final = "|".join(NAMES)
@@ -45,6 +54,9 @@ _SEPARATOR: Final = re.compile(r"[\s,;\]]*")
 _NAME_WITHIN: Final = 200
 """Characters of a broken call in which its name is searched for."""
 CALL_CUT_OFF: Final = "it was cut off"
+_LACKS: Final = "it lacks a quote or a closing bracket"
+_ENDS: Final = ("}", "]", ")", ">")
+"""Characters with which a call or its mark ends."""
 
 MALFORMED: Final = "it is malformed"
 NO_CALL: Final = "it has neither a name nor arguments"
@@ -84,7 +96,7 @@ def calls_within(text: str, names: ToolNames, offset: int) -> list[RawCall] | No
 def broken(text: str, names: ToolNames, offset: int, *, is_cut: bool) -> CallSteps:
     """The calls of a text that is not a value; of a list in Python, those that are complete."""
     closed, _ = BracketScanner().scan(text, 0, ended=True)
-    nameless = MALFORMED if closed or is_cut else CALL_CUT_OFF
+    nameless = MALFORMED if closed or has_end(text, is_cut=is_cut) else CALL_CUT_OFF
     at = _LIST_IN_PYTHON.match(text).end()  # type: ignore[union-attr]
     while at and PYTHON_CALL.match(text, at):
         try:
@@ -98,6 +110,20 @@ def broken(text: str, names: ToolNames, offset: int, *, is_cut: bool) -> CallSte
         at = following
     if at < len(text):
         yield from repaired_calls(text[at:], names, offset + at, nameless, is_cut=is_cut)
+
+
+def has_end(text: str, *, is_cut: bool) -> bool:
+    """Return whether a call ends: a mark follows it, or a bracket closes it.
+
+    >>> has_end('f(a=["x)]', is_cut=False), has_end('f(a=["x', is_cut=False)
+    (True, False)
+    """
+    return is_cut or text.rstrip().endswith(_ENDS)
+
+
+def why_unclosed(text: str, *, is_cut: bool = False) -> str:
+    """Return the problem of a call in Python that does not end, though the text may."""
+    return _LACKS if has_end(text, is_cut=is_cut) else CALL_CUT_OFF
 
 
 def repaired_calls(
@@ -136,12 +162,14 @@ def _why_no_call(text: str, *, is_cut: bool) -> str:
     """The problem of a call in Python that cannot be read; `is_cut` if the end is marked."""
     closed, _ = BracketScanner().scan(text, 0, ended=True)
     if not closed:
-        return "it lacks a quote or a closing bracket" if is_cut else CALL_CUT_OFF
+        return why_unclosed(text, is_cut=is_cut)
     try:
         parse(text)
     except RecursionError:
         return "it is nested too deeply"
     except ExpressionError as error:
+        if str(error) == TEXT_ENDS:
+            return why_unclosed(text, is_cut=is_cut)
         return f"it is not a Python call: {error}"
     return "there is more of it after its end"
 

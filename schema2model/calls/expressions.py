@@ -16,13 +16,19 @@ from typing import Final
 from schema2model.calls.text_source import closing_quote
 from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_DEPTH
-from schema2model.text.repair.scalar_spelling import parse_constant, parse_number, respell_token
+from schema2model.text.repair.scalar_spelling import (
+    CAPITAL_CONSTANTS,
+    parse_constant,
+    parse_number,
+    respell_token,
+)
 
 __all__ = [
     "NAME",
     "NAME_BEGUN",
     "PLAIN_CALLS",
     "PYTHON_CALL",
+    "TEXT_ENDS",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -36,6 +42,10 @@ NAME_BEGUN: Final = rf"{NAME}\\?"
 """The beginning of one, at the end of the text."""
 PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
+
+
+TEXT_ENDS: Final = "it is cut off"
+"""The error where the text ends within an expression."""
 
 
 class ExpressionError(ValueError):
@@ -82,7 +92,7 @@ class Expression:
 
     @property
     def json(self) -> str:
-        """Its JSON; numbers keep their digits.
+        """Its JSON; numbers keep their digits, and `TRUE` or `NULL` their letters.
 
         Raises:
             ExpressionError: if a value is a call.
@@ -110,6 +120,8 @@ class Expression:
             case "call":
                 message = f"{self.name[:40]}(...) is not a value"
                 raise ExpressionError(message)
+        if self.spelled in CAPITAL_CONSTANTS:  # the reader of arguments knows what is expected
+            return self.spelled
         return encode_basestring_ascii(self.spelled)
 
 
@@ -186,7 +198,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
             end = more.end()
         end = at + len(text[at:end].rstrip())
         return Expression(text, "text", at, end, exact=False)
-    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else "it is cut off"
+    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 
@@ -271,7 +283,7 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
         return after
     if text.startswith(_CLOSES[node.kind], at):
         return at
-    message = f"unexpected {text[at : at + 20]!r}" if text[at:] else "it is cut off"
+    message = f"unexpected {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 

@@ -193,6 +193,7 @@ class Finder:
         )
         return (
             (may_be_mentioned and (yield from self._mentioned(marker)))
+            or (marker in markers.declared_turns and (yield from self._marked(marker, start)))
             or (marker in OTHER_TURNS and (yield from self._other_turn(marker, start)))
             or (self._may_be_example(marker, start) and (yield from self._example(start)))
             or (marker in markers.formats and (yield from self._marked(marker, start)))

@@ -96,9 +96,9 @@ _AFTER_WORD: Final = r"(?:(?<=[\w`:\]>-]{0})|(?<=[\w`:\]>-]\s{0})|(?<=\s\s{0}))"
 
 
 class Markers:
-    """The markers of some formats. Built once for each choice of formats."""
+    """The markers of some formats, of which some are `declared`. Built once for each choice."""
 
-    def __init__(self, formats: Sequence[Format]) -> None:
+    def __init__(self, formats: Sequence[Format], declared: Sequence[Format] = ()) -> None:
         self.formats: dict[str, list[Format]] = {}
         self._immediate: dict[str, list[tuple[Format, str, int]]] = {}
         silent = {*_SILENT, *OTHER_TURNS, *THINKING.values()}
@@ -108,6 +108,8 @@ class Markers:
                 self.formats.setdefault(marker, []).append(format_)
                 if format_.before is None:
                     self._immediate.setdefault(marker, []).append((format_, "", 0))
+        self.declared_turns = OTHER_TURNS.keys() & {m for each in declared for m in each.markers}
+        """Markers of turns with which the calls of a declared format begin."""
         begin = {*THOUGHTS, *RESULTS, FINAL, OBSERVATION, *self.formats}
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""

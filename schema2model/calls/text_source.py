@@ -45,6 +45,8 @@ JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
+_REREAD_AT_ONCE: Final = 10_000
+"""Characters that even a short text may be read again."""
 _FAILURE: Final = 10_000
 """The cost of its failure: its errors count all lines before them."""
 
@@ -144,7 +146,8 @@ class TextSource:
         back = self.place - place
         self._furthest = max(self._furthest, self.place)
         # each place may be read a few times, so that the work stays linear in the text
-        if self.looked + back > min(MAX_REREADINGS * self._furthest + 100_000, MAX_REREAD_TEXT):
+        maximum = MAX_REREADINGS * self._furthest + _REREAD_AT_ONCE
+        if self.looked + back > min(maximum, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
         before = max(place - CONTEXT, 0)
@@ -356,7 +359,8 @@ class BracketScanner:
                 closed, at = self._string(text, at, ended=ended)
                 if not closed or not unclosed:
                     return closed, at
-            found = _NEXT.search(text, at)
+            skipped = _STRINGS.match(text, at) if unclosed else None
+            found = _NEXT.search(text, skipped.end() if skipped else at)
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()
@@ -407,6 +411,8 @@ def _backslashes(text: str, at: int, end: int) -> int:
 
 
 _NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_STRINGS: Final = re.compile(r"""(?:[^"'\[{(\])}]*"[^"\\]+")*""")
+"""Strings without escapes, up to a bracket: most of a text, in the time of one match."""
 _MARKS: Final = re.compile(r"""["'\[{(\])}\\]""")  # also of escapes
 _NEEDED: Final = {'"': 1, "'": 2, '"""': 4, "'''": 4}
 """Characters from a quote on that decide whether it ends a string."""

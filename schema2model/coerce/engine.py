@@ -363,6 +363,11 @@ class Engine:
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
+        unread = import_module("schema2model.coerce.rules.envelopes").unread_text(value)
+        if unread is not None and self.anchors.names().isdisjoint(value):
+            error = self.validate_call(unread).error
+            if error is not None:
+                return error
         corrected = NOTHING
         if self.source.messages == "corrected":
             corrections = import_module("schema2model.coerce.corrections")

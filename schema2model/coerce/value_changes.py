@@ -56,6 +56,8 @@ def diff_changes(
 
 def _same(one: Any, other: Any) -> bool:
     """Return whether two plain values are equal, type by type and key by key."""
+    if one is other:  # as what is valid stays
+        return True
     return type(one) is type(other) and type_exact_bytes(one) == type_exact_bytes(other)
 
 

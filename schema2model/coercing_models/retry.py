@@ -69,22 +69,11 @@ class SecondAttempts:
 
         """
         try:
-            return self._coerced_and_validated(first, value, validate)
-        except ValidationError as error:
-            raise reworded(error, self.kind) from None
-
-    def _coerced_and_validated(
-        self, first: ValidationError, value: Any, validate: Callable[[Any], Any]
-    ) -> Any:
-        coerced = self._coerced(value, first)
-        if coerced is _NOTHING:
-            raise first
-        try:
-            return validate(coerced)
+            return self._validated(first, self._coerced(value, first), validate)
         except ValidationError:
             raise
         except Exception:  # noqa: BLE001 - a validator may have changed the data the first time
-            raise first from None
+            raise reworded(first, self.kind) from None
 
     def retry_json(
         self,
@@ -98,33 +87,17 @@ class SecondAttempts:
             ValidationError: the errors of the coerced data, or else `first`, in our words.
 
         """
-        try:
-            return self._repaired_and_validated(first, text, validate)
-        except ValidationError as error:
-            raise reworded(error, self.kind) from None
+        return self._validated(first, self._repaired(text, first), validate)
 
-    def _repaired_and_validated(
-        self,
-        first: ValidationError,
-        text: str | bytes | bytearray,
-        validate: Callable[[str], Any],
-    ) -> Any:
-        compiled = self._compiled
-        if compiled is None or not isinstance(text, (str, bytes, bytearray)):
-            raise first
-        try:
-            attempt = compiled._engine.read_text(text).attempt
-        except ToolError:
-            raise first from None
-        try:
-            original = from_json(text)
-        except (TypeError, ValueError):  # also half a surrogate pair
-            original = _NOTHING
-        try:
-            text = canonical_json(_merge_attempt(original, attempt, _error_locations(first)))
-        except NotJSONError:
-            raise first from None
-        return validate(text)
+    def _validated(self, first: ValidationError, data: Any, validate: Callable[[Any], Any]) -> Any:
+        """Validate data once more; `first` is the error if there is none, `_NOTHING`."""
+        refusal = first
+        if data is not _NOTHING:
+            try:
+                return validate(data)
+            except ValidationError as again:
+                refusal = again
+        raise reworded(refusal, self.kind) from None
 
     @functools.cached_property
     def accepted(self) -> CompiledSchema | None:
@@ -134,6 +107,24 @@ class SecondAttempts:
     @property
     def _compiled(self) -> CompiledSchema | None:
         return None if self.coercion == Coercion.off else self.accepted
+
+    def _repaired(self, text: Any, first: ValidationError) -> Any:
+        """Return the JSON of the text's data, with its refused parts coerced."""
+        compiled = self._compiled
+        if compiled is None or not isinstance(text, (str, bytes, bytearray)):
+            return _NOTHING
+        try:
+            attempt = compiled._engine.read_text(text).attempt
+        except ToolError:
+            return _NOTHING
+        try:
+            original = from_json(text)
+        except (TypeError, ValueError):  # also half a surrogate pair
+            original = _NOTHING
+        try:
+            return canonical_json(_merge_attempt(original, attempt, _error_locations(first)))
+        except NotJSONError:
+            return _NOTHING
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:
         """Return the data with its refused parts coerced as well as possible.

@@ -30,7 +30,7 @@ __all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named", "with_python_ty
 class Dialect:
     """A dialect of JSON Schema.
 
-    `checker` names the class of jsonschema-rs that gives its verdicts, `draft` its number there.
+    `checker` names the class of jsonschema-rs that gives its verdicts.
     `rewrite` turns a document into the dialect that `checker` reads, place for place.
     """
 
@@ -41,11 +41,6 @@ class Dialect:
     id_keyword: str = "$id"
     ref_overrides: bool = False
     rewrite: Callable[[Any], Any] | None = None
-
-    @property
-    def draft(self) -> str:
-        """The name of jsonschema-rs's constant for the draft."""
-        return self.checker.removesuffix("Validator")
 
     def assertions(self, *, formats: bool) -> dict[str, Keyword]:
         """Return its keywords without annotations, and `format` as an assertion, if so asked."""

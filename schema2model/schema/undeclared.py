@@ -114,30 +114,39 @@ class DeclaredNames:
 
         It is in most arguments, once `undeclared` has seen some, and takes a third of its time.
         """
-        if self._flat is None:
-            root = self._known.get(self._root)
-            if root is None:
-                return False
-            is_flat = not (root.is_map or root.declaring_properties)
-            self._flat = root.names if is_flat else frozenset()
+        if self._flat is None and (root := self._known.get(self._root)) is not None:
+            self._flat = root.names if root.is_flat else frozenset()
         if self._flat and type(value) is dict:  # most tools are
             return value.keys() <= self._flat
-        queue: list[_Member] = [("", value, self._root)]
-        for _, part, nodes in queue:  # it grows during the loop
+        return self._declares_nested(value)
+
+    def _declares_nested(self, value: Any) -> bool:
+        """Return whether all members are declared, by subschemas that are known already."""
+        waiting: list[tuple[Any, tuple[Node, ...]]] = [(value, self._root)]
+        while waiting:
+            part, nodes = waiting.pop()
             parts = self._known.get(nodes)
             if parts is None:
                 return False
-            if type(part) is not dict or parts.is_map:
-                queue += parts.members(part)
-            elif part.keys() <= parts.names:
-                queue += [
-                    (name, member, inner)
-                    for name, inner in parts.declaring_properties
-                    if type(member := part.get(name)) in _CONTAINERS
-                ]
+            if type(part) is dict and not parts.is_map:
+                if not part.keys() <= parts.names:
+                    return False
+                for name, inner in parts.declaring_properties:
+                    if type(member := part.get(name)) in _CONTAINERS:
+                        waiting.append((member, inner))
+            elif (items := self._flat_items(part, parts)) is not None:
+                if not all(map(items.issuperset, [each for each in part if type(each) is dict])):
+                    return False
             else:
-                return False
+                waiting += [(member, inner) for _, member, inner in parts.members(part)]
         return True
+
+    def _flat_items(self, value: Any, parts: _Parts) -> set[str] | None:
+        """Return the declared names of the items of a list, if no names are declared in those."""
+        if type(value) is not list or not parts.same_items:
+            return None
+        items = self._known.get(parts.same_items)
+        return None if items is None or not items.is_flat else items.names
 
     def issues(self, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
         """Return issues for undeclared members, or only for those that may be misspelt.
@@ -192,7 +201,7 @@ class _Parts:
         items = [(*each.prefix, *filter(None, [each.items])) for each in self._parts]
         self._has_leaf_items = all(map(declaring.isdisjoint, items))
         is_same = not any(each.prefix for each in self._parts)
-        self._same_items = self.item_subschemas(0) if is_same else None
+        self.same_items = self.item_subschemas(0) if is_same else None
         self._inner: dict[str, tuple[Node, ...]] = {}
         self._spellings: dict[str, list[str]] = {}
         for name in self.names:
@@ -207,13 +216,18 @@ class _Parts:
                 if type(member) in _CONTAINERS and (inner := self._inside(name))
             ]
         if type(value) is list and not self._has_leaf_items:
-            same = self._same_items
+            same = self.same_items
             return [
                 (index, item, self.item_subschemas(index) if same is None else same)
                 for index, item in enumerate(value)
                 if type(item) in _CONTAINERS
             ]
         return []
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether names are declared here, and in no value of them."""
+        return not (self.is_map or self.declaring_properties)
 
     @cached_property
     def declaring_properties(self) -> list[tuple[str, tuple[Node, ...]]]:

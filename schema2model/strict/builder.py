@@ -17,6 +17,7 @@ from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.strict.encodings import (
+    JSON_TYPES,
     Array,
     Encoding,
     EntryKind,
@@ -44,9 +45,6 @@ from schema2model.strict.profiles import Profile
 from schema2model.strict.tagged_unions import any_of, union_encoding
 
 __all__ = ["Builder"]
-
-JSON_TYPES: Final = ("string", "number", "boolean", "null", "array", "object")
-"""The types of JSON, scalars first."""
 
 Groups = frozenset[tuple[Node, str]]
 """The unions that are multiplied out, by their node and keyword."""

@@ -18,6 +18,7 @@ from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
 
 __all__ = [
+    "JSON_TYPES",
     "NULL_HOLDER",
     "Array",
     "Choice",
@@ -366,6 +367,9 @@ _TYPE_NAMES: dict[type, str] = {
     dict: "object",
 }
 """JSON's types by Python's own, integers as numbers."""
+
+JSON_TYPES = (*dict.fromkeys(_TYPE_NAMES.values()),)
+"""The types of JSON, scalars first."""
 
 
 CONTAINERS = frozenset((dict, list))

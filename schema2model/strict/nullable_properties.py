@@ -7,7 +7,6 @@ sent. If null is also a value of it, that is written `{"value": null}`, unless i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from schema2model.schema.nodes import ANYTHING, Node, reachable
@@ -98,7 +97,9 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     node = nodes[0] if nodes else ANYTHING
     if key != name:
         build.ledger.add(node, "encoded", words=f"the property is called {key}")
-    default = None if is_required else _declared_default(nodes)
+    schemas = [each.schema for each in reachable(nodes, Node.conjuncts)]
+    defaults = [e["default"] for e in schemas if isinstance(e, dict) and "default" in e]
+    default = None if is_required else next((e for e in defaults if e is not None), None)
     if default is not None:
         encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
     if is_required or build.profile.optional:
@@ -107,7 +108,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
         build.ledger.add(node, "encoded", words="null if the property is not sent")
         return Field(name, key, encoding, required=False, nullable=True)
     without = _without_null(encoding)
-    if without is not None and _has_null_default(nodes):
+    if without is not None and defaults[:1] == [None]:  # then it means the same as no property
         build.ledger.add(
             node, "encoded", words="null if the property is not sent, or is its default"
         )
@@ -119,22 +120,6 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     words = 'null if the property is not sent, {"value": …} if it is'
     build.ledger.add(node, "encoded", words=words)
     return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
-
-
-def _declared_default(nodes: Iterable[Node]) -> object:
-    """Return the first default of some nodes, and of those that they refer to; None without one."""
-    for node in reachable(nodes, Node.conjuncts):
-        if isinstance(node.schema, dict) and node.schema.get("default") is not None:
-            return node.schema["default"]
-    return None
-
-
-def _has_null_default(nodes: Iterable[Node]) -> bool:
-    """Return whether null is the default: then it means the same as no property."""
-    for node in reachable(nodes, Node.conjuncts):
-        if isinstance(node.schema, dict) and "default" in node.schema:
-            return node.schema["default"] is None
-    return False
 
 
 def _without_null(encoding: Encoding) -> Encoding | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,6 +10,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.equality import membership
 from schema2model.limits import MAX_MERGED_BRANCHES
 from schema2model.strict.encodings import (
+    JSON_TYPES,
     Array,
     Choice,
     Encoding,
@@ -26,7 +28,7 @@ from schema2model.strict.encodings import (
 
 __all__ = ["any_of", "projected_types", "union_encoding"]
 
-_ALL: Final = frozenset(("string", "number", "boolean", "null", "array", "object"))
+_ALL: Final = frozenset(JSON_TYPES)
 
 
 def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
@@ -35,7 +37,12 @@ def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
     An encoding whose values could be taken for those of an earlier one, and would be read back
     differently, is written within an object of one property.
     """
-    branches = _without_duplicates(_flatten_unions(encodings))
+    branches: list[Encoding] = []
+    for encoding in encodings:
+        is_bare = isinstance(encoding, Union) and not encoding.note and not encoding.words
+        for each in encoding.children() if is_bare else (encoding,):
+            if not any(map(functools.partial(_are_same, each), branches)):
+                branches.append(each)
     if len(branches) > MAX_MERGED_BRANCHES:
         message = f"a union has more than {MAX_MERGED_BRANCHES} alternatives"
         raise SchemaError(message)
@@ -53,30 +60,10 @@ def any_of(branches: list[Encoding]) -> Encoding:
     return Union(tuple(kept), tuple(map(projected_types, kept)))
 
 
-def _flatten_unions(encodings: Iterable[Encoding]) -> list[Encoding]:
-    flat: list[Encoding] = []
-    for encoding in encodings:
-        if isinstance(encoding, Union) and not encoding.note and not encoding.words:
-            flat += encoding.branches
-        else:
-            flat.append(encoding)
-    return flat
-
-
-def _without_duplicates(encodings: list[Encoding]) -> list[Encoding]:
-    kept: list[Encoding] = []
-    for each in encodings:
-        if not any(
-            each is other
-            or (
-                isinstance(each, Plain)
-                and isinstance(other, Plain)
-                and (each.schema, each.note) == (other.schema, other.note)
-            )
-            for other in kept
-        ):
-            kept.append(each)
-    return kept
+def _are_same(one: Encoding, other: Encoding) -> bool:
+    if isinstance(one, Plain) and isinstance(other, Plain):
+        return (one.schema, one.note) == (other.schema, other.note)
+    return one is other
 
 
 def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> frozenset[str]:

@@ -9,8 +9,12 @@ from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
 
 __all__ = ["Budget"]
 
-MIN_STEPS: Final = 3_000
-"""Steps granted to each call, with one more for each character of malformed text."""
+MIN_STEPS: Final = 300
+"""Steps granted to each call, in addition to those for its characters."""
+CHARACTERS_PER_STEP: Final = 4
+"""Characters of malformed text that grant one step: a step takes some eight microseconds."""
+SCANNED_PER_STEP: Final = 512
+"""Characters that one scan takes in the time of a step."""
 
 
 class Budget:
@@ -27,10 +31,15 @@ class Budget:
     def take_characters(self, count: int) -> bool:
         """Take characters of malformed text, and return whether there were enough."""
         self._characters -= count
-        more = min(count, MAX_REPAIR_STEPS - self._granted)
+        more = min(count // CHARACTERS_PER_STEP, MAX_REPAIR_STEPS - self._granted)
         self._granted += more
         self._steps += more
         return self._characters >= 0
+
+    def take_scan(self, count: int) -> None:
+        """Take the steps of a scan over characters."""
+        if steps := count // SCANNED_PER_STEP:
+            self.take_steps(steps)
 
     def take_steps(self, count: int) -> None:
         """Take steps, or raise TextError if there are not enough."""

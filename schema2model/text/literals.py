@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.limits import MAX_DEPTH
 from schema2model.text.repair.edits import RESPELLED_RUN, Edit, Token
 from schema2model.text.repair.scalar_spelling import single_quoted
 
@@ -93,6 +94,8 @@ def literal(text: str, start: int, stop: int) -> list[Token] | None:
         tokens.append(Token(at, end, json, edit))
         if kind == "opener":
             opened.append(part)
+            if len(opened) - 1 > MAX_DEPTH:
+                return None
     return None if len(opened) > 1 or text[end:].strip() else tokens
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
-from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import (
@@ -21,8 +20,9 @@ from schema2model.tools.assistant_message import (
     Turn,
     turn_of,
 )
-from schema2model.tools.conversation import call_id, named_call, restore_arguments
+from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import encodable, result_text, text_for_model
+from schema2model.tools.parameters import declared_by
 
 if TYPE_CHECKING:
     import asyncio
@@ -84,6 +84,11 @@ class _Step:
         self._result: Any = None
         self._shown: Any = None  # the arguments as the hook got them
 
+    @property
+    def _injected(self) -> dict[str, Any]:
+        """The injected values that the tool declares."""
+        return declared_by(self.prepared, self._options.injected)
+
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve: Any = self._options.approve
@@ -117,7 +122,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = self.prepared.call(**self._options.injected)
+            self._result = self.prepared.call(**self._injected)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -134,7 +139,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = await self.prepared.acall(**self._options.injected)
+                self._result = await self.prepared.acall(**self._injected)
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -173,8 +178,6 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                 if call.error is not None:
                     raise call.error if previous is None else call.error.after(previous)
                 step.prepared = toolset.prepare(name, call.arguments, previous=previous)
-            elif not name:
-                raise unknown_tool(name, (tool.name for tool in toolset))
             else:
                 step.prepared = toolset._prepare_named(
                     call, given_name, arguments, previous, truncated=is_truncated
@@ -203,12 +206,14 @@ def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
 
 
 def _name_and_arguments(call: Any) -> tuple[Any, Any]:
+    """Return the name of a call, which may be empty, and its arguments."""
     try:
         return named_call(call)
     except TypeError:
-        if call_id(call) is None:
+        arguments = call_arguments(call)
+        if arguments is None and call_id(call) is None:
             raise
-        return "", None
+        return "", arguments
 
 
 def _is_complete(message: Any, call: Any, arguments: Any) -> bool:

@@ -12,8 +12,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from pydantic_core import from_json
-
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
@@ -26,7 +24,7 @@ from schema2model.tools.assistant_message import (
     ended_too_soon,
 )
 from schema2model.tools.conversation import call_id
-from schema2model.tools.preparing import replace_text
+from schema2model.tools.preparing import parsed_json, replace_text
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
@@ -103,10 +101,7 @@ class OpenCall:
         """The object that the text is, exactly; None if it is not one, or not yet."""
         if self._pieces and not self._pieces[-1].rstrip().endswith("}"):
             return None
-        try:
-            value = from_json(self.text, allow_inf_nan=False)
-        except ValueError:
-            return None
+        value = parsed_json(self.text)
         return value if isinstance(value, dict) else None
 
     def end(self) -> None:
@@ -149,6 +144,7 @@ class Assembler:
         self._by_id: dict[str, OpenCall] = {}
         self._last: OpenCall | None = None
         self._prose: list[str] = []
+        self._fed = 0  # how many of the pieces the reader has
         self._shown = 0
         self._written: list[AssembledCall] = []
         self._is_read = False
@@ -233,14 +229,14 @@ class Assembler:
     @property
     def text(self) -> str:
         """The text for the user so far, without calls and thinking."""
-        return "".join(self._prose) if self._reader is None else self._reader.text
+        read = "" if self._reader is None else self._reader.text
+        return read + "".join(self._prose[self._fed :])
 
     def new_text(self) -> str:
         """Return the text for the user that has come since this was last called."""
-        if self._reader is not None:
-            return self._reader.new_text()
-        pieces, self._shown = self._prose[self._shown :], len(self._prose)
-        return "".join(pieces)
+        read = "" if self._reader is None else self._reader.new_text()
+        pieces, self._shown = self._prose[max(self._fed, self._shown) :], len(self._prose)
+        return read + "".join(pieces)
 
     # --------------------------------------------------------- what a chunk may be made of
     def add_text(self, text: Any) -> None:
@@ -249,6 +245,7 @@ class Assembler:
             self._prose.append(text)
             if self._reader is not None and not self._is_read:
                 self._reader.feed(text)
+                self._fed = len(self._prose)
 
     def add_piece(
         self, arguments: Any = None, *, key: Any = None, id_: Any = None, name: Any = None
@@ -388,11 +385,12 @@ class Assembler:
     def _completed(self) -> list[AssembledCall]:
         """Prepare the calls that are complete, and return them."""
         is_end = self._finished or self.finish_reason is not None
-        if is_end and not self._calls and self._reader is not None and not self._is_read:
+        if is_end and self._reader is not None and not self._is_read:
             self._is_read = True
-            self._reader.finish()
-            self._written = [self._prepare_written(call) for call in self._reader.calls]
-            return self._written
+            self._reader.finish()  # it holds back text that may begin a call
+            if not self._calls:
+                self._written = [self._prepare_written(call) for call in self._reader.calls]
+                return self._written
         completed = []
         for call in self._calls:
             if call.result is None and call.ended and (is_end or call.exact):

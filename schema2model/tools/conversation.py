@@ -17,6 +17,7 @@ from schema2model.tools.providers.definitions import member
 __all__ = [
     "Arguments",
     "as_object",
+    "call_arguments",
     "call_id",
     "named_call",
     "refused_result",
@@ -67,14 +68,29 @@ def named_call(call: Any) -> tuple[Any, Any]:
         kind = type(call).__name__
         message = f"this {kind} is a message, not a tool call; pass it to `answer`; {_KNOWN}"
         raise TypeError(message)
-    for key in _KEYS:
-        arguments = member(part, key)
-        if arguments is not None:
-            return name, arguments
+    if (arguments := _arguments_in(part)) is not None:
+        return name, arguments
     if isinstance(part, Mapping) and (unknown := _unknown_arguments(part)) is not None:
         message = f"this tool call has its arguments under `{unknown}`; {_KNOWN}"
         raise TypeError(message)
     return name, None
+
+
+def call_arguments(call: Any) -> Any:
+    """Return the arguments of a call, which may lack a name; None if there are none.
+
+    >>> call_arguments({"id": "c1", "function": {"name": None, "arguments": "{}"}})
+    '{}'
+    """
+    return _arguments_in(_call_part(call))
+
+
+def _arguments_in(part: Any) -> Any:
+    for key in _KEYS:
+        arguments = member(part, key)
+        if arguments is not None:
+            return arguments
+    return None
 
 
 def _unknown_arguments(part: Mapping[str, Any]) -> str | None:
@@ -143,8 +159,8 @@ def write_arguments(call: Any, value: Any) -> None:
 
 
 def restore_arguments(call: Any, sent: Any) -> None:
-    """Undo `write_arguments`: put back what `named_call` has returned before."""
-    if sent is not None and named_call(call)[1] is not sent:
+    """Undo `write_arguments`: put back what `call_arguments` has returned before."""
+    if sent is not None and call_arguments(call) is not sent:
         _argument_slot(call).set(sent)
 
 

@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of
+from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of, quoted_or_type
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.values import NotJSONError
 from schema2model.tools.annotations import json_validator
 
 __all__ = ["ABSENT", "Converter", "first_line", "undeclared_arguments"]
@@ -124,7 +123,7 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
                 expected = text.removeprefix(start)
             else:
                 expected = f"a valid value ({text.removeprefix('Value error, ')})"
-            issue = Issue(place, detail["type"], expected, _quoted(detail["input"]))
+            issue = Issue(place, detail["type"], expected, quoted_or_type(detail["input"]))
         found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
     return tuple(dict.fromkeys(found))
 
@@ -134,11 +133,9 @@ def _schema_at(schema: Any, path: list[int | str]) -> Any:
     for token in path:
         if not isinstance(schema, dict):
             return True
-        member = schema.get("items" if type(token) is int else "properties", True)
-        member = (
-            member.get(token, True) if isinstance(token, str) and member is not True else member
-        )
-        schema = member
+        schema = schema.get("items" if type(token) is int else "properties", True)
+        if isinstance(token, str) and schema is not True:
+            schema = schema.get(token, True)
     return schema if path else True
 
 
@@ -154,13 +151,6 @@ def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int 
             value = value[token]
             path.append(token)
     return [*path, loc[-1]] if missing and isinstance(value, dict) else path
-
-
-def _quoted(value: Any) -> str:
-    try:
-        return quoted(value)
-    except (TypeError, NotJSONError):
-        return f"a {type(value).__name__}"
 
 
 def first_line(text: str) -> str:

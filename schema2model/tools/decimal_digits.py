@@ -1,16 +1,18 @@
 """The digits of Decimals that a model sends as numbers in JSON text.
 
-A parser makes a float of a number, and a float holds some 17 digits. Where a function expects a
-Decimal and nothing else, the number goes on as the string of its digits, which pydantic reads.
+A parser makes a float of a number, and a float holds some 17 digits and no zeros after them. Where
+a function expects a Decimal and nothing else, the number goes on as the string of its digits, which
+pydantic reads.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
-from schema2model.json.parsing import Spellings, spelled
+from schema2model.json.parsing import NOTHING, Spellings, exact_json, spelled
 from schema2model.schema.nodes import Node
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
@@ -28,7 +30,13 @@ def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
 
     """
     found = spelled(text)
-    return arguments if found is None else _with_digits((root,), arguments, *found)
+    if found is None:  # no number has other digits than its float
+        found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
+    return _with_digits((root,), arguments, *found)
+
+
+_POINT_ZERO: Final = re.compile(r"[0-9]\.0(?![0-9])")
+"""A number whose float pydantic takes for an integer."""
 
 
 def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, spellings: Spellings) -> Any:
@@ -37,8 +45,11 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, spellings: Spe
     if kind is not type(sent):
         return argument
     if kind is float:
-        _, digits = spellings.get(id(sent), (sent, ""))
-        is_other = not digits or argument != sent or Decimal(digits) == Decimal(repr(sent))
+        _, digits = spellings.get(id(sent), (sent, repr(sent)))
+        # an exponent is another way to write the same digits
+        is_other = argument != sent or (
+            "e" in digits.lower() and Decimal(digits) == Decimal(repr(sent))
+        )
         return argument if is_other or not any(map(_is_decimal, nodes)) else digits
     parts = [part for node in nodes for part in node.all_in_place()]
     if kind is dict:

@@ -73,22 +73,16 @@ class ExampleArguments:
         return closure(self.locations.get(location, ()))
 
     @cached_property
-    def _declared(self) -> frozenset[str | int]:
+    def declared(self) -> frozenset[str | int]:
+        """The properties that any location declares."""
         nodes = (node for location in self.locations for node in self.subschemas(location))
         return frozenset(name for node in nodes for name in node.properties)
 
     @cached_property
-    def _required(self) -> frozenset[str | int]:
+    def required(self) -> frozenset[str | int]:
+        """The properties that any location requires."""
         nodes = (node for location in self.locations for node in self.subschemas(location))
         return frozenset(name for node in nodes for name in node.required)
-
-    def declares(self, name: str) -> bool:
-        """Return whether any location declares a property."""
-        return name in self._declared
-
-    def requires(self, name: str | int) -> bool:
-        """Return whether any location requires a property."""
-        return name in self._required
 
     def accepts(self, location: JSONPath, value: Any) -> bool:
         """Return whether a value is valid at a location, whatever is around it."""
@@ -98,17 +92,16 @@ class ExampleArguments:
     def calls(self) -> list[Any]:
         """Return valid calls: the smallest, the largest, and some in between."""
         made: dict[str, Any] = {}
-        for value in chain(
-            self._examples.samples((self._compiled._engine.root,)), self._required_call()
-        ):
+        samples = self._examples.samples((self._compiled._engine.root,))
+        for value in (*samples, self._required_call()):
             if isinstance(value, dict) and self._compiled.is_valid(value):
                 made.setdefault(canonical_json(value), value)
         ordered = sorted(made.values(), key=lambda call: len(canonical_json(call)))
         kept = [*ordered[:2], *ordered[-2:], *ordered[len(ordered) // 2 :]]
         return [*{canonical_json(call): call for call in kept}.values()][:MAX_CALLS]
 
-    def _required_call(self) -> Iterator[dict[str, Any]]:
-        """Yield a call with the required properties, however many there are."""
+    def _required_call(self) -> dict[str, Any]:
+        """Return a call with the required properties, however many there are."""
         nodes = closure((self._compiled._engine.root,))
         call = {}
         for name in dict.fromkeys(chain(*(node.required for node in nodes))):
@@ -116,7 +109,7 @@ class ExampleArguments:
             samples = self._examples.samples(parts) if parts else ["text"]
             valid = (each for each in samples if self._members.valid(parts, each))
             call[name] = next(valid, None)
-        yield call
+        return call
 
     def container(self, location: JSONPath, kind: type) -> Any:
         """Return a valid object or array for a location, or None."""

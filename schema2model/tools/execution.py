@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import inspect
 import logging
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from pydantic_core import to_json
+from pydantic_core import to_json, to_jsonable_python
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
@@ -297,7 +298,7 @@ def _truncated(prepared: _Prepared, text: str) -> str:
 
 
 def result_text(result: Any) -> str:
-    """Write the result of a tool for a model: text as it is, other values as JSON.
+    r"""Write the result of a tool for a model: text as it is, other values as JSON.
 
     Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
     result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. An exception
@@ -305,18 +306,50 @@ def result_text(result: Any) -> str:
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")
+    >>> result_text(b"sunny"), result_text(b"\xff"), result_text([b"\xff"])
+    ('sunny', '/w==', '["/w=="]')
     """
     if isinstance(result, str):
         return encodable(result)
     if isinstance(result, BaseException):
         return encodable(_shown(result))
+    if isinstance(result, (bytes, bytearray)):
+        try:
+            return result.decode()
+        except UnicodeDecodeError:
+            return b64encode(result).decode()
     try:
         return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
     except ValueError:  # bytes that are not text, or a circular reference
         try:
-            return to_json(result, fallback=_shown, bytes_mode="base64").decode()
+            as_base64, as_hex = (
+                to_jsonable_python(result, fallback=_shown, bytes_mode=mode)
+                for mode in ("base64", "hex")
+            )
+            return to_json(_with_standard_base64(as_base64, as_hex)).decode()
         except ValueError:
             return encodable(_shown(result))
+
+
+_STANDARD: Final = str.maketrans("-_", "+/")
+
+
+def _with_standard_base64(value: Any, as_hex: Any) -> Any:
+    """Return a JSON value with the standard alphabet in what was bytes: it differs in hex.
+
+    >>> _with_standard_base64({"-_": ["-_", "_w=="]}, {"-_": ["-_", "ff"]})
+    {'-_': ['-_', '/w==']}
+    """
+    if isinstance(value, dict):
+        pairs = zip(value.items(), as_hex.items(), strict=True)
+        return {
+            _with_standard_base64(key, hex_key): _with_standard_base64(member, hex_member)
+            for (key, member), (hex_key, hex_member) in pairs
+        }
+    if isinstance(value, list):
+        return [*map(_with_standard_base64, value, as_hex)]
+    is_bytes = isinstance(value, str) and value != as_hex
+    return value.translate(_STANDARD) if is_bytes else value
 
 
 def encodable(text: str) -> str:

@@ -15,10 +15,12 @@ from schema2model.json.quoting import abridged_repr, printable
 __all__ = [
     "Inject",
     "Parameters",
+    "declared_by",
     "docstring_of",
     "imitate_function",
     "is_coroutine_function",
     "name_of",
+    "require_declared",
     "require_injected",
     "unwrap_function",
 ]
@@ -96,11 +98,7 @@ class Parameters:
         for given, value in injected.items():
             if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
                 continue  # a toolset is given what any of its tools may need
-            takes = ", ".join(f"`{parameter}`" for parameter in self.injected) or "none"
-            message = (
-                f"`{printable(name)}` takes no injected `{given}`; what can be injected: {takes}"
-            )
-            raise TypeError(message)
+            raise _not_injected(given, self.injected, name)
 
     def split_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -152,6 +150,33 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
             name = getattr(wanted, "__name__", wanted)
             message = f"inject names {abridged_repr(name)}, but no function has such a parameter"
             raise TypeError(message)
+
+
+def require_declared(values: Mapping[str, Any], tools: Iterable[Any]) -> None:
+    """Refuse injected values that no tool of a set takes.
+
+    Raises:
+        TypeError: for the first such name.
+
+    """
+    if values:
+        declared = {name: None for tool in tools for name in tool.injected}
+        for given in values:
+            if given not in declared:
+                raise _not_injected(given, declared)
+
+
+def declared_by(prepared: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the injected values that the tool of a prepared call takes."""
+    taken = prepared.tool.injected if values else ()
+    return {name: values[name] for name in taken if name in values}
+
+
+def _not_injected(given: str, declared: Iterable[str], name: str | None = None) -> TypeError:
+    """The error for an injected value that the tool of that name, or every tool, does not take."""
+    takes = "no tool takes an" if name is None else f"`{printable(name)}` takes no"
+    listed = ", ".join(f"`{parameter}`" for parameter in declared) or "none"
+    return TypeError(f"{takes} injected `{given}`; what can be injected: {listed}")
 
 
 # ----------------------------------------------------------------------- what is called
@@ -245,8 +270,15 @@ def imitate_function(
     ('add', "(a: 'int', b: 'int') -> 'int'", (1, 2))
 
     """
-    template = _asynchronous if parameters.asynchronous else _synchronous
-    made = template(run)
+
+    def synchronous(*args: Any, **kwargs: Any) -> Any:
+        return run(args, kwargs)
+
+    async def asynchronous(*args: Any, **kwargs: Any) -> Any:
+        return await run(args, kwargs)
+
+    template: Any = asynchronous if parameters.asynchronous else synchronous
+    made: types.FunctionType = template
     function, written = parameters.function, unwrap_function(parameters.function)
     scope = getattr(written, "__globals__", None)
     if scope is not None:
@@ -263,17 +295,3 @@ def imitate_function(
     made.__annotations__ = {key: kind for key, kind in annotations.items() if kind is not _EMPTY}
     made.__signature__ = signature  # type: ignore[attr-defined]
     return made
-
-
-def _synchronous(run: Callable[..., Any]) -> types.FunctionType:
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return run(args, kwargs)
-
-    return function  # type: ignore[return-value]
-
-
-def _asynchronous(run: Callable[..., Any]) -> types.FunctionType:
-    async def function(*args: Any, **kwargs: Any) -> Any:
-        return await run(args, kwargs)
-
-    return function  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json, to_jsonable_python
 
@@ -35,9 +35,14 @@ __all__ = [
     "function_of",
     "invert_arguments",
     "invert_text",
+    "parsed_json",
     "read_call",
     "replace_text",
 ]
+
+
+_OF_NAMES: Final = frozenset(("required", "additionalProperties"))
+"""The keywords of problems with names."""
 
 
 def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bool]:
@@ -92,7 +97,10 @@ def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
 
 
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
-    """Add the problems that the function's types find elsewhere in the arguments."""
+    """Add the problems that the function's types find elsewhere in the arguments.
+
+    Names are left to the schema, which knows what each may be meant for.
+    """
     convert = parts.parameters.convert if parts.parameters is not None else None
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
@@ -107,7 +115,9 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         further = [
             issue
             for issue in refused.issues
-            if issue.path and not any(_paths_overlap(issue.path, path) for path in known)
+            if issue.path
+            and issue.keyword not in _OF_NAMES
+            and not any(_paths_overlap(issue.path, path) for path in known)
         ]
         if not further:
             return error
@@ -196,7 +206,7 @@ def _read_arguments(
             return engine.accept_json(text), False
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
-    given = _parse_json(text)
+    given = parsed_json(text)
     if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
         return compiled.validate_json(text), False
     arguments, spelled, error = engine.validate_call(text)
@@ -234,7 +244,7 @@ def _read_strict_arguments(
     ({'a': 1}, True)
 
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     if isinstance(given, dict):
         return strict.decode(given), False
     try:
@@ -255,7 +265,7 @@ def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
     {}
     """
     is_text = isinstance(arguments, (str, bytes, bytearray))
-    given = _parse_json(arguments) if is_text else arguments
+    given = parsed_json(arguments) if is_text else arguments
     return strict.inverted(given) if isinstance(given, dict) else arguments
 
 
@@ -267,7 +277,7 @@ def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | by
     >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
     ('{}', "{'a': '1'}")
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
 
 
@@ -282,13 +292,13 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     >>> call["arguments"]
     '{"a":[1]}'
     """
-    given = _parse_json(text)
+    given = parsed_json(text)
     if call is not None and not isinstance(given, dict):
         is_text = given is NOTHING or isinstance(given, str)
         write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
 
 
-def _parse_json(text: str | bytes | bytearray) -> Any:
+def parsed_json(text: str | bytes | bytearray) -> Any:
     """Return the value of JSON text; `NOTHING` for other text, and for lone surrogates."""
     try:
         return from_json(text, allow_inf_nan=False)

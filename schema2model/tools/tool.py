@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
+    "CheckerOptions",
     "DefinitionOptions",
     "FunctionOptions",
     "Observer",
@@ -89,10 +90,26 @@ class Observer(Protocol):
         """Begin an execution, just before the function is called."""
 
 
-class ToolOptions(TypedDict, total=False):
+class CheckerOptions(TypedDict, total=False):
+    """Options of every way to check the arguments of a tool that somebody else runs.
+
+    They are those of `ToolOptions` that have a meaning there.
+    """
+
+    coercion: Preset | Coercion
+    dialect: str | None
+    formats: Literal["annotate", "assert"] | None
+    fallback_reader: Callable[[str], Any] | None
+    messages: Literal["plain", "corrected"]
+    observer: Observer | None
+    refuse_markup: bool
+    unknown_arguments: UnknownArguments
+
+
+class ToolOptions(CheckerOptions, total=False):
     """Options of every way to make a tool.
 
-    The first four are those of `compile_schema`, the others say what happens around a call.
+    Those up to `messages` are of `compile_schema`, the others say what happens around a call.
     `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
@@ -104,19 +121,11 @@ class ToolOptions(TypedDict, total=False):
     `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
     """
 
-    coercion: Preset | Coercion
-    dialect: str | None
-    formats: Literal["annotate", "assert"] | None
-    fallback_reader: Callable[[str], Any] | None
-    messages: Literal["plain", "corrected"]
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
-    observer: Observer | None
     warn_above: int | None
     truncate_above: int | None
-    refuse_markup: bool
-    unknown_arguments: UnknownArguments
 
 
 class DefinitionOptions(ToolOptions, total=False):
@@ -371,7 +380,7 @@ class Tool(Generic[R]):
         given = self._parts.definition or Definition(self.name, self.description, self.schema)
         if self.strict is not None and provider in self.strict.profile.apis:
             return strict_definition(given, provider, self.strict)
-        return copy.deepcopy(provider_definition(given, provider))
+        return provider_definition(given, provider)
 
     @property
     def shown_schema(self) -> dict[str, Any]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.coercions import Coercion, Preset
+from schema2model.coercions import Preset
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
-from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
+from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_options
-from schema2model.tools.tool import Observer, Tool, with_parts
+from schema2model.tools.tool import CheckerOptions, Tool, with_parts
 from schema2model.tools.tool_parts import COMPILING, definition_parts
 
 __all__ = [
@@ -26,22 +26,6 @@ __all__ = [
 ]
 
 LOGGER = logger_named("schema2model.adapters")
-
-
-class CheckerOptions(TypedDict, total=False):
-    """Options of every way to check the arguments of a tool that somebody else runs.
-
-    They are those of `ToolOptions` that have a meaning there.
-    """
-
-    coercion: Preset | Coercion
-    dialect: str | None
-    formats: Literal["annotate", "assert"] | None
-    fallback_reader: Callable[[str], Any] | None
-    messages: Literal["plain", "corrected"]
-    observer: Observer | None
-    refuse_markup: bool
-    unknown_arguments: UnknownArguments
 
 
 def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:

@@ -25,7 +25,7 @@ from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.parameters import Inject, require_injected
+from schema2model.tools.parameters import Inject, declared_by, require_declared, require_injected
 from schema2model.tools.preparing import replace_text
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -314,7 +314,7 @@ class Toolset:
 
         Raises:
             ToolError: see `prepare` and `Tool.call`.
-            TypeError: see `Tool.call`.
+            TypeError: see `Tool.call`; an injected value may be for another tool of the set.
 
         >>> def add(a: int, b: int) -> int:
         ...     return a + b
@@ -322,17 +322,21 @@ class Toolset:
         3
 
         """
-        return self.prepare(name, arguments).call(**injected)
+        require_declared(injected, self)
+        prepared = self.prepare(name, arguments)
+        return prepared.call(**declared_by(prepared, injected))
 
     async def acall(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, run it, and await it; see `Tool.acall`.
 
         Raises:
             ToolError: see `prepare` and `Tool.call`.
-            TypeError: see `Tool.call`.
+            TypeError: see `call`.
 
         """
-        return await self.prepare(name, arguments).acall(**injected)
+        require_declared(injected, self)
+        prepared = self.prepare(name, arguments)
+        return await prepared.acall(**declared_by(prepared, injected))
 
     def read_calls(
         self,
@@ -503,11 +507,12 @@ class Toolset:
                 checked again.
             catch: types of exceptions of tools that become the result of their call, as
                 `TypeName: message`. Others end the turn; `ToolError` never does.
-            injected: values for injected parameters.
+            injected: values for injected parameters, by name, for the tools that declare them.
 
         Raises:
             TypeError: if it is not an assistant message, if it holds calls in a shape that is not
-                known, if a tool is asynchronous, and for the mistakes of `Tool.call`.
+                known, if a tool is asynchronous, for an injected value that no tool declares, and
+                for the mistakes of `Tool.call`.
             Exception: of a tool, other than `ToolError` and those to catch.
 
         >>> def add(a: int, b: int) -> int:
@@ -517,6 +522,7 @@ class Toolset:
         [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
 
         """
+        require_declared(injected, self)
         options = AnswerOptions(finish_reason, memory, approve, catch, injected)
         return answer_message(self, message, options)
 
@@ -551,6 +557,7 @@ class Toolset:
             Exception: see `answer`.
 
         """
+        require_declared(injected, self)
         options = AnswerOptions(finish_reason, memory, approve, catch, injected)
         return await aanswer_message(self, message, options, limit)
 

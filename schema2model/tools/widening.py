@@ -121,15 +121,12 @@ def widener(tool: str, names: Collection[str]) -> Callable[[dict[str, Any]], dic
         for name in floats:
             number = arguments.get(name)
             if type(number) is int:
-                values = {**values, name: _float(number, name, tool)}
+                try:
+                    values = {**values, name: float(number)}
+                except OverflowError:
+                    found, largest = quoted(number), "a number of at most 1.8e308"
+                    issue = Issue(pointer([name]), "maximum", largest, found)
+                    raise ToolError.for_arguments(tool, (issue,)) from None
         return values
 
     return widen
-
-
-def _float(number: int, name: str, tool: str) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        issue = Issue(pointer([name]), "maximum", "a number of at most 1.8e308", quoted(number))
-        raise ToolError.for_arguments(tool, (issue,)) from None

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Generator
+from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,27 @@ def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
     """The type is for checkers alone, or unknown to pydantic. The tool works all the same."""
     schema, content, _ = exchanged(from_tool(Tool(function)))
     assert (schema, content[0].text) == (None, "2")
+
+
+def test_an_async_generator_is_a_list() -> None:
+    """As it is with FastMCP's decorator, whoever returns the generator."""
+
+    async def search(n: int) -> AsyncIterator[int]:
+        for number in range(n):
+            yield number
+
+    async def later(n: int) -> Any:
+        return search(n)
+
+    def plain(n: int) -> Any:
+        return search(n)
+
+    native: FastMCP = FastMCP("native")
+    native.tool(search)
+    assert called(native, {"n": 3}) == ("[0,1,2]", False)
+    for function in (search, later, plain):
+        tool = from_tool(Tool.from_function(function, name="search"))
+        assert called(serving(tool), {"n": "3"}) == ("[0,1,2]", False)
 
 
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # as of FastMCP's own tool

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -166,6 +167,22 @@ def test_an_annotation_without_a_schema_declares_nothing(function: Any) -> None:
     assert (schema, result["content"][0]["text"]) == (None, "2")
 
 
+@pytest.mark.parametrize(("data", "text"), [(b"ab", "ab"), (b"\xff", "/w==")])
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_bytes_are_text_or_base64(data: bytes, text: str, *, asynchronous: bool) -> None:
+    """The same text as `Toolset.answer` gives, not quoted, and as structured content."""
+
+    def read(floor: int) -> bytes:
+        return data
+
+    async def aread(floor: int) -> bytes:
+        return data
+
+    _, result = exchanged(from_tool(Tool(aread if asynchronous else read)))
+    assert result["content"][0]["text"] == text
+    assert result["structuredContent"] == {"result": text}
+
+
 def test_a_schema_that_is_true_declares_nothing() -> None:
     """MCP has schemas of objects only."""
     tool = Tool.from_definition({**DECLARED, "outputSchema": True}, declared)
@@ -232,3 +249,37 @@ def test_a_word_for_null_is_no_date_of_a_wrapped_tool() -> None:
     server = MCPServer("hotel", tools=[wrap_tool(type(theirs()).from_function(book))])
     assert called(server, {"day": "null"}, "book") == ("None", False)
     assert called(server, {"day": "2030-01-31"}, "book") == ("datetime.date(2030, 1, 31)", False)
+
+
+def test_an_async_generator_is_a_list() -> None:
+    """As with FastMCP; that of a plain function, which cannot wait for it, is an error.
+
+    The SDK itself sends the name of its type and an address.
+    """
+
+    async def count(n: int) -> AsyncIterator[int]:
+        for number in range(n):
+            yield number
+
+    async def later(n: int) -> Any:
+        return count(n)
+
+    def plain(n: int) -> Any:
+        return count(n)
+
+    async def fail(n: int) -> AsyncIterator[int]:
+        yield n
+        raise ValueError(n)
+
+    tools = [from_tool(Tool.from_function(each)) for each in (count, later, plain, fail)]
+
+    async def call() -> list[tuple[list[str], bool]]:
+        async with connected(MCPServer("shop", tools=tools)) as client:
+            results = [await client.call_tool(each.name, {"n": "3"}) for each in tools]
+            sent = [each.model_dump(by_alias=True) for each in results]
+            return [([part["text"] for part in each["content"]], each["isError"]) for each in sent]
+
+    first, second, third, fourth = asyncio.run(call())
+    assert first == second == (["0", "1", "2"], False)
+    assert third[1]
+    assert fourth[1]

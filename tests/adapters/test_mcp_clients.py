@@ -26,8 +26,10 @@ import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp_servers import SEARCH, V2, answer, answering
 
+from schema2model import Tool
 from schema2model.adapters import mcp as adapter
 from schema2model.adapters.mcp import CoercingSession
+from schema2model.coercions import Coercion
 
 
 @contextlib.asynccontextmanager
@@ -170,3 +172,22 @@ def test_a_client_looks_at_every_page_but_not_forever(ours: Any) -> None:
             assert client.pages == 107
 
     asyncio.run(run())
+
+
+@pytest.mark.skipif(not V2, reason="a client in memory is of the SDK 2.x")
+def test_a_client_asks_the_schema_alone() -> None:
+    """Repeated items are not valid there; the server knows that its function takes a set."""
+    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - only 2.x has it
+
+    def count(tags: set[str]) -> int:
+        return len(tags)
+
+    async def call(kind: Any, **options: Any) -> Any:
+        server = MCPServer("shop", tools=[adapter.from_tool(Tool(count))])
+        async with kind(server, **options) as client:
+            return (await client.call_tool("count", {"tags": ["a", "a"]})).content[0].text
+
+    assert asyncio.run(call(mcp.Client)) == "1"
+    assert "without duplicates" in asyncio.run(call(adapter.CoercingClient))
+    rules = Coercion.default.replace(repeated_items=True)
+    assert asyncio.run(call(adapter.CoercingClient, coercion=rules)) == "1"

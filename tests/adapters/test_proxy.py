@@ -13,7 +13,6 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -156,7 +155,7 @@ def test_the_protocol_is_that_of_client_and_server(mode: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------- HTTP
-@pytest.fixture
+@pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     """The URL of a server in Python."""
     with listening(sys.executable, HTTP, "PORT") as port:
@@ -281,12 +280,15 @@ def test_the_client_gets_its_answers_after_its_last_word(url: str) -> None:
         assert client.ends() == (0, "")
 
 
-def test_a_server_that_dies_leaves_no_request_without_an_answer(url: str) -> None:
+def test_a_server_that_dies_leaves_no_request_without_an_answer() -> None:
     """Each gets an error, and standard error says why."""
-    with Raw(url) as client:
+    with (
+        listening(sys.executable, HTTP, "PORT") as port,
+        Raw(f"http://127.0.0.1:{port}/mcp") as client,
+    ):
         client.initialize()
         client.say(calling("x", "die"))
-        until(lambda: not connects(urlsplit(url).port or 0))
+        until(lambda: not connects(port))
         client.say(calling(0, "die"))  # which shows that the server has gone, if nothing else does
         answers = [json.loads(client.output.readline()) for _ in range(2)]
         assert [(each["id"], bool(each["error"])) for each in answers] == [("x", True), (0, True)]

@@ -1,6 +1,6 @@
 """The laws of coercion, for any schema and any value, with python-jsonschema as the judge.
 
-`pytest tests/test_exactness.py --hypothesis-profile=search` draws a hundred times as many.
+`pytest tests/benchmarks/test_exactness.py --hypothesis-profile=search` draws many more.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, note, settings
+from hypothesis import assume, given, note
 from oracle import Oracle, has_text, identical, same
 from pydantic import ValidationError
 from pydantic_core import SchemaValidator
+from searching import every_nth, examples
 from strategies import calls
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
@@ -53,25 +54,29 @@ NUMBERS = [
     for sign in (1, -1)
 ]
 """Where floats stop being exact, and where integers of 64 bits end."""
+PRESETS = ["off", *COERCING]
+BOUNDS: dict[str, Callable[[Any, Any], bool]] = {
+    "minimum": operator.ge,
+    "maximum": operator.le,
+    "exclusiveMinimum": operator.gt,
+    "exclusiveMaximum": operator.lt,
+    "multipleOf": lambda number, step: number % Fraction(step) == 0,
+}
 
 
-@pytest.mark.parametrize("coercion", ["off", *COERCING])
+@pytest.mark.search
+@pytest.mark.parametrize("coercion", PRESETS)
 @pytest.mark.parametrize("types", [{}, {"type": "number"}, {"type": "integer"}], ids=str)
-@pytest.mark.parametrize(
-    ("keyword", "holds"),
-    [
-        ("minimum", operator.ge),
-        ("maximum", operator.le),
-        ("exclusiveMinimum", operator.gt),
-        ("exclusiveMaximum", operator.lt),
-        ("multipleOf", lambda number, step: number % Fraction(step) == 0),
-    ],
-)
-def test_no_digit_is_lost(
-    keyword: str, holds: Callable[[Any, Any], bool], types: dict[str, str], coercion: str
-) -> None:
-    """Bounds are compared exactly, and an integer stays one, however large and wherever it is."""
-    for limit in NUMBERS:
+@pytest.mark.parametrize("keyword", BOUNDS)
+def test_no_digit_is_lost(keyword: str, types: dict[str, str], coercion: str) -> None:
+    """Bounds are compared exactly, and an integer stays one, however large and wherever it is.
+
+    Each keyword has each limit under one preset, and each preset each limit in one keyword.
+    """
+    holds = BOUNDS[keyword]
+    for limit in every_nth(
+        NUMBERS, len(PRESETS), [*BOUNDS].index(keyword) + PRESETS.index(coercion)
+    ):
         if keyword == "multipleOf" and limit <= 0:
             continue
         schema = {**types, keyword: limit}
@@ -91,7 +96,7 @@ def compiled_under_all(schema: Any) -> Iterator[CompiledSchema]:
         yield compile_schema(schema, coercion=coercion)
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(call=calls())
 def test_what_is_called_exact_accepts_nothing_that_is_invalid(call: Call) -> None:
     """The lowered core schema is right by itself wherever it is not checked afterwards."""
@@ -123,7 +128,7 @@ EXPONENT = re.compile(r"e\+")
 """How Python spells floats from 1e16 on."""
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(call=calls())
 def test_the_laws_hold(call: Call) -> None:
     """Of what is returned, of what is valid, of all ways to ask, and of what was given.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
+from searching import every_nth, examples
 from wire import TEXT, WRITERS
 
 from schema2model import Toolset
@@ -55,11 +56,15 @@ def streamed(text: str) -> str:
     return repr(reader.calls)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
-    """Each piece at every 293rd place of calls of the tool, from another first place in each."""
+    """Each piece at every 293rd place of calls of the tool, from another first place in each.
+
+    Each format has one of the calls, the next one another.
+    """
     assert whole(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
-    for turn, arguments in enumerate(OTHERS[:4]):
+    for turn, arguments in every_nth([*enumerate(OTHERS[:4])], 4, sorted(WRITERS).index(format_)):
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES, 73 * turn):
             for at in range(number % 293, len(text), 293):
@@ -153,7 +158,7 @@ def test_odd_arguments_are_read_alike(around: str, usual: str, odd: str) -> None
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     spoiled=st.lists(st.tuples(st.floats(0, 1), st.sampled_from(PIECES)), max_size=3),
     others=st.lists(st.sampled_from(OTHERS), min_size=1, max_size=2),

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from case_tests import each_case
 from cases import Case, cases
-from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
+from hypothesis import HealthCheck, assume, given, note, strategies as st
+from searching import examples
 from wire import ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
@@ -111,8 +112,8 @@ TOOL = {
     },
 }
 CALL = ("write_file", {"path": "notes/today.txt", "mode": 420, "backup": True})
-SLOW = settings(
-    max_examples=30,
+SLOW = examples(
+    10,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+import cProfile
 
 import pytest
 from hypothesis import example, given, strategies as st
 from limited import limited
+from searching import every_nth, is_search
 from waiting import processor_time
 
 from schema2model import ToolError, Toolset
 from schema2model.calls import finder
 from schema2model.calls.formats import FORMATS
-from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
@@ -78,18 +77,10 @@ PIECES += [*UNCLOSED.values(), *NEVER_ENDING.values()]
 
 def work(text: str) -> int:
     """How many functions are called, and characters given back, to read a text."""
-    count = 0
-
-    def profile(_: Any, event: str, __: Any) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
     reader = TOOLS.call_reader()
-    sys.setprofile(profile)
-    try:
-        reader.finish(text)
-    finally:
-        sys.setprofile(None)
+    profile = cProfile.Profile()
+    profile.runcall(reader.finish, text)
+    count: int = sum(entry.callcount for entry in profile.getstats())
     return count + reader._source.looked
 
 
@@ -147,18 +138,29 @@ def test_very_long_texts_are_read_in_seconds(piece: str) -> None:
     assert limited("long_texts", "calls_in", piece, LONG[piece]) <= 10_001
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
-    ("piece", "limit", "calls"),
-    [('{"id": 1} ', MAX_CALL_STARTS, 0), ("f(a=1)\n", MAX_CALLS, MAX_CALLS)],
+    ("piece", "name", "calls"),
+    [('{"id": 1} ', "MAX_CALL_STARTS", False), ("f(a=1)\n", "MAX_CALLS", True)],
     ids=["places", "calls"],
 )
-def test_behind_very_many_places_no_call_is_read(piece: str, limit: int, calls: int) -> None:
-    """Up to the limit nothing is said; then it is said, and all that follows is prose."""
+def test_behind_very_many_places_no_call_is_read(
+    piece: str,
+    name: str,
+    calls: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Up to the limit nothing is said; then it is said, and all that follows is prose.
+
+    By default, with a tenth of the limit.
+    """
+    limit = getattr(finder, name) // (1 if is_search() else 10)
+    monkeypatch.setattr(finder, name, limit)
     late = '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
     reader = TOOLS.call_reader()
     for _ in range(100):
         reader.feed(piece * (limit // 100))
-    assert [call.error for call in reader.calls] == [None] * calls
+    assert [call.error for call in reader.calls] == [None] * (limit if calls else 0)
     reader.finish(piece * 1_000 + late)
     last = reader.calls[-1]
     assert last.arguments is None
@@ -167,7 +169,7 @@ def test_behind_very_many_places_no_call_is_read(piece: str, limit: int, calls: 
 
 
 @pytest.mark.parametrize("piece", UNCLOSED.values(), ids=UNCLOSED)
-@pytest.mark.parametrize("count", [3, 1_000])
+@pytest.mark.parametrize("count", [3, 400])
 def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: int) -> None:
     """None is lost, however long the text is."""
     calls = TOOLS.read_calls(piece * count, errors="keep")
@@ -277,11 +279,18 @@ TAILS = (
 )
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("head", [piece for piece in PIECES if len(piece) > 5])
 def test_what_is_nearly_one_call_is_read_as_any_text(head: str) -> None:
-    """What is read at once is what is read when it streams, whatever stands behind it."""
-    for tail in TAILS:
-        for text in (head + tail, head + tail * 200, head + "{" + tail * 200):
+    """What is read at once is what is read when it streams, whatever stands behind it.
+
+    Many times each tail, with and without a brace, in turn.
+    """
+    for number, tail in enumerate(TAILS, PIECES.index(head)):
+        for text in (
+            head + tail,
+            *every_nth((head + tail * 200, head + "{" + tail * 200), 2, number),
+        ):
             reader = TOOLS.call_reader()
             reader.finish(text)
             assert repr(TOOLS.read_calls(text, errors="keep")) == repr(reader.calls), text[:80]

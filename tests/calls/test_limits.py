@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from searching import examples
 
 from schema2model import CallReader, ToolError, Toolset
 from schema2model.calls import call_parser, finder, text_source, usual_calls
@@ -178,7 +179,7 @@ TEXTS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80, deadline=None)
 @given(
     parts=TEXTS,
     times=st.sampled_from([1, 6, 30]),

@@ -217,6 +217,19 @@ def test_a_call_under_another_key_is_reported(text: str) -> None:
         assert "which is no key of a call" in str(call.error)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"message": {{"tool_calls": [{OBJECT}]}}}}',
+        f'{{"choices": [{{"index": 0, "message": {{"tool_calls": [{OBJECT}]}}}}]}}',
+    ],
+)
+def test_a_call_in_a_message_of_an_api_is_reported(text: str) -> None:
+    """It is not run, and the error names the message around it."""
+    (call,) = read(text)
+    assert 'it is in the whole message of an API, under "message"; send the' in str(call.error)
+
+
 @pytest.mark.parametrize("key", ["tool_calls", "calls", "actions", "function_calls", "tools"])
 def test_a_call_under_a_key_of_calls_is_run(key: str) -> None:
     """In a list."""

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from searching import is_search
 from wire import TEXT, WRITERS
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
@@ -228,12 +229,14 @@ def damaged(text: str, chance: random.Random) -> str:
 def _samples() -> list[str]:
     chance = random.Random(48)  # noqa: S311 - a seed, no secret
     exact = [json.dumps(value, ensure_ascii=False) for value in VALUES]
-    return [*exact, *TEXTS, *(damaged(chance.choice(exact), chance) for _ in range(120))]
+    count = 2_000 if is_search() else 45
+    return [*exact, *TEXTS, *(damaged(chance.choice(exact), chance) for _ in range(count))]
 
 
 SAMPLES = _samples()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("text", SAMPLES)
 def test_every_way_in_has_one_outcome(text: str) -> None:
     """By itself and in every format; one whose brackets may belong to it may refuse more."""
@@ -324,6 +327,7 @@ SEVERAL = sorted({*WRITERS} - {"chatglm"})
 """Formats of which a text may hold several calls."""
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", SEVERAL)
 def test_damage_stays_within_its_block(format_: str) -> None:
     """Of two and three blocks, damage in the first changes nothing of the others."""
@@ -335,7 +339,7 @@ def test_damage_stays_within_its_block(format_: str) -> None:
         expected = [read for other in others[1:count] for read in other]
         if _read(f"{write(CALLS[:1])}\n{rest}") != [*others[0], *expected]:
             continue  # the format has one block for all of them
-        for _ in range(25):
+        for _ in range(25 if is_search() else 10):
             first = damaged(write(CALLS[:1]), chance)
             alone = {read for read in _read(first) if read[1]}
             both = _read(f"{first}\n{rest}")
@@ -361,6 +365,30 @@ def test_a_call_in_a_value_is_text(format_: str) -> None:
             calls = TOOLS.read_calls(write([("save", arguments)]), errors="keep")
             assert calls
             assert [c.arguments for c in calls if c.error is None] in ([arguments], [])
+
+
+@pytest.mark.parametrize("value", ["TRUE", "False", "NULL", "Null", "FALSE", "true"])
+@pytest.mark.parametrize("key", ["path", "note", "limit", "on", "other"])
+def test_a_constant_in_capitals_is_the_same_in_a_python_call(key: str, value: str) -> None:
+    """The reader of arguments judges it, by what the schema expects."""
+    properties = {"path": {"type": "string"}, "note": {"type": ["string", "null"]}}
+    properties |= {"limit": {"type": "integer"}, "on": {"type": "boolean"}, "other": {}}
+    tool = {"name": "save", "parameters": {"type": "object", "properties": properties}}
+    tools = Toolset([tool])
+    own = outcome(lambda: tools["save"].prepare(f'{{"{key}": {value}}}').arguments)
+    (call,) = tools.read_calls(f"save({key}={value})", errors="keep")
+    assert (None if call.error else json.dumps(call.arguments, sort_keys=True)) == own
+
+
+def test_an_opener_in_place_of_a_closer_is_refused_alone_and_before_another_block() -> None:
+    """A bracket right after a list is not the beginning of the next one."""
+    write = WRITERS["openai_json"]
+    first, second = (write([call]) for call in CALLS[:2])
+    assert first.endswith("]}")
+    damaged_first = first.removesuffix("]}") + "]["
+    (alone,) = _read(damaged_first)
+    assert not alone[1]
+    assert _read(f"{damaged_first}\n{second}") == [alone, *_read(second)]
 
 
 def test_json_formats_are_all_covered() -> None:

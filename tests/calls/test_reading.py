@@ -146,3 +146,16 @@ def test_a_call_has_the_text_of_its_arguments() -> None:
     [alone] = TOOLS.read_calls(text)
     first, _ = TOOLS.read_calls(text + text.replace("Rome", "Oslo"))
     assert alone.written == first.written == '{"city": "Rome"}'
+
+
+@pytest.mark.parametrize(("kind", "value"), [("object", {}), ("array", []), ("string", "")])
+def test_an_element_with_nothing_within_has_the_type_of_its_parameter(
+    kind: str, value: Any
+) -> None:
+    """The text alone does not tell an empty object from an empty list or string."""
+    parameters = {"type": "object", "properties": {"x": {"type": kind}}, "required": ["x"]}
+    tools = Toolset([{"name": "search", "inputSchema": parameters}])
+    mark = "]<]minimax[>["
+    lines = ["<tool_call>", '<invoke name="search">', "<x>", "</x>", "</invoke>", "</tool_call>"]
+    [call] = tools.read_calls("".join(mark + line for line in lines))
+    assert call.arguments == {"x": value}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from searching import every_nth
 from wire import ONE_CALL, WRITERS
 
 from schema2model import Call, Toolset
@@ -77,11 +78,16 @@ def is_part(read: Any, sent: dict[str, Any]) -> bool:
     return True
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_a_call_that_lost_a_piece_is_read_or_refused(format_: str) -> None:
-    """The same call without the piece, or an error; unless the piece is the tool's name."""
+    """The same call without the piece, or an error; unless the piece is the tool's name.
+
+    Every other piece, the first of one format and the second of the next; in a search, each.
+    """
     calls = CALLS[:1] if format_ in ONE_CALL else CALLS
-    for piece, text in pieces(WRITERS[format_](calls)):
+    first = sorted(WRITERS).index(format_)
+    for piece, text in every_nth([*pieces(WRITERS[format_](calls))], 2, first):
         read = TOOLS.read_calls(text, errors="keep")
         if piece not in SENT:
             assert unreported(text, read, len(calls)) == [], (piece, text)
@@ -90,11 +96,16 @@ def test_a_call_that_lost_a_piece_is_read_or_refused(format_: str) -> None:
                 assert is_part(call.arguments, SENT[call.name]), (piece, text)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: str) -> None:
-    """Both calls, unless the part has a name or the values; no value of one is that of another."""
+    """Both calls, unless the part has a name or the values; no value of one is that of another.
+
+    Every other part, as above.
+    """
     calls = CALLS[:1] if format_ in ONE_CALL else CALLS
-    for part, text in without_parts(WRITERS[format_](calls)):
+    first = sorted(WRITERS).index(format_)
+    for part, text in every_nth([*without_parts(WRITERS[format_](calls))], 2, first):
         read = TOOLS.read_calls(text, errors="keep")
         lost = [name for name in unreported(text, read, len(calls)) if name in text]
         assert lost == [] or any(name in part for name in SENT), (part, text)
@@ -107,11 +118,17 @@ def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: st
 SIGNS = (*"{}[]()<>`'\"\n,:", "```json\n", "<think>", "Observation: [")
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str) -> None:
-    """Each sign at every 41st place of two calls, in chunks that cut all markers."""
+    """Each sign at every 123rd place of two calls, in chunks that cut all markers.
+
+    In a search, at every 41st.
+    """
     text = WRITERS[format_](CALLS[:1] if format_ in ONE_CALL else CALLS)
-    for sign, at in ((s, at) for n, s in enumerate(SIGNS) for at in range(n, len(text), 41)):
+    for sign, at in (
+        (s, at) for n, s in enumerate(SIGNS) for at in every_nth(range(n, len(text), 41), 3, n)
+    ):
         damaged = text[:at] + sign + text[at:]
         reader = TOOLS.call_reader()
         for start in range(0, len(damaged), 7):

@@ -78,6 +78,16 @@ READ: dict[str, tuple[WireFormat, str, Any]] = {
         '<x:do name="add">{"a": 1}</x:do>',
         {"a": 1},
     ),
+    "the mark of a user's turn": (
+        WireFormat("own", ("<|user|>", "<|x|>")),
+        '<|user|>{"name": "add", "arguments": {"a": 1}}<|x|>',
+        {"a": 1},
+    ),
+    "the mark of any turn": (
+        WireFormat("own", ("<|im_start|>", "<|im_end|>")),
+        '<|im_start|>{"name": "add", "arguments": {"a": 1}}<|im_end|>',
+        {"a": 1},
+    ),
     "nested": (
         NESTED,
         "§+add§ §<o>§<k>v§</k>§<l>§<item>1§</item>§<item>2§</item>§</l>§</o>§<l>§</l>§<s>§</s>§§",

@@ -333,3 +333,21 @@ def test_a_repeated_mistake_shows_a_short_schema_or_none() -> None:
         again = str(raised.value.after(raised.value))
         assert ("its schema is " in again) == shown
         assert "…" not in again
+
+
+@pytest.mark.parametrize("text", ["{city: ", "the city is Rome", '{"city": ["Rome", 1]}'])
+def test_a_text_that_a_client_could_not_parse_is_refused_as_text(text: str) -> None:
+    """The message is the one that the text alone gets, and not that every property is missing."""
+    compiled = compile_schema(parameters("city", city=STRING), name="weather")
+    with pytest.raises(ToolError) as alone:
+        compiled.validate_json(text)
+    with pytest.raises(ToolError) as wrapped:
+        compiled.validate({"INVALID_JSON": text})
+    assert str(wrapped.value) == str(alone.value)
+
+
+def test_a_declared_name_is_no_text_that_a_client_could_not_parse() -> None:
+    """Whatever it is called."""
+    assert lines(parameters(INVALID_JSON=INTEGER), {"INVALID_JSON": "ten"}) == [
+        '/INVALID_JSON: must be an integer, without quotes, not "ten"'
+    ]

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 import pytest
-from hypothesis import given, reject, settings, strategies as st
+from hypothesis import given, reject, strategies as st
 from jsonschema import (
     Draft4Validator,
     Draft6Validator,
@@ -15,6 +15,7 @@ from jsonschema import (
     Draft202012Validator,
 )
 from pydantic import TypeAdapter
+from searching import examples
 
 from schema2model import SchemaError, compile_schema
 
@@ -84,7 +85,7 @@ def schemas(draw: Any, draft: str, depth: int = 3) -> Any:
 
 @pytest.mark.parametrize("draft", DRAFTS)
 @given(data=st.data())
-@settings(max_examples=25)
+@examples(15)
 def test_they_are_said_in_words_that_mean_the_same(draft: str, data: Any) -> None:
     """By the judgement of python-jsonschema on both."""
     given_ = data.draw(schemas(draft))

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from schemas import TOOLS
+from searching import is_search
 
 from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
 
-MUTANTS = 40
+MUTANTS = 2_000 if is_search() else 15
 """How many are made of each schema."""
 
 _KEYWORDS = (
@@ -115,6 +116,7 @@ def compiled_or_refused(schema: Any, **options: Any) -> CompiledSchema | None:
     return None
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("name", [name for name in TOOLS if TOOLS[name]])
 def test_a_mutant_compiles_or_is_refused(name: str) -> None:
     """Under every preset; and then arguments drawn at random give a result or a `ToolError`."""
@@ -132,13 +134,14 @@ def test_a_mutant_compiles_or_is_refused(name: str) -> None:
     assert compiles
 
 
+@pytest.mark.search
 @pytest.mark.parametrize(
     "dialect", ["2019-09", "draft-07", "draft-06", "draft-04", "openapi-3.0", "gemini"]
 )
 def test_a_mutant_in_any_dialect_compiles_or_is_refused(dialect: str) -> None:
     """The rewriting and the keywords of other dialects stand the same treatment."""
     for name in TOOLS:
-        for chance, schema in mutants(f"{name}", 6) if TOOLS[name] else ():
+        for chance, schema in mutants(f"{name}", MUTANTS // 5) if TOOLS[name] else ():
             compiled = compiled_or_refused(schema, dialect=dialect)
             if compiled is not None:
                 check(compiled, chance.choice(_VALUES))

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from searching import examples
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.schema.uris import normalized_uri
@@ -40,7 +41,7 @@ VALUES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
+@examples(60)
 @given(schema=DOCUMENTS, values=st.lists(VALUES, min_size=3, max_size=6))
 def test_coercion_and_validation_agree_or_the_schema_is_refused(schema: Any, values: Any) -> None:
     try:

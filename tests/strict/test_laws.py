@@ -11,9 +11,10 @@ from random import Random
 from typing import Any
 
 import engine
-from hypothesis import assume, given, reject, settings, strategies as st
+from hypothesis import assume, given, reject, strategies as st
 from oracle import Oracle, same
 from provider_rules import broken_rules
+from searching import examples
 from strategies import arguments_for, schemas
 
 from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
@@ -76,7 +77,7 @@ def test_an_engine_compiles_a_projection(schema: Any, provider: str) -> None:
     assert "Unsatisfiable" in reason  # a pattern and a length that no string has together
 
 
-@settings(max_examples=25)
+@examples(15)
 @given(st.data(), schemas(), providers)
 def test_valid_values_are_encoded_and_come_back(
     data: st.DataObject, schema: Any, provider: str
@@ -98,7 +99,7 @@ def test_valid_values_are_encoded_and_come_back(
     assert keywords == {"additionalProperties"}
 
 
-@settings(max_examples=25)
+@examples(15)
 @given(st.data(), schemas(), providers)
 def test_the_engine_takes_what_is_encoded(data: st.DataObject, schema: Any, provider: str) -> None:
     """With the keys in the order of the projection."""
@@ -113,7 +114,7 @@ def test_the_engine_takes_what_is_encoded(data: st.DataObject, schema: Any, prov
     assert engine.accepts(engine.grammar(strict._schema), encoded)
 
 
-@settings(max_examples=25)
+@examples(15)
 @given(schemas(), providers, st.randoms(use_true_random=False))
 def test_what_the_engine_allows_is_valid_or_refused(
     schema: Any, provider: str, random: Random
@@ -147,7 +148,7 @@ def unbounded_parts(schema: Any) -> list[Any]:
     return [*found, schema] if is_open else found
 
 
-@settings(max_examples=25)
+@examples(15)
 @given(st.data(), schemas())
 def test_nothing_goes_on_without_end_if_capped(data: st.DataObject, schema: Any) -> None:
     """What stands for maps and nested values has a maximum, too; the inverse stays exact."""

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, reject, settings, strategies as st
+from hypothesis import assume, given, reject, strategies as st
 from oracle import Oracle, same
+from searching import examples
 from strategies import arguments_for, schemas
 
 from schema2model import SchemaError, Tool, ToolError, Toolset
@@ -139,7 +140,7 @@ def test_messages_are_answered_with_decoded_arguments() -> None:
     assert json.loads(message["content"]) == ["a", None, None]
 
 
-@settings(max_examples=20)
+@examples(12)
 @given(st.data(), schemas(), st.sampled_from(["openai", "anthropic"]))
 def test_written_calls_come_back(data: st.DataObject, schema: Any, provider: str) -> None:
     """Any valid arguments, encoded and written as the text of a call."""

@@ -1,12 +1,13 @@
 """Arguments of many values that are refused, and a program that says what memory that takes.
 
-`python costly.py CASE WAY`, within limits of its own: memory that was taken once counts for the
-process as long as it lives.
+`python costly.py` reads a case and a way from each line of its input, and tries them in a process
+of their own, within limits: memory that was taken once counts for a process as long as it lives.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -78,8 +79,8 @@ PARSED = 30
 """Times its own size that a text of many values takes to parse, by pydantic-core and for Python."""
 
 
-def _main(name: str, way: str) -> None:
-    """Print how many megabytes a refusal takes, besides what parsing a text takes."""
+def _used(name: str, way: str) -> int:
+    """Return how many megabytes a refusal takes, besides what parsing a text takes."""
     import resource  # noqa: PLC0415 - not on Windows
 
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
@@ -104,8 +105,29 @@ def _main(name: str, way: str) -> None:
     assert refusal is not None
     assert 0 < len(refusal.issues) <= 11
     assert len(str(refusal)) <= 2_000
-    sys.stdout.write(str(used - (len(given) * PARSED >> 20 if way == "validate_json" else 0)))
+    return int(used - (len(given) * PARSED >> 20 if way == "validate_json" else 0))
+
+
+def _main() -> None:
+    """Print for each case what it takes, or how it ends, as JSON."""
+    for line in sys.stdin:
+        process = os.fork()
+        if process:
+            _, ending = os.waitpid(process, 0)
+            if ending:
+                _say(f"its process ended with {os.waitstatus_to_exitcode(ending)}")
+            continue
+        try:
+            _say(_used(*json.loads(line)))
+        except BaseException as error:  # noqa: BLE001 - that is how it ends
+            _say(repr(error))
+        os._exit(0)
+
+
+def _say(outcome: int | str) -> None:
+    sys.stdout.write(json.dumps(outcome) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    _main()

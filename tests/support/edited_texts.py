@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given, strategies as st
+from searching import examples
 
 __all__ = ["json5_texts", "require_reached", "with_one_edit"]
 
@@ -51,6 +52,7 @@ def require_reached(texts: st.SearchStrategy[str], check: Callable[[str], Any]) 
     """
     reached: list[bool] = []
 
+    @examples(60)
     @given(texts)
     def each(text: str) -> None:
         reached.append(bool(check(text)))

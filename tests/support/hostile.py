@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from typing import Any
 
-from limited import limited
+from limited import SECONDS, limited
 
 __all__ = ["ARGUMENTS", "RECURSIVE", "SCHEMAS", "TEXTS", "nested", "outcome_of", "tried"]
 
@@ -226,7 +226,7 @@ TEXTS: dict[str, Build] = {
     "deep_lists": lambda: "[" * 100_000 + "]" * 100_000,
     "deep_objects": lambda: '{"a":' * 100_000 + "1" + "}" * 100_000,
     "deep_and_cut_off": lambda: '{"a":[' * 50_000,
-    "deep_python": lambda: "(" * 100_000,
+    "deep_python": lambda: "(" * 40_000,
     "deep_in_text": lambda: json.dumps({"a": "[" * 100_000 + "]" * 100_000}),
     "encoded_again_and_again": lambda: nested(12, json.dumps, "[1]"),
     "huge_integer": lambda: "1" * 5_000,
@@ -257,8 +257,8 @@ TEXTS: dict[str, Build] = {
 }
 """Argument text: each is refused with a `ToolError`, or read.
 
-Each is tried more than a hundred times in the time of one case: at 40,000 characters, even what
-takes a nanosecond for each pair of them is not done.
+Each is tried dozens of times in the time of one case: at 40,000 characters, even what takes a
+nanosecond for each pair of them is not done.
 """
 
 RECURSIVE: dict[str, Any] = {
@@ -302,15 +302,23 @@ RECURSIVE: dict[str, Any] = {
 
 
 # -------------------------------------------------------------------------------- trying them
-def outcome_of(kind: str, name: str) -> str:
-    """What becomes of a case: `refused` or `accepted`, or how its process ended."""
-    outcome: str = limited("hostile", "tried", kind, name)
+def outcome_of(kind: str, name: str, *, is_search: bool = False) -> str:
+    """What becomes of a case: `refused` or `accepted`, or how its process ended.
+
+    A value and a text are tried under each preset below each schema, in every way under each
+    preset and below each schema; in a search, in every combination of the three.
+    """
+    seconds = SECONDS if kind == "schema" or is_search else 40
+    outcome: str = limited("hostile", "tried", kind, name, is_search, seconds=seconds)
     return outcome
 
 
-def tried(kind: str, name: str) -> str:
+def tried(kind: str, name: str, is_search: bool = False) -> str:  # noqa: FBT001, FBT002 - from JSON
     """The same, in this process."""
-    return "\n".join({"schema": _try_schema, "value": _try_value, "text": _try_text}[kind](name))
+    if kind == "schema":
+        return "\n".join(_try_schema(name))
+    build = (ARGUMENTS if kind == "value" else TEXTS)[name]
+    return "\n".join(_try_everywhere(build, is_search=is_search))
 
 
 def _try_schema(name: str) -> Iterator[str]:
@@ -327,32 +335,31 @@ def _try_schema(name: str) -> Iterator[str]:
     yield "accepted"
 
 
-def _try_value(name: str) -> Iterator[str]:
-    return _try_everywhere(ARGUMENTS[name])
-
-
-def _try_text(name: str) -> Iterator[str]:
-    return _try_everywhere(TEXTS[name])
-
-
-def _try_everywhere(build: Build) -> Iterator[str]:
+def _try_everywhere(build: Build, *, is_search: bool) -> Iterator[str]:
     """Under every preset, below every schema that follows a value all the way down.
 
     `lenient` has the rules of `forgiving`, and more.
     """
     from schema2model import compile_schema  # noqa: PLC0415
 
-    for coercion in ("default", "off", "untyped", "lenient"):
+    for row, coercion in enumerate(("default", "off", "untyped", "lenient")):
         left_out = {"model", "coerce"} if coercion == "lenient" else set()  # its searches take long
-        for name, schema in RECURSIVE.items():
+        for column, (name, schema) in enumerate(RECURSIVE.items()):
+            ways = WAYS if is_search else WAYS[(row + column) % 4 :: 4]
             compiled = compile_schema(schema, coercion=coercion)
-            for line in _wrong(compiled, build(), left_out):
+            for line in _wrong(compiled, build(), {*ways} - left_out):
                 yield f"{coercion}, {name}: {line}"
     yield "survived"
 
 
-def _wrong(compiled: Any, value: Any, left_out: Collection[str] = ()) -> Iterator[str]:
-    """Whatever a compiled schema does with a value that it should not do, in most ways to ask."""
+WAYS = (
+    *("validate", "model", "is_valid", "coerce"),
+    *("validate_json", "explain_json", "explain", "model_json"),
+)
+
+
+def _wrong(compiled: Any, value: Any, asked: Collection[str] = WAYS) -> Iterator[str]:
+    """Whatever a compiled schema does with a value that it should not do, in some ways to ask."""
     from pydantic import ValidationError  # noqa: PLC0415
 
     from schema2model import ToolError  # noqa: PLC0415
@@ -367,7 +374,7 @@ def _wrong(compiled: Any, value: Any, left_out: Collection[str] = ()) -> Iterato
     if issubclass(type(value), (str, bytes, bytearray)):
         ways |= {"validate_json": compiled.validate_json, "explain_json": compiled.explain_json}
         ways["model_json"] = compiled.model.model_validate_json
-    for way in (way for way in ways if way not in left_out):
+    for way in (way for way in ways if way in asked):
         expected = {
             "validate": ToolError,
             "validate_json": ToolError,

@@ -77,14 +77,17 @@ class HTTPClient:
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, content
 
     @contextlib.contextmanager
-    def stream(self) -> Iterator[None]:
+    def stream(self) -> Iterator[http.client.HTTPResponse]:
         """Hold the stream open on which the server may send what it likes."""
         assert self.address.hostname is not None
-        connection = http.client.HTTPConnection(self.address.hostname, self.address.port or 0)
+        connection = http.client.HTTPConnection(
+            self.address.hostname, self.address.port or 0, timeout=PATIENCE
+        )
         with contextlib.closing(connection):
             connection.request("GET", "/mcp", headers=self.headers)
-            assert connection.getresponse().status == 200
-            yield
+            answer = connection.getresponse()
+            assert answer.status == 200
+            yield answer
 
     def ask(self, message: Any) -> Any:
         """The last message of the answer to a POST, with its status if it has none."""

@@ -19,26 +19,30 @@ import tempfile
 import time
 from typing import Any
 
-__all__ = ["limited"]
+__all__ = ["SECONDS", "limited"]
 
 SECONDS = 120
-"""Of processor time. Every case takes a fraction of it, and what is exponential takes for ever."""
+"""Processor time of a case, by default.
+
+Every case takes a fraction of it, and what is exponential takes for ever.
+"""
 
 MEMORY = 3 * 2**30
 """Bytes of address space, not all of which is ever used."""
 
 
-def limited(module: str, function: str, *arguments: Any) -> Any:
+def limited(module: str, function: str, *arguments: Any, seconds: int = SECONDS) -> Any:
     """What a function of a module here returns, as JSON; or in words, how its process has ended."""
+    case = (seconds, module, function, *arguments)
     if _process().has_worked:
-        answer = _process().ask(module, function, *arguments)
+        answer = _process().ask(*case)
         if answer is not None:
             return answer[0]
         _process.cache_clear()  # which may have died of what it did before
-    answer = _process().ask(module, function, *arguments)
+    answer = _process().ask(*case)
     if answer is not None:
         return answer[0]
-    ending = _process().ending()
+    ending = _process().ending(seconds)
     _process.cache_clear()
     return ending
 
@@ -68,11 +72,11 @@ class _Process:
         self.has_worked = True
         return [json.loads(line)] if line.endswith(b"\n") else None
 
-    def ending(self) -> str:
+    def ending(self, seconds: int) -> str:
         """How it has ended."""
         code = self._process.wait()
         if code == -24:
-            return f"not done after {SECONDS} seconds"
+            return f"not done after {seconds} seconds"
         self._said.seek(0)
         return f"ended with {code}: {self._said.read()[-500:].decode(errors='replace')}"
 
@@ -96,19 +100,19 @@ def _main() -> None:
         for line in sys.stdin:
             gc.collect()  # here, and never within a case, where much that is alive is no garbage
             gc.freeze()
-            _limit()
-            module, function, *arguments = json.loads(line)
+            seconds, module, function, *arguments = json.loads(line)
+            _limit(seconds)
             answer = getattr(importlib.import_module(module), function)(*arguments)
             answers.write(json.dumps(answer).encode() + b"\n")
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
     with contextlib.suppress(ImportError):  # where there are no such limits
         import resource  # noqa: PLC0415
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + SECONDS, most))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + seconds, most))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,3 @@
-# ruff: noqa: S603 - the processes are our own
 """A client of a proxy, and of the scripted server behind it; and messages to send."""
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import start
 from waiting import PATIENCE
 
 SERVER = [sys.executable, str(Path(__file__).with_name("scripted_server.py"))]
@@ -41,7 +41,7 @@ class Client:
         server = [] if "--servers" in options else ["--", *command]
         proxy = [*PATIENT, str(patience), "proxy", *options, *server]
         with self.said.open("wb") as stderr:
-            self.process = subprocess.Popen(
+            self.process = start(
                 proxy if options != ("direct",) else command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

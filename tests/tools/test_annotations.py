@@ -306,6 +306,13 @@ def test_a_decimal_keeps_its_digits() -> None:
         Decimal("1.5"),
     ]
     assert tool.call({"x": 1.1}) == Decimal("1.1")
+    sent = ("12.10", '"12.10"', "12.0", "12.00", "12", "0.10", "-5.50", "100.0")
+    made = [str(tool.call(f'{{"x": {each}}}')) for each in sent]
+    assert made == [each.strip('"') for each in sent]
+    assert [str(tool.call(f'{{"x": {each}}}')) for each in ("1E2", "1.10e1")] == ["100", "11"]
+    assert str(several.call('{"x": [2.0, 1.50]}')) == "[Decimal('2.0'), Decimal('1.50')]"
+    short = tool_of(Annotated[Decimal, Field(max_digits=3, decimal_places=1)])
+    assert short.call('{"x": 12.500}') == Decimal("12.5")
 
 
 def test_digits_go_to_the_decimal_that_they_were_sent_for() -> None:

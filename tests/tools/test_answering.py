@@ -102,6 +102,35 @@ def test_a_call_without_a_name_or_of_a_custom_tool_is_answered() -> None:
         TOOLS.answer({"role": "assistant", "tool_calls": [{}]})
 
 
+@pytest.mark.parametrize(
+    "function", [{"arguments": "{'a': 1"}, {"name": None, "arguments": "{'a': 1"}]
+)
+@pytest.mark.parametrize("id_", [{}, {"id": "c"}])
+def test_the_other_calls_run_where_one_has_no_name(function: Any, id_: Any) -> None:
+    """Its arguments become the JSON of an object, so that the history can be sent again."""
+    nameless = {**id_, "type": "function", "function": dict(function)}
+    named = {"id": "d", "function": {"name": "forecast", "arguments": '{"city": "Rome"}'}}
+    message = {"role": "assistant", "tool_calls": [nameless, named]}
+    results = TOOLS.answer(message)
+    assert [each["content"] for each in results] == [
+        "There is no tool ``; the tools are `forecast`",
+        ROME,
+    ]
+    assert nameless["function"]["arguments"] == '{"a":1}'
+    nameless["function"]["arguments"] = function["arguments"]
+
+    def interrupt(_: Any) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        TOOLS.answer(message, approve=interrupt)
+    assert nameless["function"] == function
+    part = {"functionCall": {"args": {"a": 1}}}
+    [answered] = TOOLS.answer({"role": "model", "parts": [part]})
+    [response] = answered["parts"]
+    assert "There is no tool" in response["functionResponse"]["response"]["error"]
+
+
 def test_a_call_without_an_id_is_answered_by_its_name() -> None:
     call = {"function": {"name": "forecast", "arguments": {"city": "Rome"}}}
     message = {"role": "assistant", "content": "", "tool_calls": [call]}
@@ -194,8 +223,11 @@ class Point:
         ({"a": {1}}, '{"a":[1]}'),
         (Point(1.5), '{"x":1.5}'),
         (dt.date(2030, 1, 31), '"2030-01-31"'),
-        (b"abc", '"abc"'),
-        (b"\xff", '"_w=="'),
+        (b"abc", "abc"),
+        (b"\xff", "/w=="),
+        (bytearray(b"\xfb\xff"), "+/8="),
+        ([b"abc"], '["abc"]'),
+        ({"a_-": [b"\xff", "_-"], b"\xfb\xff": {b"b"}}, '{"a_-":["/w==","_-"],"+/8=":["Yg=="]}'),
         (ValueError("bad"), "ValueError: bad"),
         ([ValueError("bad")], '["ValueError: bad"]'),
         ("half \ud800", "half ?"),

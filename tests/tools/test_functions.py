@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime as dt
+import decimal
 import enum
 import json
 import typing
@@ -403,6 +404,38 @@ def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: b
     assert str(caught.value).count("must be") == 3
     schemas = {issue.path: issue.expected for issue in caught.value.issues}
     assert schemas["/day"] == {"type": "string", "format": "date"}
+
+
+@pytest.mark.parametrize(
+    "kind", [dt.date, Color, Point, decimal.Decimal, set[int], dict[int, str], uuid.UUID]
+)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_misspelt_name_is_one_problem(kind: Any, *, as_text: bool) -> None:
+    """Also where arguments are converted: the function's types have nothing to add to it."""
+
+    def book(a: int, other: Any = None) -> None: ...
+
+    book.__annotations__["other"] = kind
+    sent = {"A": 1}
+    with pytest.raises(ToolError) as caught:
+        Tool(book).call(json.dumps(sent) if as_text else sent)
+    header, *lines, empty, _ = str(caught.value).split("\n")
+    assert (header, lines, empty) == (
+        "Error parsing arguments for `book`:",
+        ['- rename "A" to "a"'],
+        "",
+    )
+
+
+def test_a_misplaced_argument_is_one_problem() -> None:
+    """It is said once where it belongs."""
+
+    def move(point: Point) -> None: ...
+
+    with pytest.raises(ToolError) as caught:
+        Tool(move).call({"x": 12})
+    assert [issue.path for issue in caught.value.issues] == ["/point"]
+    assert "Unexpected" not in str(caught.value)
 
 
 def test_string_annotations_of_functions_that_exec_made() -> None:

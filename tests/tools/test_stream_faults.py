@@ -325,12 +325,16 @@ def test_a_response_may_come_as_a_whole() -> None:
     """From a server that does not stream: its last event has all of it."""
     items = [
         {"type": "reasoning", "id": "r", "summary": []},
+        {"type": "message", "content": [{"type": "output_text", "text": "Wait."}]},
         {"type": "function_call", "call_id": "a", "name": "get", "arguments": '{"city": "Rome"}'},
     ]
     whole = {"status": "completed", "output": items}
-    _, reply = read("openai-responses", responses(("completed", {"response": whole})))
-    assert outcome(reply.calls) == [("get", {"city": "Rome"})]
-    assert reply.messages == items
+    end = ("completed", {"response": whole})
+    for chunks in (responses(end), responses(("output_text.delta", {"delta": "Wait."}), end)):
+        _, reply = read("openai-responses", chunks)
+        assert outcome(reply.calls) == [("get", {"city": "Rome"})]
+        assert reply.messages == items
+        assert reply.text == "Wait."
 
 
 def _block(index: int, id_: str, name: str, **given: Any) -> dict[str, Any]:
@@ -535,6 +539,57 @@ def test_whole_streams_are_read_however_they_are_cut(data: st.DataObject, provid
     assert {call.id: (call.name, call.arguments) for call in reply.calls} == meant
     assert len(fed) == len(meant)
     check_answers(reply)
+
+
+def _prose(provider: str, pieces: Sequence[str]) -> list[Any]:
+    """The chunks of a text that comes in pieces."""
+    if provider == "anthropic":
+        block = {"type": "text", "text": ""}
+        start = {"type": "content_block_start", "index": 9, "content_block": block}
+        deltas = [{"type": "text_delta", "text": piece} for piece in pieces]
+        inner = [{"type": "content_block_delta", "index": 9, "delta": each} for each in deltas]
+        return [start, *inner, {"type": "content_block_stop", "index": 9}]
+    if provider == "openai-responses":
+        return responses(*(("output_text.delta", {"delta": piece}) for piece in pieces))
+    if provider == "langchain":
+        return [{"content": piece, "tool_call_chunks": []} for piece in pieces]
+    if provider == "gemini":
+        return [{"candidates": [{"content": {"parts": [{"text": piece}]}}]} for piece in pieces]
+    return [delta(content=piece) for piece in pieces]
+
+
+def _message_text(message: Any) -> str:
+    """The text of an assistant's message, in any shape."""
+    parts = message.get("content", message.get("parts"))
+    return parts if isinstance(parts, str) else "".join(each.get("text", "") for each in parts)
+
+
+PROSE = ["Hello", "Let me look that up.", "a < b and", "get", "{city}:", "[TOOL", "```json", "Ok\n"]
+"""Texts whose end might begin a call."""
+
+
+@given(st.data(), st.sampled_from([*PROVIDERS, "gpt-oss", "gemini"]), st.sampled_from(PROSE))
+def test_all_prose_around_a_call_is_shown(data: st.DataObject, provider: str, text: str) -> None:
+    """What might have begun a call in text is prose, where the reply has a call of the API's."""
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
+    prose = _prose(provider, [text[a:b] for a, b in itertools.pairwise((0, *cuts, len(text)))])
+    if provider == "gemini":
+        part = {"functionCall": {"name": ROME.name, "args": {"city": "Rome"}}}
+        called: list[Any] = [{"candidates": [{"content": {"parts": [part]}}]}]
+        called.append({"candidates": [{"finishReason": "STOP"}]})
+    else:
+        called = chunks_of("openai" if provider == "gpt-oss" else provider, [ROME])
+    place = data.draw(st.integers(0, len(called)))
+    assembler = TOOLS.assembler(provider)  # type: ignore[arg-type]
+    shown = ""
+    for chunk in (*called[:place], *prose, *called[place:]):
+        assembler.feed(chunk)
+        shown += assembler.new_text()
+    reply = assembler.finish()
+    assert outcome(reply.calls) == BOTH[:1]
+    assert shown + assembler.new_text() == assembler.text == reply.text == text
+    if provider != "openai-responses":  # whose items come whole
+        assert _message_text(reply.messages[0]) == text
 
 
 @pytest.mark.filterwarnings("ignore")  # LiteLLM's own

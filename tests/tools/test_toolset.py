@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -300,3 +301,115 @@ def test_an_instrumented_toolset_counts_what_is_added() -> None:
     tools.add(fetch)
     tools.prepare("fetch", {"url": "x"})
     assert counted == ["fetch"]
+
+
+def forecast(city: str, day: dt.date = dt.date(2030, 1, 1), count: int = 1) -> str:
+    """Tell the weather."""
+    return f"{city}, {day}, {count}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_repeated"),
+    [
+        ({"city": ["Rome"]}, {"city": ["Oslo"]}, True),
+        ({"city": "Rome", "day": "soon"}, {"city": "Rome", "day": "later"}, True),
+        ({"town": "Rome"}, {"town": "Oslo"}, True),
+        ({}, {"count": 2}, True),
+        ({"city": ["Rome"]}, {"town": "Rome"}, False),
+        ({"city": ["Rome"]}, {}, False),
+        ({}, {"city": ["Rome"]}, False),
+        ({"town": "Rome"}, {"city": ["Rome"]}, False),
+        ({"city": "Rome", "day": "soon"}, {"city": "Rome", "count": "few"}, False),
+    ],
+)
+def test_only_an_equal_problem_is_a_repetition(
+    first: Any, second: Any, *, is_repeated: bool
+) -> None:
+    """What is missing now had a wrong value before, or the other way round: that is progress."""
+    tools, memory = Toolset([forecast]), {}
+    for arguments in (first, second):
+        call = {"type": "tool_use", "id": "t", "name": "forecast", "input": arguments}
+        [answer] = tools.answer({"role": "assistant", "content": [call]}, memory=memory)
+    text = answer["content"][0]["content"]
+    assert text.startswith("Error parsing")
+    assert ("The last call had the same problem" in text) == is_repeated
+
+
+# ------------------------------------------------------------------------------- injected values
+class Session:
+    """What an application fills in."""
+
+
+def needs(session: Session, year: int) -> str:
+    """Take an injected value."""
+    return f"{type(session).__name__} {year}"
+
+
+def plain(a: int) -> int:
+    """Take no injected value."""
+    return a
+
+
+def _sets() -> dict[str, Toolset]:
+    grown = Toolset([Tool(plain)])
+    grown.add(needs, inject=[Session])
+    defined = {"name": "plain", "parameters": {"properties": {"a": {"type": "integer"}}}}
+    return {
+        "functions": Toolset([plain, needs], inject=[Session]),
+        "a tool of its own": Toolset([Tool(plain), needs], inject=[Session]),
+        "tools": Toolset([Tool(plain), Tool(needs, inject=[Session])]),
+        "by name": Toolset([Tool(plain), Tool(needs, inject="session")]),
+        "a definition": Toolset(
+            [Tool.from_definition(defined, function=plain), Tool(needs, inject=[Session])]
+        ),
+        "added": grown,
+        "joined": Toolset([Tool(plain)]) + Toolset([needs], inject=[Session]),
+        "strict": Toolset([Tool(plain), needs], inject=[Session], strict="openai"),
+    }
+
+
+@pytest.mark.parametrize("made", _sets())
+def test_injected_values_go_to_the_tools_that_declare_them(made: str) -> None:
+    """Whichever tool the model picks, and however the tools were made."""
+    tools, session = _sets()[made], Session()
+    calls = [
+        {"id": name, "function": {"name": name, "arguments": text}}
+        for name, text in (("plain", '{"a": 1}'), ("needs", '{"year": 2030}'))
+    ]
+    for picked in (calls, calls[:1], calls[1:]):
+        message = {"role": "assistant", "tool_calls": picked}
+        results = tools.answer(message, session=session)
+        assert results == asyncio.run(tools.aanswer(message, session=session))
+        texts = {each["tool_call_id"]: each["content"] for each in results}
+        assert texts == {
+            each["id"]: {"plain": "1", "needs": "Session 2030"}[each["id"]] for each in picked
+        }
+    assert tools.call("plain", {"a": 1}, session=session) == 1
+    assert asyncio.run(tools.acall("plain", {"a": 1}, session=session)) == 1
+    assert tools.call("needs", {"year": 2030}, session=session) == "Session 2030"
+
+
+@pytest.mark.parametrize("made", _sets())
+def test_an_injected_value_that_no_tool_declares_is_a_mistake(made: str) -> None:
+    """It is refused whatever the model calls, and before any tool runs."""
+    ran: list[int] = []
+
+    def count() -> None:
+        """Note that it runs."""
+        ran.append(1)
+
+    tools = _sets()[made] + [count]
+    named = "no tool takes an injected `sessions`; what can be injected: `session`"
+    for calls in ([], [{"id": "c", "function": {"name": "count", "arguments": "{}"}}]):
+        message = {"role": "assistant", "content": "Hi", "tool_calls": calls}
+        with pytest.raises(TypeError, match=named):
+            tools.answer(message, sessions=Session())
+        with pytest.raises(TypeError, match=named):
+            asyncio.run(tools.aanswer(message, sessions=Session()))
+    with pytest.raises(TypeError, match=named):
+        tools.call("count", {}, sessions=Session())
+    with pytest.raises(TypeError, match="what can be injected: none"):
+        Toolset([count]).call("count", {}, session=Session())
+    assert not ran
+    with pytest.raises(TypeError, match="`plain` takes no injected `session`"):
+        Tool(plain).call({"a": 1}, session=Session())

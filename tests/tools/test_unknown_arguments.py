@@ -9,6 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import Tool, ToolError, compile_schema
+from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 
 SCHEMA: dict[str, Any] = {
@@ -136,3 +137,27 @@ def test_recursive_schemas_do_not_double_the_work_at_each_level() -> None:
         value = {"x": value}
     with processor_time(5):
         assert tool.prepare(value).arguments == value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"path": "a", "dryRun": True},
+        {"options": {"maxAge": 1}, "env": {"A": "b"}, "free": {"any": {"thing": 1}}},
+        {"edits": []},
+        {"edits": [{"oldText": "a"}, {}, {"oldText": "b"}]},
+        {"edits": [{"oldText": "a"}, 1, None, ["other"]]},
+        {"edits": [{"oldText": "a"}, {"oldText": "b", "other": 1}]},
+        {"edits": "other"},
+        {"options": {"maxAge": 1, "other": 1}},
+        {"other": 1},
+        {"dryRun": True, "options": [{"other": 1}]},
+    ],
+)
+def test_the_glance_at_names_says_what_the_search_does(arguments: Any) -> None:
+    """Once the search has seen all parts of the schema."""
+    names = DeclaredNames(compile_schema({**SCHEMA, "patternProperties": {}})._engine.root)
+    every = {"options": {"maxAge": 1}, "edits": [{"oldText": "a"}], "env": {}, "free": {}}
+    assert not [*names.undeclared(every)]
+    assert names.declares_all(arguments) == (not [*names.undeclared(arguments)])

@@ -10,6 +10,7 @@ from typing_extensions import Unpack
 from schema2model.adapters.jsonschema.error_listing import ErrorLister
 from schema2model.adapters.jsonschema.exceptions import ValidationError
 from schema2model.compiled import compile_schema
+from schema2model.json.pointers import pointer_tokens
 from schema2model.json.values import is_shallow
 from schema2model.limits import MAX_CONTEXT_DEPTH
 from schema2model.types import Formats
@@ -122,8 +123,7 @@ class Validator:
         """Yield the issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
-            tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
-            path, part = _walked(instance, tokens)
+            path, part = _walked(instance, pointer_tokens(issue.path))
             yield self._error(str(issue), validator=issue.keyword, instance=part, path=path)
 
     def _error(self, message: str, **details: Any) -> ValidationError:

@@ -47,9 +47,7 @@ class AuditedTool:
         self.budget: str | None = None
         """The limits of strict modes that the tools of the list exceed together, in words."""
         try:
-            if not isinstance(given, Definition):
-                given = read_definition(given)
-            self.definition = given
+            self.definition = given = read_definition(given)
             start = time.perf_counter()
             compiled = compile_schema(
                 given.schema, name=given.name, dialect=dialect or given.dialect

@@ -13,7 +13,7 @@ from schema2model.apps.audit.findings import Finding, Report
 from schema2model.apps.audit.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "physical_location", "sarif", "sarif_log"]
+__all__ = ["Artifact", "logical_location", "physical_location", "sarif", "sarif_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,12 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
+def logical_location(tool: str, path: str) -> dict[str, Any]:
+    """Return the location of a path in a tool, without a file."""
+    logical = {"name": tool, "fullyQualifiedName": f"{tool}{path}", "kind": "function"}
+    return {"logicalLocations": [logical]}
+
+
 def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str, Any]:
     """Return the line of a location in the schema of a tool; the first line if it is not known."""
     line = artifact.line(index, pointer)
@@ -128,9 +134,7 @@ def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str,
 
 
 def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
-    name = f"{finding.tool}{finding.pointer}"
-    logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
-    location: dict[str, Any] = {"logicalLocations": [logical]}
+    location = logical_location(finding.tool, finding.pointer)
     if place is not None and place[0].uri:
         location["physicalLocation"] = physical_location(*place, finding.pointer)
     return location

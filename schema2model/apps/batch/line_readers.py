@@ -33,7 +33,7 @@ _Line = tuple[int, int, bytes]
 
 
 def read_lines(file: Any, part: Part) -> Iterator[_Line]:
-    """Yield the rows of a part: the offset of each, its number from 1, and its line of JSON.
+    """Return the rows of a part: the offset of each, its number from 1, and its line of JSON.
 
     - JSON Lines: the lines as they are, stripped; blank ones are counted and left out.
     - JSON: the elements of a list, or the only object, as they are, without line breaks. What
@@ -53,7 +53,7 @@ def read_lines(file: Any, part: Part) -> Iterator[_Line]:
         "tsv": _records,
         "text": _text,
     }
-    yield from readers.get(part.format, _json_lines)(io.BufferedReader(stream, _BLOCK), part)
+    return readers.get(part.format, _json_lines)(io.BufferedReader(stream, _BLOCK), part)
 
 
 def _json_lines(lines: Any, part: Part) -> Iterator[_Line]:

@@ -73,7 +73,7 @@ class OutcomeWriter:
         self._before = json_bytes(names[0]) + b":"
         self._after = self._members(_UNCHANGED).removeprefix(self._before + b"null")
         self.around_unchanged = self._before, self._after
-        """The text around the arguments of a call that stays as it is, without doubts."""
+        """The texts before and after the arguments of a call that stays as it is."""
         others = b"".join([b",%b:[]" % json_bytes(name) for name in names[6:]])
         self._after_calls = b"]%b}" % others
         self._before_calls = self._after.removesuffix(self._after_calls)
@@ -203,23 +203,21 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     if tools is not None and _has_tools_alone(job.layout):
         parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
     of_file, of_position, of_line = map(json_bytes, names)
-    place = b"%b:%b,%b:%%d,%b:%%d," % (
-        of_file.replace(b"%", b"%%"),
-        json_bytes(part.name).replace(b"%", b"%%"),
-        of_position.replace(b"%", b"%%"),
-        of_line.replace(b"%", b"%%"),
-    )
+    name = json_bytes(part.name)
+    place = b"%b:%b,%b:%%d,%b:%%d," % tuple(map(_escaped, (of_file, name, of_position, of_line)))
     writer = OutcomeWriter(job.layout.added)
+    before, after = map(_escaped, writer.around_unchanged)
+    same = b"%%b,%b%b%%b%b\n" % (place, before, after)
     unchanged = None
     if job.layout.kind == "calls" and tools is None:
-        unchanged = _unchanged_lines(job, taken, writer, beat.summary)
+        unchanged = _unchanged_lines(job, taken, beat.summary)
     done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, number, line in read_lines(file, part):
-            same = unchanged(line) if unchanged else None
-            if same is not None:
-                done += (line[:-1], b",", place % (position, number), same, b"\n")
+            arguments = unchanged(line) if unchanged else None
+            if arguments is not None:
+                done.append(same % (line[:-1], position, number, arguments))
             else:
                 row, outcome, start = _corrected_line(line, job, taken, parse)
                 outcome, added = written(outcome, writer.write)
@@ -232,6 +230,11 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
                 waiting = 0
                 beat.note(file.tell() - part.start)
     sink.write(b"".join(done))
+
+
+def _escaped(text: bytes) -> bytes:
+    """Return a text as a part of a format."""
+    return text.replace(b"%", b"%%")
 
 
 def _has_tools_alone(layout: Layout) -> bool:
@@ -249,15 +252,14 @@ class _LineError(ValueError):
 
 
 def _unchanged_lines(
-    job: Job, taken: Set[str], writer: OutcomeWriter, summary: Summary
+    job: Job, taken: Set[str], summary: Summary
 ) -> Callable[[bytes], bytes | None]:
-    """Return a function that counts a call that stays as it is, and returns its added members.
+    """Return a function that counts a call that stays as it is, and returns its arguments as JSON.
 
     It returns None for any other line. Most are such calls, and take half the time here.
     """
     layout, accepts = job.layout, job.corrector.accepts
     in_model, in_tool, in_arguments = layout.model, layout.tool, layout.arguments
-    before, after = writer.around_unchanged
 
     def unchanged_line(line: bytes) -> bytes | None:
         if len(line) > MAX_BATCH_LINE:
@@ -269,12 +271,12 @@ def _unchanged_lines(
             tool, arguments = row.get(in_tool), row.get(in_arguments)
             if not accepts(tool, arguments):
                 return None
-            added = b"%b%b%b" % (before, to_json(arguments), after)
+            text = to_json(arguments)
         except BaseException as error:  # noqa: BLE001 - no JSON, half a surrogate pair, and more
             unexpected(error)  # an interrupt goes on
             return None
         summary.add_unchanged(row.get(in_model), tool)
-        return added
+        return text
 
     return unchanged_line
 

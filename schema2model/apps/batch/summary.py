@@ -59,7 +59,11 @@ class Summary:
         """Count a row with one call that stays as it is, without doubts."""
         self.rows["unchanged"] += 1
         self.found += 1
-        self._counts(model, tool)["unchanged"] += 1
+        is_text = type(model) is str and type(tool) is str
+        counts = self._calls.get((model, tool)) if is_text else None
+        if counts is None:
+            counts = self._counts(model, tool)
+        counts["unchanged"] += 1
 
     def add_row(self, outcome: Outcome, row: Mapping[str, Any], layout: Layout) -> None:
         """Count a row and its calls; one without a list of calls is one itself."""
@@ -115,10 +119,6 @@ class Summary:
         counts.rules.update(rules)
 
     def _counts(self, model: Any, tool: Any) -> dict[Status, int]:
-        is_text = type(model) is str and type(tool) is str
-        counts = self._calls.get((model, tool)) if is_text else None
-        if counts is not None:  # most names are counted as they are
-            return counts
         key = (_name(model), _name(tool))
         counts = self._calls.get(key)
         if counts is None:

@@ -10,12 +10,11 @@ import click
 
 from schema2model.apps.cli.explaining import (
     argument_text,
-    change_line,
     changes_document,
-    doubt_line,
     doubts_document,
     error_document,
     without_unknown_arguments,
+    write_explanation,
 )
 from schema2model.apps.cli.options import (
     ServerOptions,
@@ -197,10 +196,7 @@ def _choose_tool(
 def _tell(outcome: _Outcome) -> None:
     """Print the result on standard output, changes and the error on standard error."""
     explanation, result = outcome.explanation, outcome.result
-    for change in explanation.changes:
-        write_words(change_line(change))
-    for doubt in explanation.doubts:
-        write_words(doubt_line(doubt))
+    write_explanation(explanation)
     if result is None:
         write_words(shown(str(explanation.error)))
     if outcome.wrong is not None:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schema2model.apps.cli.output import InputError, content_of
-from schema2model.apps.cli.schemas import Subject, subjects_in
-from schema2model.json.quoting import quoted
+from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import named_call
 
@@ -36,13 +35,8 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         InputError: if a file cannot be read, or does not say which tool a call is for.
 
     """
-    subjects = subjects_in(tools)
+    subjects = subjects_in(tools) if tool is None else [subject_in(tools, tool)]
     only = subjects[0] if len(subjects) == 1 else None
-    if tool is not None:
-        only = next((each for each in subjects if each.name == tool), None)
-        if only is None:
-            message = f"{tools} defines no tool {quoted(tool)}"
-            raise InputError(message)
     by_name = {each.name: each for each in subjects if each.name is not None}
     for place, value in _values(path):
         named = _named_subject(value, by_name) if tool is None else None

@@ -9,6 +9,7 @@ import click
 
 from schema2model.apps.cli.options import (
     FILE,
+    LEVELS,
     ServerOptions,
     dialect_option,
     one_source,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
-_LEVELS = ("error", "warning", "note", "never")
 
 _EPILOG = """\b
 Examples:
@@ -70,7 +70,7 @@ Exit codes:
     help="Take settings from a TOML file; by default, from pyproject.toml.",
 )
 @click.option(
-    "--fail-on", type=click.Choice(_LEVELS), help="The least severity that makes the exit code 1."
+    "--fail-on", type=click.Choice(LEVELS), help="The least severity that makes the exit code 1."
 )
 @click.option(
     "--tokens", is_flag=True, help="Show the tokens of each tool, and their sum (estimated)."
@@ -124,7 +124,12 @@ def check(  # noqa: PLR0913 - one for each option
     if update_baseline and baseline is None:
         message = "--update-baseline needs --baseline FILE."
         raise click.UsageError(message, context)
-    _require_rules(context, select, ignore)
+    from schema2model.apps.audit.selection import baseline_text, require_rules, selected
+
+    try:
+        require_rules((*select, *ignore))
+    except ValueError as error:
+        raise click.UsageError(str(error), context) from None
     dialect = dialect or settings.dialect
     try:
         if paths:
@@ -138,8 +143,6 @@ def check(  # noqa: PLR0913 - one for each option
         if as_sarif:
             check_report.write_failure("check", error)
         raise
-    from schema2model.apps.audit.selection import baseline_text, selected
-
     if update_baseline and baseline is not None:
         report = selected(audited.report, select=select, ignore=ignore)
         write_file(baseline, baseline_text(report).encode())
@@ -158,13 +161,3 @@ def check(  # noqa: PLR0913 - one for each option
 def _rules(given: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of rules, which may be separated by commas."""
     return tuple(name for each in given for name in each.replace(",", " ").split())
-
-
-def _require_rules(context: click.Context, *names: tuple[str, ...]) -> None:
-    from schema2model.apps.audit.selection import require_rules
-
-    try:
-        for each in names:
-            require_rules(each)
-    except ValueError as error:
-        raise click.UsageError(str(error), context) from None

@@ -20,7 +20,7 @@ from schema2model.apps.audit import SEVERITIES, Finding, Report, ToolReport, aud
 from schema2model.apps.audit.sarif import Artifact, sarif, sarif_log
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
-from schema2model.apps.cli.listing import fail_for_all, listed_tools
+from schema2model.apps.cli.listing import tools_of_any
 from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, document_in, items_in
 from schema2model.apps.cli.servers import ServerAddress
@@ -34,6 +34,7 @@ __all__ = [
     "artifact_of",
     "audited_files",
     "audited_servers",
+    "counted",
     "definition_or_item",
     "known_findings",
     "write_audit",
@@ -123,15 +124,11 @@ def audited_servers(
         InputError: if no server has, or the dialect is unknown.
 
     """
-    listed = listed_tools(servers, timeout)
-    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
-    if len(refused) == len(listed):
-        fail_for_all(refused)
+    listed, refused = tools_of_any(servers, timeout)
     report = Report(
         tuple(
             dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)
             for name, found in listed.items()
-            if not isinstance(found, click.ClickException)
             for tool in _audited(found, dialect).tools
         )
     )
@@ -192,7 +189,7 @@ def write_audit(
 def definition_or_item(item: Any) -> Any:
     """Return the definition that an item is; or the item, if it is none."""
     try:
-        return item if isinstance(item, Definition) else read_definition(item)
+        return read_definition(item)
     except (SchemaError, RecursionError):
         return item
 
@@ -243,7 +240,7 @@ def _write_text(report: Report, *, tokens: bool, limit: int | None) -> None:
 
 
 def _token_sum(report: Report, limit: int | None) -> str:
-    total = f"about {_counted(report.tokens, 'token')} in each request"
+    total = f"about {counted(report.tokens, 'token')} in each request"
     if limit is None:
         return total
     exceeded = report.tokens > limit
@@ -285,7 +282,7 @@ def _rule_lines(alike: list[Finding], width: int) -> str:
 
 def _rest(indent: str, number: int, noun: str) -> list[str]:
     more = number - MAX_LISTED
-    return [f"{indent}and {_counted(more, f'more {noun}')}"] if more > 0 else []
+    return [f"{indent}and {counted(more, f'more {noun}')}"] if more > 0 else []
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -301,12 +298,17 @@ def _cut(text: str) -> str:
 
 def _summary(report: Report) -> str:
     counts = [
-        click.style(_counted(report.count(severity), severity), fg=_COLOURS[severity])
+        click.style(counted(report.count(severity), severity), fg=_COLOURS[severity])
         for severity in SEVERITIES
         if report.count(severity)
     ]
-    return f"{_counted(len(report.tools), 'tool')}: {', '.join(counts) or 'nothing found'}"
+    return f"{counted(len(report.tools), 'tool')}: {', '.join(counts) or 'nothing found'}"
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "tool"), counted(1200, "token")
+    ('1 tool', '1,200 tokens')
+    """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

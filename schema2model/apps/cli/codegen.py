@@ -22,7 +22,6 @@ from schema2model.apps.cli.schemas import definitions_in, document_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
-from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.types import Defaults, Formats
 
 __all__ = ["codegen"]
@@ -115,7 +114,12 @@ def codegen(  # noqa: PLR0913 - one for each option
         if is_document:
             message = "--document is for a FILE."
             raise click.UsageError(message, context)
-        words, found = _server_tools(given, timeout)
+        from schema2model.apps.cli.listing import chosen_servers, server_definitions
+
+        servers = chosen_servers(given)
+        # the servers' names, without what may be secret
+        name = str(servers[""]) if given.configuration is None else given.configuration.name
+        words, found = [given.option, name], server_definitions(servers, timeout)
     else:
         document = document_in(path)
         is_openapi = isinstance(document, dict) and not document.keys().isdisjoint(_VERSIONS)
@@ -143,21 +147,6 @@ def codegen(  # noqa: PLR0913 - one for each option
 
 _VERSIONS = ("openapi", "swagger")
 """Keys that only OpenAPI documents have."""
-
-
-def _server_tools(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
-    """Return the servers' names, without what may be secret, and their tools."""
-    from schema2model.apps.cli.listing import (
-        chosen_servers,
-        tools_of,
-    )
-
-    servers = chosen_servers(given)
-    name = str(servers[""]) if given.configuration is None else given.configuration.name
-    try:
-        return [given.option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
-    except SchemaError as error:
-        raise InputError(str(error)) from None
 
 
 def _generate_source(

@@ -9,6 +9,7 @@ import click
 
 from schema2model.apps.cli.options import (
     FILE,
+    LEVELS,
     ServerOptions,
     coercion_option,
     one_source,
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["diff"]
 
-_LEVELS = ("error", "warning", "note", "never")
 
 _EPILOG = """\b
 Examples:
@@ -65,7 +65,7 @@ Exit codes:
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(_LEVELS),
+    type=click.Choice(LEVELS),
     default="error",
     show_default=True,
     help="The least severity that makes the exit code 1.",

@@ -13,10 +13,10 @@ import click
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import Artifact, physical_location, sarif_log
+from schema2model.apps.audit.sarif import Artifact, logical_location, physical_location, sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
-from schema2model.apps.cli.check_report import artifact_of, definition_or_item
-from schema2model.apps.cli.listing import chosen_servers, tools_of
+from schema2model.apps.cli.check_report import artifact_of, counted, definition_or_item
+from schema2model.apps.cli.listing import chosen_servers, server_definitions
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, items_in
@@ -24,7 +24,7 @@ from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import printable
-from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.tools.providers.definitions import Definition
 
 __all__ = ["Compared", "compared"]
 
@@ -67,7 +67,7 @@ def compared(  # noqa: PLR0913 - what the command line says
     if new is not None:
         after = definitions_in(new)
     else:
-        after = [read_definition(tool) for tool in tools_of(chosen_servers(given), timeout)]
+        after = server_definitions(chosen_servers(given), timeout)
     if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None
@@ -123,9 +123,7 @@ class Compared:
     def _result(
         self, change: ToolChange, places: Mapping[str, tuple[Artifact, int]]
     ) -> dict[str, Any]:
-        name = f"{change.tool}{change.path}"
-        logical = {"name": change.tool, "fullyQualifiedName": name, "kind": "function"}
-        location: dict[str, Any] = {"logicalLocations": [logical]}
+        location = logical_location(change.tool, change.path)
         if places:
             artifact, index = places.get(change.tool) or next(iter(places.values()))
             names = change.path.split("/")[1:] if change.tool in places else ()
@@ -159,7 +157,7 @@ class Compared:
             if self.comparison.count(kind)
         ]
         lead = "\n" if names else ""
-        tools = _counted(self.comparison.tools, "tool")
+        tools = counted(self.comparison.tools, "tool")
         write_styled(f"{lead}{tools}: {', '.join(counts) or 'no change'}")
         if self.replayed is not None:
             self._write_calls(self.replayed)
@@ -167,7 +165,7 @@ class Compared:
     def _write_calls(self, replayed: Replay) -> None:
         number = len(replayed.changed)
         verb = "changes its outcome" if number == 1 else "change their outcome"
-        write_styled(f"{_counted(replayed.calls, 'call')}: {number} {verb}")
+        write_styled(f"{counted(replayed.calls, 'call')}: {number} {verb}")
         for each in replayed.changed[:MAX_SHOWN]:
             write_styled(printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
         more = len(replayed.changed) - MAX_SHOWN
@@ -184,10 +182,6 @@ def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
     artifact = artifact_of(file, document, items, definitions)
     names = [each.name if isinstance(each, Definition) else "" for each in definitions]
     return {name: (artifact, index) for index, name in enumerate(names)}
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _subject(change: ToolChange) -> str:

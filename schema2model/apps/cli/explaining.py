@@ -13,7 +13,7 @@ import click
 
 from schema2model.apps.cli.output import InputError, shown, write_words
 from schema2model.compiled import CompiledSchema, Explanation
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
@@ -21,12 +21,11 @@ from schema2model.types import Change
 
 __all__ = [
     "argument_text",
-    "change_line",
     "changes_document",
-    "doubt_line",
     "doubts_document",
     "error_document",
     "without_unknown_arguments",
+    "write_explanation",
 ]
 
 
@@ -77,13 +76,12 @@ def without_unknown_arguments(
     return explanation if error is None else Explanation(None, error, explanation.changes)
 
 
-def doubt_line(doubt: Issue) -> str:
-    """Return a name that may be misspelt, in one line.
-
-    >>> print(doubt_line(Issue("/dry_run", "", "", "", advice='rename it to "dryRun"')))
-    doubt: /dry_run is not declared; rename it to "dryRun"
-    """
-    return printable(f"doubt: {doubt.path} is not declared; {doubt.advice}")
+def write_explanation(explanation: Explanation) -> None:
+    """Print the changes, and the names that may be misspelt, on standard error, a line each."""
+    for change in explanation.changes:
+        write_words(_change_line(change))
+    for doubt in explanation.doubts:
+        write_words(printable(f"doubt: {doubt.path} is not declared; {doubt.advice}"))
 
 
 def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
@@ -91,13 +89,13 @@ def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
     return [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts]
 
 
-def change_line(change: Change) -> str:
+def _change_line(change: Change) -> str:
     """Return a change in one line.
 
-    >>> print(click.unstyle(change_line(Change("/limit", "json_text", "10", 10))))
+    >>> print(click.unstyle(_change_line(Change("/limit", "json_text", "10", 10))))
     /limit: json_text: "10" -> 10
     >>> edit = Change("", "repair_text", " 10,}", 'dropped "," at character 13')
-    >>> print(click.unstyle(change_line(edit)))
+    >>> print(click.unstyle(_change_line(edit)))
     the arguments: repair_text: dropped "," at character 13, in " 10,}"
     """
     place = printable(change.path) or "the arguments"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -12,9 +12,11 @@ from schema2model.apps.cli.configurations import prefixes, servers_in
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.servers import ServerAddress, list_tools, session
+from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
+from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["chosen_servers", "fail_for_all", "listed_tools", "named_tools", "tools_of"]
+__all__ = ["chosen_servers", "named_tools", "server_definitions", "tools_of_any"]
 
 
 def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
@@ -31,10 +33,13 @@ def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
     }
 
 
-def listed_tools(
+def _listed_tools(
     servers: Mapping[str, ServerAddress], timeout: float
-) -> dict[str, list[dict[str, Any]] | click.ClickException]:
-    """Return the tools of each server, or the error that names its entry; all are asked at once."""
+) -> tuple[dict[str, list[dict[str, Any]]], list[click.ClickException]]:
+    """Return the tools of the servers that list them, and the errors of the others, by their names.
+
+    All are asked at once.
+    """
 
     async def one(name: str, server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
         try:
@@ -43,43 +48,54 @@ def listed_tools(
         except click.ClickException as error:
             return InputError(f"{quoted(name)}: {error.message}") if name else error
 
-    async def together() -> dict[str, list[dict[str, Any]] | click.ClickException]:
-        found = await asyncio.gather(*(one(*each) for each in servers.items()))
-        return dict(zip(servers, found, strict=True))
+    async def together() -> list[list[dict[str, Any]] | click.ClickException]:
+        return await asyncio.gather(*(one(*each) for each in servers.items()))
 
-    return asyncio.run(together())
+    found = asyncio.run(together())
+    named = zip(servers, found, strict=True)
+    tools = {name: each for name, each in named if isinstance(each, list)}
+    return tools, [each for each in found if isinstance(each, click.ClickException)]
 
 
-def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[str, Any]]:
-    """Return all tools in one list, prefixed with the names of their servers if those have names.
+def tools_of_any(
+    servers: Mapping[str, ServerAddress], timeout: float
+) -> tuple[dict[str, list[dict[str, Any]]], list[click.ClickException]]:
+    """Return what `_listed_tools` does, if any server lists its tools.
 
     Raises:
-        InputError: if a server does not list its tools.
+        InputError: of the last server, if none does; standard error names the others.
 
     """
-    listed = listed_tools(servers, timeout)
-    for each in listed.values():
-        if isinstance(each, click.ClickException):
-            raise each
-    return named_tools(listed)
+    listed, refused = _listed_tools(servers, timeout)
+    if not listed:
+        *others, last = refused
+        for error in others:
+            error.show()
+        raise last
+    return listed, refused
 
 
-def named_tools(
-    listed: Mapping[str, list[dict[str, Any]] | click.ClickException],
-) -> list[dict[str, Any]]:
-    """Return the tools of the servers that have listed them, with the names of their servers."""
+def server_definitions(servers: Mapping[str, ServerAddress], timeout: float) -> list[Definition]:
+    """Return the tools of all servers, with the names of their servers if those have names.
+
+    Raises:
+        InputError: if a server does not list its tools, or one of them cannot be read.
+
+    """
+    listed, refused = _listed_tools(servers, timeout)
+    if refused:
+        raise refused[0]
+    try:
+        return [read_definition(tool) for tool in named_tools(listed)]
+    except SchemaError as error:
+        raise InputError(str(error)) from None
+
+
+def named_tools(listed: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the tools of servers in one list, prefixed with the names of their servers."""
     before = prefixes([*listed])
     return [
         {**tool, "name": f"{before[name]}{tool['name']}"}
         for name, tools in listed.items()
-        if not isinstance(tools, click.ClickException)
         for tool in tools
     ]
-
-
-def fail_for_all(errors: Sequence[click.ClickException]) -> NoReturn:
-    """Name every server that has failed, and end the command."""
-    *others, last = errors
-    for error in others:
-        error.show()
-    raise last

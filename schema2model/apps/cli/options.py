@@ -22,6 +22,7 @@ from schema2model.strict.profiles import PROFILES
 __all__ = [
     "COERCIONS",
     "FILE",
+    "LEVELS",
     "ServerOptions",
     "coercion_option",
     "dialect_option",
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 COERCIONS = click.Choice([*PRESETS])
+LEVELS = ("error", "warning", "note", "never")
+"""The values of `--fail-on`: the severities, the worst first, and none of them."""
 
 
 class _File(click.Path):

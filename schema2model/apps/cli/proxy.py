@@ -30,7 +30,7 @@ from schema2model.apps.cli.options import (
 from schema2model.apps.cli.output import InputError, describe_start, shown
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
 from schema2model.apps.cli.settings import coercion_by_tool, config_option
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
@@ -234,7 +234,8 @@ def listening(
 
     def relay(source: ClientInput, sink: ClientOutput, session: str) -> Relay:
         try:
-            server = start()
+            with Origin(session).of():
+                server = start()
         except click.ClickException as error:
             raise NotStartedError(error.message) from None
         return relay_between(server, source, sink, session=session)
@@ -441,7 +442,9 @@ class _SharedServers:
         self._running: dict[ServerAddress, SharedServer] = {}
         self._lock = threading.Lock()
 
-    def client(self, address: ServerAddress, restarted: Callable[[], object]) -> Server | str:
+    def client(
+        self, prefix: str, address: ServerAddress, restarted: Callable[[], object]
+    ) -> Server | str:
         """Return a server as one more session has it, or the reason why it cannot be started."""
         from schema2model.apps.proxy.shared_server import SharedServer
 
@@ -452,7 +455,7 @@ class _SharedServers:
                 if isinstance(started, str):
                     return started
                 known = self._running[address] = SharedServer(started)
-            return known.client()
+            return known.client(prefix.removesuffix("__"))
 
     def keep(self, addresses: Iterable[ServerAddress]) -> None:
         """End all other servers, each with its last session."""
@@ -488,7 +491,7 @@ def _started(
     try:
         for prefix, server in servers.items():
             if shared is not None and server.is_stateless:
-                running = shared.client(server, restarted)
+                running = shared.client(prefix, server, restarted)
             else:
                 running = _start(server, restarted, restarts=shared is not None)
             if isinstance(running, str):  # the others go on

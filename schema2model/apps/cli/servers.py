@@ -30,10 +30,8 @@ __all__ = [
     "TIMEOUT",
     "ServerAddress",
     "call_tool",
-    "client_features",
     "list_tools",
     "session",
-    "transport",
 ]
 
 TIMEOUT = 30.0
@@ -143,42 +141,27 @@ def _split_command(command: str) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------------------------------- sessions
-@contextlib.asynccontextmanager
-async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[tuple[Any, Any]]:
-    """Open the streams of the SDK's messages from and to a server, which ends with the context.
+def _transport(server: ServerAddress, errlog: IO[str]) -> Any:
+    """Return the context in which the streams of the SDK's messages from and to a server are open.
 
-    Args:
-        server: a command is run with the environment of this process.
-        errlog: a file of the operating system for the command's standard error.
-
-    Raises:
-        InputError: if the SDK is not installed.
-        Exception: whatever the SDK raises for a server that cannot be started or reached.
-
+    The standard error of a command goes to `errlog`, a file of the operating system.
     """
-    with _sdk():
-        from mcp import StdioServerParameters, stdio_client
+    from mcp import StdioServerParameters, stdio_client
 
-    connecting: Any
     if server.url is not None:
-        connecting = opened(server.url, server.headers)
-    else:
-        program, *arguments = server.command
-        parameters = StdioServerParameters(
-            command=program,
-            args=arguments,
-            env={**os.environ, **dict(server.environment)},
-            cwd=server.folder,
-        )
-        connecting = stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
-    async with connecting as streams:
-        yield streams
+        return opened(server.url, server.headers)
+    program, *arguments = server.command
+    parameters = StdioServerParameters(
+        command=program,
+        args=arguments,
+        env={**os.environ, **dict(server.environment)},
+        cwd=server.folder,
+    )
+    return stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
 
 
 @contextlib.asynccontextmanager
-async def session(
-    server: ServerAddress, *, timeout: float = TIMEOUT, kind: Any = None, **options: Any
-) -> AsyncIterator[Any]:
+async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIterator[Any]:
     """Open an initialised session with a server; both end with the context.
 
     The server's standard error is held back; its end is quoted if something fails.
@@ -186,8 +169,6 @@ async def session(
     Args:
         server: where it is.
         timeout: seconds in which it has to be initialised.
-        kind: a class to use for the SDK's `ClientSession`.
-        options: further arguments of that class.
 
     Raises:
         InputError: if the server cannot be started or reached, does not answer in time, answers
@@ -211,15 +192,15 @@ async def session(
             failure = message
             closing.cancel()
 
-    options = {**client_features(), **options}
+    options = _client_features()
     if server.url is not None:  # over stdio, servers may print what they like
-        options = {"message_handler": handle, **options}
+        options["message_handler"] = handle
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
         try:
             with anyio.CancelScope() as closing:
                 async with (
-                    transport(server, errlog=errlog) as (read, write),
-                    (kind or ClientSession)(read, write, **options) as opened,
+                    _transport(server, errlog) as (read, write),
+                    ClientSession(read, write, **options) as opened,
                 ):
                     try:
                         with anyio.fail_after(timeout):
@@ -399,7 +380,7 @@ def _line(text: str, *, end: bool = False) -> str:
     return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"
 
 
-def client_features() -> dict[str, Any]:
+def _client_features() -> dict[str, Any]:
     """Arguments of the SDK's `ClientSession` that declare sampling, elicitation and roots.
 
     A request for a sample or for a user's input is answered with an error: nobody is there to give

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from schema2model.apps.cli.options import FILE
+from schema2model.apps.cli.options import FILE, LEVELS
 from schema2model.apps.cli.output import InputError
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
@@ -62,7 +62,6 @@ def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> 
 _LISTS = ("files", "select", "ignore")
 _TEXTS = ("fail-on", "baseline", "dialect")
 _NUMBERS = ("max-tokens",)
-_LEVELS = ("error", "warning", "note", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,8 @@ def check_settings(path: Path | None) -> CheckSettings:
     for name, value in table.items():
         _require_setting(path, name, value)
     level = table.get("fail-on")
-    if level is not None and level not in _LEVELS:
-        message = f"{path}: the setting fail-on has to be one of {', '.join(_LEVELS)}"
+    if level is not None and level not in LEVELS:
+        message = f"{path}: the setting fail-on has to be one of {', '.join(LEVELS)}"
         raise InputError(message)
     folder = path.parent
     return CheckSettings(

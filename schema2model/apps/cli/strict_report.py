@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schema2model.apps.cli.listing import chosen_servers, tools_of
+from schema2model.apps.cli.listing import chosen_servers, server_definitions
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError, write_json, write_text
 from schema2model.apps.cli.schemas import definitions_in
@@ -16,7 +16,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.quoting import printable
 from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import PROFILES, profile_named
-from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
@@ -50,7 +50,7 @@ def definitions_of(path: Path | None, given: ServerOptions, timeout: float) -> l
     """
     if path is not None:
         return definitions_in(path)
-    return [read_definition(tool) for tool in tools_of(chosen_servers(given), timeout)]
+    return server_definitions(chosen_servers(given), timeout)
 
 
 def write_projections(

@@ -50,19 +50,11 @@ def tools(
     """
     one_source(context, given.sources(), given)
     from schema2model.apps.cli.configurations import prefixes
-    from schema2model.apps.cli.listing import (
-        chosen_servers,
-        fail_for_all,
-        listed_tools,
-        named_tools,
-    )
+    from schema2model.apps.cli.listing import chosen_servers, named_tools, tools_of_any
 
     servers = chosen_servers(given)
     prefixes([*servers])  # before they are started
-    listed = listed_tools(servers, timeout)
-    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
-    if len(refused) == len(listed):
-        fail_for_all(refused)
+    listed, refused = tools_of_any(servers, timeout)
     found = named_tools(listed)
     if as_json:
         write_json({"tools": found})

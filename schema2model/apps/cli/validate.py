@@ -10,12 +10,11 @@ import click
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.explaining import (
     argument_text,
-    change_line,
     changes_document,
-    doubt_line,
     doubts_document,
     error_document,
     without_unknown_arguments,
+    write_explanation,
 )
 from schema2model.apps.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
@@ -173,10 +172,7 @@ def _explained(
 
 def _tell(explanation: Explanation) -> None:
     """Print the result on standard output, changes and the error on standard error."""
-    for change in explanation.changes:
-        write_words(change_line(change))
-    for doubt in explanation.doubts:
-        write_words(doubt_line(doubt))
+    write_explanation(explanation)
     if explanation.error is None:
         write_json(explanation.result)
     else:

@@ -74,10 +74,7 @@ def generate(  # noqa: PLR0913 - one option, one argument
     compile_schema({}, formats=formats, defaults=defaults)
     options = {"coercion": coercion, "formats": formats, "defaults": defaults}
     with _errors_of_the_generator():
-        tools = [
-            each if isinstance(each, Definition) else read_definition(each) for each in definitions
-        ]
-        return _tools_source(tools, options, dialect, header)
+        return _tools_source(map(read_definition, definitions), options, dialect, header)
 
 
 def generate_document(  # noqa: PLR0913 - one option, one argument
@@ -193,7 +190,7 @@ def _document_source(
 
 
 def _tools_source(
-    definitions: list[Definition],
+    definitions: Iterable[Definition],
     options: Mapping[str, str | None],
     dialect: str | None,
     header: str,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -37,16 +36,20 @@ from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_OUTBOX_LINES
 
-__all__ = ["DISCOVER", "INITIALIZE", "Handshakes"]
+__all__ = ["DISCOVER", "INITIALIZE", "VERSIONS", "Handshakes"]
 
 INITIALIZE: Final = "initialize"
 DISCOVER: Final = "server/discover"
 
-HANDSHAKE_VERSION: Final = "2025-11-25"
-"""The last version of MCP that begins with a handshake."""
+_HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""The versions of MCP that begin with a handshake."""
 
 MODERN_VERSION: Final = "2026-07-28"
-"""The first version of MCP without a handshake."""
+"""The version of MCP without a handshake."""
+
+VERSIONS: Final = (*_HANDSHAKE_VERSIONS, MODERN_VERSION)
+"""The versions of MCP. A server that names none of them is left out, as MCP asks of clients: the
+client would end its connection to all servers for it."""
 
 PROBE_PATIENCE = 5.0
 """Seconds after which a server that does not answer `server/discover` is offered the handshake."""
@@ -60,7 +63,6 @@ HANDSHAKE_PATIENCE = 30.0
 NO_HANDSHAKE: Final = frozenset({-32022, METHOD_NOT_FOUND})
 """The error codes of servers that have no handshake any more; the first is for other versions."""
 
-_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _META: Final = "io.modelcontextprotocol/"
 _CLIENT_INFO: Final = f"{_META}clientInfo"
 _CLIENT_CAPABILITIES: Final = f"{_META}clientCapabilities"
@@ -112,6 +114,12 @@ class _Greeting:
 
     def params(self) -> dict[str, Any]:
         return object_in(self.message, "params")
+
+    def version(self) -> str:
+        """Return the version that the client asks for; the newest with a handshake for others."""
+        asked = self.params().get("protocolVersion")
+        is_known = asked in _HANDSHAKE_VERSIONS
+        return str(asked) if is_known else _HANDSHAKE_VERSIONS[-1]
 
 
 class Handshakes:
@@ -201,9 +209,7 @@ class Handshakes:
         meta = object_in(params, "_meta")
         if connection.method != DISCOVER or VERSION in meta:
             return {**params}
-        versions = connection.result["supportedVersions"]
-        version = MODERN_VERSION if MODERN_VERSION in versions else versions[-1]
-        return {**params, "_meta": {**meta, **self._client, VERSION: version}}
+        return {**params, "_meta": {**meta, **self._client, VERSION: MODERN_VERSION}}
 
     def may_have(self, prefix: str, ability: str) -> bool:
         """Return whether a server has a capability, or may have it: its connection is not open."""
@@ -287,14 +293,16 @@ class Handshakes:
     def _text(self, greeting: _Greeting, method: str, upstream: Id) -> str:
         params = greeting.params()
         if method == greeting.method:
-            message = {**greeting.message, "id": upstream}
+            own = {**params}
             if isinstance(meta := params.get("_meta"), dict) and "progressToken" in meta:
-                kept = {name: meta[name] for name in meta if name != "progressToken"}
-                message["params"] = {**params, "_meta": kept}
+                own["_meta"] = {name: meta[name] for name in meta if name != "progressToken"}
+            if method == INITIALIZE:
+                own["protocolVersion"] = greeting.version()
+            message = {**greeting.message, "id": upstream, "params": own}
             return respelled(greeting.text, greeting.message, message)
         if method == INITIALIZE:
             own = {
-                "protocolVersion": HANDSHAKE_VERSION,
+                "protocolVersion": _HANDSHAKE_VERSIONS[-1],
                 "capabilities": self._client.get(_CLIENT_CAPABILITIES, {}),
                 "clientInfo": self._client.get(_CLIENT_INFO, own_info()),
             }
@@ -392,11 +400,8 @@ def _merged(
     """Return the result of all servers for the client; None if there is none in its version."""
     if greeting.method == DISCOVER:
         newer = [each for each in results.values() if "supportedVersions" in each]
-        return merged_discovery(newer, results, missing) if newer else None
-    asked = greeting.params().get("protocolVersion")
-    is_known = isinstance(asked, str) and asked <= HANDSHAKE_VERSION
-    newest = str(asked) if is_known else HANDSHAKE_VERSION
-    return merged_handshake(results, missing, newest) if results else None
+        return merged_discovery(VERSIONS, newer, results, missing) if newer else None
+    return merged_handshake(results, missing, greeting.version()) if results else None
 
 
 def _described(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -415,10 +420,10 @@ def _why_not_opened(method: str, result: Any) -> str | None:
         return reason
     if method == INITIALIZE:
         version = result.get("protocolVersion")
-        if not isinstance(version, str) or not _DATE.fullmatch(version):
-            return "the result has no version of the protocol"
+        if version not in _HANDSHAKE_VERSIONS:
+            return f"its version of MCP, {quoted(version)}, is unknown"
     else:
         versions = result.get("supportedVersions")
-        if not isinstance(versions, list) or not versions:
-            return "the result has no versions of the protocol"
+        if not isinstance(versions, list) or MODERN_VERSION not in versions:
+            return f"its versions of MCP, {quoted(versions)}, are unknown"
     return None

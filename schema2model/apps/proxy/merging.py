@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -172,22 +172,25 @@ def _takes_subscriptions(result: dict[str, Any]) -> bool:
 
 
 def merged_discovery(
-    newer: list[dict[str, Any]], results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
+    versions: Sequence[str],
+    newer: list[dict[str, Any]],
+    results: Mapping[str, dict[str, Any]],
+    missing: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the result of `server/discover` for all servers.
 
     Args:
+        versions: of MCP that the proxy knows.
         newer: the results of the servers that have this request.
         results: of all servers, by prefix.
         missing: the servers that are left out, each with the reason.
 
     """
-    first, *others = newer
-    own = first["supportedVersions"]
-    known = [each["supportedVersions"] for each in others]
-    common = [each for each in own if all(each in versions for versions in known)]
+    first = newer[0]
+    offered = [each["supportedVersions"] for each in newer]
+    common = [each for each in versions if all(each in own for own in offered)]
     rest = {key: first[key] for key in first if key != "instructions"}
-    return {**rest, "supportedVersions": common or own, **_abilities(results, missing)}
+    return {**rest, "supportedVersions": common, **_abilities(results, missing)}
 
 
 def _joined(results: Mapping[str, list[dict[str, Any]]], member: str) -> dict[str, Any]:

@@ -251,9 +251,13 @@ class Proxy:
                 timer = threading.Timer(self._call_timeout, self._expire, (request, start))
                 timer.daemon = True
             with self._room:
-                self._running[request] = name, start, span, timer
-            if timer is not None:
+                is_open = request in self._pending
+                if is_open:  # it may have been cancelled while it was held
+                    self._running[request] = name, start, span, timer
+            if is_open and timer is not None:
                 timer.start()
+            elif not is_open and span is not None:
+                end_span(span, "cancelled")
         return outcome
 
     def _expire(self, request: Id, start: float) -> None:

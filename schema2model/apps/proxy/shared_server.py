@@ -9,11 +9,13 @@ client anything, as it does not know one from another.
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import itertools
+import logging
 import secrets
 import threading
 from collections.abc import Iterable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.dead_server import dead_server_answer
@@ -34,10 +36,15 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
+from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES
 
 __all__ = ["SharedClient", "SharedServer"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
 
 _CHANGES = ("notifications/tools/list_changed", "notifications/prompts/list_changed")
 _FOR_ALL = frozenset((*_CHANGES, "notifications/resources/list_changed"))
@@ -78,9 +85,9 @@ class SharedServer:
         self._ids = map(f"{prefix}-{{}}".format, itertools.count(1))
         threading.Thread(target=self._read, daemon=True).start()
 
-    def client(self) -> SharedClient:
-        """Return the server as one more client has it."""
-        client = SharedClient(self)
+    def client(self, name: str = "") -> SharedClient:
+        """Return the server as one more client has it; `name` is the server's, for the log."""
+        client = SharedClient(self, name)
         with self._lock:
             self._clients.add(client)
             if self.reason:  # it has ended meanwhile
@@ -264,15 +271,25 @@ class SharedServer:
 class SharedClient:
     """A shared server as the relay of one client has it."""
 
-    def __init__(self, shared: SharedServer) -> None:
+    def __init__(self, shared: SharedServer, name: str) -> None:
         self._shared = shared
+        self._name = name
         self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._size = 0
+        """The bytes of the lines."""
         self._is_closing = False
+        self._is_overdue = False
+        """True if the client does not read: it gets nothing any more."""
+        self._lock = threading.Lock()  # guards the last, and the bytes
+        self._context = contextvars.copy_context()  # for the log: it names the session
 
     def readline(self, size: int, /) -> bytes:
         """Return the next line that is for this client; nothing at the end."""
         del size  # it has been read already
-        return self._lines.get()
+        line = self._lines.get()
+        with self._lock:
+            self._size -= len(line)
+        return line
 
     def send(self, parts: Iterable[bytes], /) -> None:
         """Send a line of this client.
@@ -281,7 +298,7 @@ class SharedClient:
             OSError: if the server has gone.
 
         """
-        if self._shared.reason:
+        if self._shared.reason or self._is_overdue:
             raise BrokenPipeError
         self._shared.send(self, b"".join(parts))
 
@@ -296,17 +313,41 @@ class SharedClient:
         del patience  # nothing of this client's has to end
         self._shared.leave(self)
         self.end()
-        return self._shared.reason or "was left"
+        left = "was left: its client does not read" if self._is_overdue else "was left"
+        return self._shared.reason or left
 
     def put(self, message: dict[str, Any]) -> None:
         """Pass a message to this client."""
         self.put_text(text_of(message))
 
     def put_text(self, text: str) -> None:
-        """Pass the text of a message to this client."""
-        self._lines.put(line_of([text], batch=False))
-        if self._is_closing and not self._shared.has_open(self):
+        """Pass the text of a message to this client; end it if too much waits for it already."""
+        line = line_of([text], batch=False)
+        with self._lock:
+            if self._is_overdue:
+                return
+            waiting = self._lines.qsize()
+            is_large = waiting > 0 and self._size + len(line) > MAX_MESSAGE_LINE
+            self._is_overdue = is_overdue = waiting >= MAX_OUTBOX_LINES or is_large
+            if not is_overdue:
+                self._size += len(line)
+                self._lines.put(line)
+        if is_overdue:
+            self._drop()
+        elif self._is_closing and not self._shared.has_open(self):
             self.end()
+
+    def _drop(self) -> None:
+        """Forget what waits for a client that does not read, and leave the server."""
+        with contextlib.suppress(Empty):
+            while True:
+                self._lines.get_nowait()
+        self._shared.leave(self)
+        self.end()
+        server = f"the shared server {quoted(self._name)}" if self._name else "the shared server"
+        words = f"a client was dropped that does not read what {server} sends"
+        fields = log_fields("server", server=self._name, outcome="dropped", reason=words)
+        self._context.run(LOGGER.warning, "%s", words, extra=fields)
 
     def end(self) -> None:
         """End what this client reads."""

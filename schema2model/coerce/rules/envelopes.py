@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
-from typing import Any
+from typing import Any, Final
 
 from schema2model.coerce.rules.scalars import is_placeholder
 from schema2model.json.names import negates, spelling
@@ -17,7 +17,11 @@ __all__ = [
     "is_sole_envelope",
     "only_argument",
     "proven_content",
+    "unread_text",
 ]
+
+_UNREAD: Final = "INVALID_JSON"
+"""The key around a text that a client could not parse."""
 
 ENVELOPES = frozenset(
     (
@@ -30,7 +34,7 @@ ENVELOPES = frozenset(
         "parameters",
         "properties",
         "tool_input",
-        "INVALID_JSON",  # around a text that a client could not parse
+        _UNREAD,
     )
 )
 """Keys whose value may be the arguments."""
@@ -50,6 +54,16 @@ def is_sole_envelope(call: Any) -> bool:
     if type(call) is not dict or len(call) > 2 or ENVELOPES.isdisjoint(call):  # noqa: PLR2004
         return False
     return len(call) == 1 or call.get("type") == "object"
+
+
+def unread_text(call: Any) -> str | None:
+    """Return the text in a call that a client could not parse; None in other calls.
+
+    >>> unread_text({"INVALID_JSON": "{city"}), unread_text({"city": "Rome"})
+    ('{city', None)
+    """
+    text = call.get(_UNREAD) if type(call) is dict and len(call) == 1 else None
+    return text if isinstance(text, str) else None
 
 
 def proven_content(

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from schema2model.errors import CUT_OFF, NOT_JSON, TextError
+from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -51,11 +52,17 @@ class Context:
     """A text under repair, its schema and its strings."""
 
     def __init__(
-        self, text: str, schema: SchemaView, *, accept_truncated: bool | None = False
+        self,
+        text: str,
+        schema: SchemaView,
+        budget: Budget,
+        *,
+        accept_truncated: bool | None = False,
     ) -> None:
         self.text = text
         self.schema = schema
-        self.strings = StringScanner(text)
+        self.budget = budget
+        self.strings = StringScanner(text, budget)
         self.skip_blanks = self.strings.skip_blanks
         self.accept_truncated = accept_truncated
         """Whether truncated text is completed; None if not even missing closers are."""
@@ -141,22 +148,12 @@ class Context:
     # ------------------------------------------------------------------------------- lookahead
     def only_marks_follow(self, at: int) -> bool:
         """Return whether only marks of a template or a fence follow an offset."""
-        self.count_work(len(self.text) - at)
+        self.budget.take_scan(len(self.text) - at)
         return TEMPLATE_MARKS.match(self.text, at) is not None
 
     def value_schema(self, path: Path) -> SchemaView:
         """Return the schema of the value that a path has come to."""
         return path.frame.member_schema(path.key) if path.frame else self.schema
-
-    # ------------------------------------------------------------------------------------ work
-    def count_work(self, characters: int) -> None:
-        """Count the work of a scan over characters."""
-        self.strings.work += characters >> 6
-
-    def take_work(self) -> int:
-        """Return the work since the last call."""
-        work, self.strings.work = self.strings.work, 0
-        return work
 
     # ------------------------------------------------------------------------------- dead ends
     def refuse(self, reason: str, detail: str) -> list[Move]:
@@ -204,7 +201,7 @@ class Context:
         if path.state is PathState.VALUE:
             return self.truncated(path, " after a key", of_key=True)
         frame = path.frame
-        self.count_work(path.at)
+        self.budget.take_scan(path.at)
         if (
             path.quotes_edited
             or frame is None

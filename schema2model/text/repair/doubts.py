@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from schema2model.json.parsing import LAX
+from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
 from schema2model.text.repair.path import Frame, Path, missing_closers
@@ -48,6 +49,8 @@ _MEMBER_AFTER_QUOTE: Final = re.compile(
     re.VERBOSE,
 )
 """A name and a possible value, after a comma or a quote that may close a string."""
+_NAME_ALONE: Final = re.compile(rf"""(?<={_QUOTE}), ?{_QUOTE}([^"'\n]{{1,80}})(?={_QUOTE}|\Z)""")
+"""A name in quotes without a value, after a string."""
 _STRING_AFTER_QUOTE: Final = re.compile(r"""(["'])[ \t]{1,9}\1""")
 """A quote that may close a string, and one that may open the next: Python joins such strings."""
 
@@ -143,9 +146,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
         return Doubt.SCATTERED_BRACKETS
     if brackets and _closer_may_be_in_string(text, tokens):
         return Doubt.LOST_QUOTE
-    if any(map(_keeps_quote, edits)) and _may_absorb_members(text, tokens, value, schema):
-        return Doubt.LOST_QUOTE
-    return ""
+    return _doubt_of_quotes(text, tokens, value, schema) if any(map(_keeps_quote, edits)) else ""
 
 
 def _keeps_quote(edit: Edit) -> bool:
@@ -195,19 +196,23 @@ def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
     )
 
 
-def _may_absorb_members(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> bool:
-    """Return whether a string with kept quotes may hold a missing member, or another string.
+def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> str:
+    """Return why a reading that keeps quotes is in doubt; "" if it is not.
 
-    If quotes are kept, two adjacent empty items `"", ""` may be one string, too.
+    A string may hold a missing member, its name alone, or another string. Two adjacent empty items
+    `"", ""` may be one string, too.
     """
     missing: set[str] = set()
     for container, its_schema in _containers(value, schema):
         if isinstance(container, dict):
             missing |= its_schema.names() - container.keys()
         elif ("", "") in pairwise(container):
-            return True
+            return Doubt.LOST_QUOTE
     strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
-    return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
+    if any(_holds_string(string) or _holds_member(string, missing) for string in strings):
+        return Doubt.LOST_QUOTE
+    names = {name for string in strings for name in _NAME_ALONE.findall(string)} & missing
+    return Doubt.NAME_ALONE.format(quoted(min(names))) if names else ""
 
 
 def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaView]]:

@@ -49,6 +49,7 @@ class Doubt:
     """The reasons why nobody can know whether the cheapest reading is right."""
 
     LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
+    NAME_ALONE: Final = ", since {} may be the name of a value that is missing"
     BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
     BRACE_ELSEWHERE: Final = (
         ", since a brace is missing, and may be missing at other places as well"

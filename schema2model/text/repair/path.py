@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.repair.edits import JOIN, EditCost, Token, insertion
@@ -156,9 +156,13 @@ class Path:
             self.update_hash()
             self.prev = (self.prev, self.tokens)
             self.tokens, self.hashed = [], 0
-        paths = [replace(self, tokens=[]) for _ in moves]
-        for path, move in zip(paths, moves, strict=True):
+        paths = []
+        for move in moves:
+            path = Path(move.at, move.state, None, self.cost, self.key, self.key_confirms)
+            path.quotes_edited, path.doubt = self.quotes_edited, self.doubt
+            path.prev, path.hash = self.prev, self.hash
             path.apply(move)
+            paths.append(path)
         return paths
 
     def update_hash(self) -> int:

@@ -9,6 +9,7 @@ import unicodedata
 from typing import Final
 
 __all__ = [
+    "CAPITAL_CONSTANTS",
     "CONSTANTS",
     "BackslashError",
     "is_infinite",
@@ -67,6 +68,10 @@ CONSTANTS: Final = {
     "None": "null",
 }
 """The constants of JSON and Python, with their JSON."""
+CAPITAL_CONSTANTS: Final = {
+    word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
+}
+"""Constants as spreadsheets, SQL and YAML write them."""
 _CONSTANT: Final = re.compile(r"(?:true|false|null|True|False|None)(?![\w$-])")
 
 

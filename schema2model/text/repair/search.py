@@ -81,7 +81,7 @@ class RepairSearch:
         *,
         accept_truncated: bool | None = False,
     ) -> None:
-        self.context = Context(text, schema, accept_truncated=accept_truncated)
+        self.context = Context(text, schema, budget, accept_truncated=accept_truncated)
         self._budget = budget
         self._numbers = count()
         self._heap: list[tuple[int, int, int, Path]] = []
@@ -101,9 +101,14 @@ class RepairSearch:
             if tokens is not None and (reading := self._reading(tokens, 0, "")):
                 yield reading
                 return
-        for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
-            if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
-                yield reading
+        try:
+            for path in islice(self._ends(start, opener), MAX_REPAIRED_VALUES):
+                if reading := self._reading(path.all_tokens(), path.cost, path.doubt):
+                    yield reading
+        except TextError as error:  # of the budget, which does not know the place
+            if error.reason == NOT_JSON and stop > 0:
+                error.position = self.context.text, stop
+            raise
 
     def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
         """Return the reading of tokens; None if they are not JSON."""
@@ -138,9 +143,9 @@ class RepairSearch:
             if path.string is None and self._is_known(path):
                 continue
             started = path.at
-            steps, is_done = self._advance(path)
+            is_done = self._advance(path)
             context.furthest_offset = max(context.furthest_offset, path.at)
-            budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
+            budget.take_scan(path.at - started)
             # closers are missing, though the braces seemed balanced: no path counted on that
             if context.restart:
                 self._begin(start, opener)
@@ -171,35 +176,34 @@ class RepairSearch:
         known.append(path_hash)
         return False
 
-    def _advance(self, path: Path) -> tuple[int, bool]:
-        """Continue a path while it is the cheapest: return its steps, and whether it has ended."""
-        context, heap = self.context, self._heap
-        steps = 0
+    def _advance(self, path: Path) -> bool:
+        """Continue a path while it is the cheapest, and return whether it has ended."""
+        context, heap, budget = self.context, self._heap, self._budget
         while path.string is None or self._decode(path):
             if heap and heap[0][0] < path.cost:
                 self._push(path)
                 break
             read = _STATES.get(path.state)
             if read is None:
-                return steps, True
-            steps += 1
+                return True
             moves = read(context, path)
             if len(moves) == 1:
+                budget.take_steps(1)
                 path.apply(moves[0])
-                if not steps % 16:  # a path may be long without a fork
-                    self._budget.take_steps(context.take_work())
                 continue
+            budget.take_steps(1 + 2 * len(moves))
             for fork in path.fork(moves):
                 self._push(fork)
-            return steps + len(moves), False
-        return steps, False
+            break
+        return False
 
     def _decode(self, path: Path) -> bool:
         """Append the tokens of the last string, and return whether its meaning is clear."""
         assert path.string is not None  # noqa: S101 - asked before
         at, end, raw = path.string
         path.string = None
-        self._budget.take_steps(((end.body_end - at) >> 6) + (end.kept >> 2))
+        self._budget.take_steps(1 + end.kept // 8)
+        self._budget.take_scan(end.body_end - at)
         try:
             tokens, cost = self.context.strings.tokens(at, end, raw=raw)
         except BackslashError:

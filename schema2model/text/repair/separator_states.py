@@ -201,7 +201,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
         return context.refuse(TWO_CALLS, "")
     if context.closes_call(path.at, frame):
         return []  # lines may be missing within
-    context.count_work(path.at)
+    context.budget.take_scan(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):
         return context.truncated(path, " at the end")
@@ -225,7 +225,7 @@ def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | No
     if not is_brace:
         return ""
     if tail is None:
-        context.count_work(path.at - start)
+        context.budget.take_scan(path.at - start)
         tail = tail_of(path, around)
     return Doubt.BRACE_ELSEWHERE if may_close_earlier(tail, missing, at_end=not around) else ""
 
@@ -234,7 +234,7 @@ def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | No
 def _after_whole_value(context: Context, path: Path) -> list[Move]:
     """Return the move to the end of the text, if what follows the value is not part of it."""
     text, at = context.text, path.at
-    context.count_work(len(text) - at)
+    context.budget.take_scan(len(text) - at)
     begins = text.startswith("(", context.start) and _NEXT_TUPLE.match(text, at)
     if begins and not _is_repeated(context, at):
         return context.refuse(TWO_CALLS, "")

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from schema2model.json.parsing import LAX
 from schema2model.text.repair.context import NEXT_KEY
-from schema2model.text.repair.edits import Edit, Token
+from schema2model.text.repair.edits import Edit, Token, insertion
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
-__all__ = ["skip_container", "skip_items", "skip_plain"]
+__all__ = ["skip_container", "skip_items", "skip_plain", "skip_spaced"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -36,6 +36,7 @@ def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
 
 _ITEMS: Final = _many(_SCALAR, rf"(?:[\"'\d{{\[-]|{_CONSTANT}\b)")
 _MEMBERS: Final = _many(rf"{_KEY}{_GAP}:{_GAP}(?:{_SCALAR}|{_FLAT}|{_ESCAPED})", rf"{_KEY}{_GAP}:")
+_CLOSERS: Final = {"{": "}", "[": "]"}
 _NOT_JSON: Final = re.compile("'|True|False|None")
 _TO_RESPELL: Final = re.compile(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
 
@@ -64,6 +65,28 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     return Token(at, match.end(), json, edit)
 
 
+_SPACED_STRING: Final = r'"[^"\\\n]+"[ \t]+(?="(?:[^"\\\n]|\\.)+"\s*[,\]"])'
+"""A string of an array that another one follows, without a comma between them."""
+_SPACED_STRINGS: Final = re.compile(rf"(?:{_SPACED_STRING}){{2,}}")
+_SPACED_ITEM: Final = re.compile(r'("[^"]+")[ \t]+')
+
+
+def skip_spaced(text: str, at: int) -> list[Token]:
+    """Return the tokens of the strings from an offset on, and of the commas missing after them.
+
+    >>> [token.json for token in skip_spaced('"a" "b" "c" "d"]', 0)]
+    ['"a"', ',', '"b"', ',', '"c"', ',']
+    """
+    run = _SPACED_STRINGS.match(text, at)
+    if run is None:
+        return []
+    tokens: list[Token] = []
+    for item in _SPACED_ITEM.finditer(text, at, run.end()):
+        end = item.end()
+        tokens += (Token(item.start(), item.end(1), item[1]), insertion(",", end))
+    return tokens
+
+
 def skip_container(
     text: str, at: int, foreign: AbstractSet[str] | None = None, schema: SchemaView = NO_SCHEMA
 ) -> int:
@@ -75,6 +98,10 @@ def skip_container(
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
     """
+    closer = _CLOSERS.get(text[at])
+    # to parse each of nested containers that nothing closes takes their square
+    if closer is None or text.find(closer, at) < 0:
+        return 0
     try:
         value, end = LAX.raw_decode(text, at)
     except (ValueError, RecursionError):

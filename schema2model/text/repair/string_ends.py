@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from schema2model.limits import MAX_KEPT_QUOTES
+from schema2model.text.budget import Budget
 from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
@@ -250,13 +251,13 @@ class _StringBody:
 class StringScanner:
     """The strings of a text, wherever one begins."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, budget: Budget) -> None:
         self.text = text
+        self._budget = budget
         self._ends: dict[tuple[int, str], list[StringEnd]] = {}
         self._kept: dict[int, list[int]] = {}
+        self._edits: dict[int, list[Edit]] = {}
         self._triple: dict[int, bool] = {}
-        self.work = 0
-        """The number of quotes inspected, plus the work that `Context` counts."""
 
     def opening_quote(self, at: int) -> str:
         """Return the opening quote of the string at an offset, or ""."""
@@ -285,7 +286,7 @@ class StringScanner:
         end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
         if (end - at) >> 6 or text[end : end + 1] in _COMMENTS:
             line = text.find("\n", end)
-            self.work += (max(end, len(text) if line < 0 else line) - at) >> 6
+            self._budget.take_scan(max(end, len(text) if line < 0 else line) - at)
         return end
 
     def possible_ends(self, at: int, context: str) -> list[StringEnd]:
@@ -331,7 +332,11 @@ class StringScanner:
         token = Token(at, end.resume, f'"{body}"', spelled)
         if not (end.kept or end.edit or kept):  # as most often
             return [token], 0
-        edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
+        every = self._edits.get(at)
+        if every is None:
+            every = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())]
+            self._edits[at] = every
+        edits = every[: end.kept]
         if end.edit:
             edits.append(end.edit)
         if kept:
@@ -344,12 +349,13 @@ class StringScanner:
         text, opener = self.text, self.opening_quote(at)
         if not opener:
             return []
+        self._budget.take_steps(1)
         body = _StringBody(text, at, opener)
         self._kept[at] = body.kept
         found: list[StringEnd] = []
         first = 0
         for match in _STOPS[opener].finditer(text, body.start):
-            self.work += 1
+            self._budget.take_steps(1)
             quote = match[0]
             if quote[0] == "\\":
                 body.has_escaped_quote = body.has_escaped_quote or quote == '\\"'

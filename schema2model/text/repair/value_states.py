@@ -20,18 +20,21 @@ from schema2model.text.repair.edits import (
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState
 from schema2model.text.repair.scalar_spelling import (
+    CAPITAL_CONSTANTS,
     CONSTANTS,
     is_infinite,
     parse_constant,
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain, skip_spaced
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
+_SPACED_PER_STEP: Final = 4
+"""Strings without commas between them that are read in the time of a step."""
 _ITEM_IS_KEY: Final = re.compile(rf"(?!.[{{\[]){QUOTED}\s*:")
 _ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+|True|False|None)"""
 _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
@@ -55,10 +58,6 @@ _ATOM: Final = re.compile(
 _ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
 """A comma that may belong to a number: `1,000`, `0,05`."""
-_CAPITAL_CONSTANTS: Final = {
-    word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
-}
-"""Constants as spreadsheets, SQL and YAML write them."""
 _NOT_TEXT: Final = {
     *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
     *("true", "false", "yes", "no", "on", "off"),
@@ -104,8 +103,8 @@ def value(context: Context, path: Path) -> list[Move]:
             if frame.bracket == "(" and char == ")":
                 frame = frame.as_tuple()
             return close_bracket(context, path, frame, at)
-        if token := skip_plain(text, at, members=False):
-            return [Move(token.end, PathState.AFTER, frame, (token,))]
+        if plain := _plain_items(context, frame, at):
+            return plain
     if char in _OPENERS:
         return _container(context, path, at)
     if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
@@ -117,6 +116,19 @@ def value(context: Context, path: Path) -> list[Move]:
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
     return _number(context, path, at)
+
+
+def _plain_items(context: Context, frame: Frame, at: int) -> list[Move]:
+    """Return the move over items that are plain, be there commas between them or not."""
+    text = context.text
+    if token := skip_plain(text, at, members=False):
+        return [Move(token.end, PathState.AFTER, frame, (token,))]
+    tokens = skip_spaced(text, at) if text[at] == '"' else []
+    if not tokens:
+        return []
+    missing = len(tokens) // 2
+    context.budget.take_steps(missing // _SPACED_PER_STEP)
+    return [Move(tokens[-1].end, PathState.ITEM, frame, tuple(tokens), EditCost.EDIT * missing)]
 
 
 def _container(context: Context, path: Path, at: int) -> list[Move]:
@@ -133,7 +145,7 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
             if frame.bracket == "[" and not context.unbalanced:
                 end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
-        context.count_work(at >> 4)  # a failed parser counts the lines before
+        context.budget.take_scan(at >> 4)  # a failed parser counts the lines before
         if text[at] == "{" and _SET.match(text, at):
             schema = context.value_schema(path)
             if schema.wants("array") or not schema.wants("object"):
@@ -272,7 +284,7 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
 def _capital_constant(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over `TRUE` or `Null`, which may be text where no boolean is expected."""
     word = _WORD.match(context.text, at)
-    json = word and _CAPITAL_CONSTANTS.get(word[0])
+    json = word and CAPITAL_CONSTANTS.get(word[0])
     if word is None or json is None:
         return []
     spellings = [json]

@@ -94,6 +94,8 @@ def read_definition(
 ) -> Definition:
     """Read a definition in the shape of any provider; with a name, also a plain schema.
 
+    One that is read already stays as it is.
+
     Raises:
         SchemaError: where it has no name or no schema.
 
@@ -103,6 +105,8 @@ def read_definition(
     {'type': 'object'}
 
     """
+    if isinstance(definition, Definition):
+        return definition
     if name is not None and _is_schema(definition):
         definition = {_NAME: name, "parameters": definition}
     elif name is not None and isinstance(definition, Mapping) and "function" not in definition:
@@ -264,11 +268,14 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
 
         message = f"unknown provider {abridged_repr(provider)}; {suggestion(provider, _WRITERS)}"
         raise ValueError(message)
+    return copy.deepcopy(writer(given, *_head_and_extras(given, provider)))
+
+
+def _head_and_extras(given: Definition, provider: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the name and description, and the other members if they are of the same provider."""
+    description = {"description": given.description} if given.description else {}
     extras = dict(given.extras) if given.provider == provider else {}
-    head: dict[str, Any] = {_NAME: given.name}
-    if given.description:
-        head["description"] = given.description
-    return writer(given, head, extras)
+    return {_NAME: given.name, **description}, extras
 
 
 _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
@@ -276,16 +283,14 @@ _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
 def strict_definition(given: Definition, provider: str, strict: StrictSchema) -> dict[str, Any]:
     """Return a definition with the projection of its schema, which the provider enforces."""
-    head: dict[str, Any] = {_NAME: given.name}
-    if given.description:
-        head["description"] = given.description
-    extras = copy.deepcopy(dict(given.extras)) if given.provider == provider else {}
+    head, extras = _head_and_extras(given, provider)
+    members = {**head, **copy.deepcopy(extras)}
     if provider == "anthropic":
-        return {**head, **extras, "input_schema": strict.schema, "strict": True}
+        return {**members, "input_schema": strict.schema, "strict": True}
     if provider == "gemini":
         key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
-        return {**head, **extras, key: strict.schema}
-    function = {**head, **extras, "parameters": strict.schema, "strict": True}
+        return {**members, key: strict.schema}
+    function = {**members, "parameters": strict.schema, "strict": True}
     if provider == "openai":
         return {"type": "function", "function": function}
     return {"type": "function", **function}

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from pydantic_core import from_json
-
 from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import abridged_repr
 from schema2model.tools.assembler import Assembler, OpenCall
@@ -26,6 +24,7 @@ from schema2model.tools.assistant_message import (
     responses_outputs,
     tool_messages,
 )
+from schema2model.tools.preparing import parsed_json
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["assembler_class"]
@@ -68,10 +67,7 @@ def _texts(content: Any) -> Iterable[Any]:
 
 def _object(text: str) -> Any:
     """The object of argument text, for messages that hold no text; repairs replace it later."""
-    try:
-        value = from_json(text, allow_inf_nan=False)
-    except ValueError:
-        return {}
+    value = parsed_json(text)
     return value if isinstance(value, dict) else {}
 
 
@@ -195,11 +191,19 @@ class ResponsesAssembler(Assembler):
         elif kind in self._ENDS:
             response = member(chunk, "response")
             if not self._items:
-                for number, item in enumerate(member(response, "output") or ()):
-                    self._item(item, number, is_done=True)
+                self._whole_output(member(response, "output") or ())
             self.end_reply(member(response, "status") or kind.removeprefix("response."))
         elif kind == "error":
             self.end_reply("failed")
+
+    def _whole_output(self, items: Iterable[Any]) -> None:
+        """Take the items of a response that has not streamed, and the text in them."""
+        has_text = bool(self._prose)
+        for number, item in enumerate(items):
+            self._item(item, number, is_done=True)
+            for part in member(item, "content") or ():
+                if member(part, "type") == "output_text" and not has_text:
+                    self.add_text(member(part, "text"))
 
     def _item(self, item: Any, key: Any, *, is_done: bool) -> None:
         """Take an item; those that are not calls are kept when they are complete."""
@@ -256,7 +260,6 @@ class AnthropicAssembler(Assembler):
     """Reads the events of Anthropic's messages."""
 
     prefix = "toolu"
-    _OTHERS: Final = ("message_start", "message_stop", "ping", "error")
 
     def __init__(self, *given: Any, **options: Any) -> None:
         super().__init__(*given, **options)
@@ -432,8 +435,8 @@ class GeminiAssembler(Assembler):
             is_new = step == len(value) if is_list else step not in value
             if following is None:
                 former = None if is_new else value[step]
-                whole = former + content if _are_texts(former, content) else content
-                _set(value, step, whole)
+                is_next = isinstance(former, str) and isinstance(content, str)
+                _set(value, step, former + content if is_next else content)
             elif is_new:
                 _set(value, step, [] if isinstance(following, int) else {})
             value = value[step]
@@ -460,10 +463,6 @@ class GeminiAssembler(Assembler):
         """Return the function that writes one content of the user."""
         key = "functionResponse" if self._is_json else "function_response"
         return lambda results: gemini_responses(results, key)
-
-
-def _are_texts(*values: Any) -> bool:
-    return all(isinstance(value, str) for value in values)
 
 
 def _set(container: Any, step: Any, value: Any) -> None:
@@ -507,7 +506,13 @@ class LangChainAssembler(Assembler):
                 self.add_piece(member(call, "args"))
                 self.end()
         without = _without_calls(chunk)
-        self._chunk = without if self._chunk is None else _sum(self._chunk, without)
+        if self._chunk is None:
+            self._chunk = without
+        elif isinstance(without, Mapping):
+            content = self._chunk["content"] + without["content"]
+            self._chunk = {**self._chunk, "content": content}
+        else:
+            self._chunk += without
         metadata = member(chunk, "response_metadata")
         self.end_reply(reason_word(metadata) if metadata else None)
         if member(chunk, "chunk_position") == "last":
@@ -546,12 +551,6 @@ def _without_calls(chunk: Any) -> Any:
     if hasattr(chunk, "tool_call_chunks"):
         calls["tool_call_chunks"] = []
     return chunk.model_copy(update={"additional_kwargs": raw, **calls})
-
-
-def _sum(one: Any, other: Any) -> Any:
-    if isinstance(one, Mapping):
-        return {**one, "content": one["content"] + other["content"]}
-    return one + other
 
 
 _ASSEMBLERS: Final[Mapping[str, Callable[..., Assembler]]] = {

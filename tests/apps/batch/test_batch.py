@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from hostile import ARGUMENTS, TEXTS
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from searching import examples
 
 from schema2model import compile_schema
 from schema2model.apps.batch import (
@@ -84,7 +85,7 @@ def test_a_call_is_judged(given: Any, corrected: Any, status: str) -> None:
     | st.text()
     | st.sampled_from([given for given, _, _ in OUTCOMES.values() if isinstance(given, str)]),
 )
-@settings(max_examples=250)
+@examples(80)
 def test_a_batch_says_what_validate_json_says(coercion: str, text: str) -> None:
     """The shortcut for correct calls is one."""
     compiled = compile_schema(SCHEMA, name="search", coercion=coercion)

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -35,10 +36,37 @@ from dying import dying  # noqa: E402
 from schema2model.apps.batch import line_readers  # noqa: E402 - after what it needs
 from schema2model.apps.batch.inputs import BatchError, find_sources, plan  # noqa: E402
 from schema2model.apps.batch.line_readers import read_lines  # noqa: E402
+from schema2model.apps.batch.parts import WORK, Job  # noqa: E402
 from schema2model.apps.batch.report.corrected_rows import Output  # noqa: E402
 from schema2model.apps.batch.running import run_batch  # noqa: E402
 
 pytestmark = pytest.mark.adapters
+
+
+def test_a_correct_row_costs_few_calls(tmp_path: Path) -> None:
+    """Of functions in Python and in C, the tool's nested arguments included."""
+    nested = {"items": {"type": "object", "properties": {"name": {"type": "string"}}}}
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "parts": nested}}
+    corrector = Corrector([{"name": "f", "parameters": schema}])
+    arguments = json.dumps({"n": 1, "parts": [{"name": "a"}, {"name": "b"}]})
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(lines([{"model": "m", "tool": "f", "arguments": arguments}] * 1000))
+    (tmp_path / "out" / WORK).mkdir(parents=True)
+    (part,) = plan(find_sources([str(path)]), path.stat().st_size + 1)
+    job = Job(corrector, Layout(), part.store, str(tmp_path / "out"))
+    count = 0
+
+    def note(_: FrameType, event: str, __: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        job.do(part)
+    finally:
+        sys.setprofile(before)
+    assert count < 48_000
 
 
 # ----------------------------------------------------------------------------- what becomes of rows

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
+from searching import examples
 
 from schema2model.apps.cli.application import application
 
@@ -120,7 +121,7 @@ def test_a_call_of_no_tool_among_several_exits_with_2(
 
 
 @given(st.lists(st.binary(max_size=40), max_size=5))
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_lines_end_in_one_of_the_exit_codes(tools: str, content: list[bytes]) -> None:
     path = Path(tools).with_name("calls")
     path.write_bytes(b"\n".join(content))

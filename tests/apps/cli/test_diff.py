@@ -231,6 +231,21 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(m={**MAP, "maxProperties": 3}),
         [("breaking", "/m")],
     ),
+    "size": (
+        {"type": "object", "maxProperties": 3},
+        {"type": "object", "maxProperties": 2},
+        [("breaking", "")],
+    ),
+    "least-size": (
+        {"type": "object", "minProperties": 3},
+        {"type": "object", "minProperties": 2},
+        [("additive", "")],
+    ),
+    "size-and-more": (
+        {**an_object(a=STRING), "maxProperties": 3},
+        {**an_object(a=STRING, b=STRING), "maxProperties": 2},
+        [("breaking", ""), ("additive", "/b")],
+    ),
     "nested-default": (
         an_object(m=an_object(n={"type": "integer", "default": 1})),
         an_object(m=an_object(n={"type": "integer", "default": 2})),
@@ -273,6 +288,45 @@ def test_a_difference_is_never_passed_over(edit: str) -> None:
     for each in comparison.changes:
         assert each.call is None or is_valid(old, each.call) or is_valid(new, each.call)
     assert comparison.fails("error") == (expected[0][0] in {"breaking", "uncompared"})
+
+
+CLOSED = {"additionalProperties": False}
+NEVER = an_object("a", a=False)
+WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
+    "gone-from-closed": (
+        an_object(a=STRING, b=STRING, keywords=CLOSED),
+        an_object(a=STRING, keywords=CLOSED),
+        ("breaking", "/b", "is not accepted any more"),
+    ),
+    "new-in-closed": (
+        an_object(a=STRING, keywords=CLOSED),
+        an_object(a=STRING, b=STRING, keywords=CLOSED),
+        ("additive", "/b", "is a new parameter"),
+    ),
+    "required-without-a-call": (
+        NEVER,
+        {**NEVER, "required": ["a", "b"]},
+        ("breaking", "/b", "is required now"),
+    ),
+    "optional-without-a-call": (
+        {**NEVER, "required": ["a", "b"]},
+        NEVER,
+        ("additive", "/b", "is optional now"),
+    ),
+    "bound-gone-without-a-call": (
+        an_object("a", a=False, b={"type": "string", "maxLength": 5}),
+        an_object("a", a=False, b=STRING),
+        ("additive", "/b", "maxLength is gone now"),
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", WORDS)
+def test_a_change_has_words(edit: str) -> None:
+    """For a closed object, and for schemas that accept no call, the words come from the schemas."""
+    old, new, expected = WORDS[edit]
+    found = [(each.kind, each.path, each.message) for each in compare(old, new).changes]
+    assert found == [expected]
 
 
 def in_another_order(value: Any) -> Any:

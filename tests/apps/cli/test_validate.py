@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, strategies as st
+from searching import examples
 from validating import CORRECTED, REFUSED, SCHEMA, Write, refused, run
 
 from schema2model import compile_schema
@@ -100,9 +101,7 @@ NEARLY = st.fixed_dictionaries(
 )
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     coercion=st.sampled_from(["default", "off", "untyped", "forgiving", "lenient"]),
     text=NEARLY.map(json.dumps) | NEARLY.map(repr) | st.text() | st.binary(),

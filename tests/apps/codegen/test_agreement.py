@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from corruptions import TOOLS, corrupted
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 from strategies import calls
 
 pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
 
 from generated import EXAMPLE, agreed, dumped, imported, model_of, properties
+from searching import examples
 
 from schema2model import CoercingModel, SchemaError, codegen, compile_schema
 
@@ -39,7 +40,7 @@ def _class_for(schema: str) -> type[CoercingModel]:
     return _CLASSES[schema]
 
 
-@settings(max_examples=80)
+@examples(25)
 @given(calls())
 def test_any_schema_agrees(call: tuple[Any, list[Any]]) -> None:
     """Whatever a schema says is said by its class too, or there is none."""

@@ -192,6 +192,63 @@ def test_a_server_that_ends_is_named_with_the_reason(
     assert both.next()["error"]["message"] == 'the server "bad" has ended'
 
 
+@pytest.mark.parametrize("version", ["1999-01-01", "2024-10-07", "2099-01-01", "latest", None, []])
+def test_a_server_of_an_unknown_version_is_left_out(
+    ends: Callable[..., Ends], version: Any
+) -> None:
+    """The client would end its connection to all servers; it is told why one is missing."""
+    both = ends("odd", "good")
+    odd, good = both.servers["odd"], both.servers["good"]
+    both.say(initialize(1))
+    odd.answer(odd.next()["id"], **{**HANDSHAKE, "protocolVersion": version})
+    good.answer(good.next()["id"], **HANDSHAKE)
+    result = both.next()["result"]
+    assert result["protocolVersion"] == "2025-06-18"
+    reason = f"its version of MCP, {json.dumps(version)}, is unknown"
+    assert result["instructions"] == f'The tools of the server "odd" are missing: {reason}.'
+    both.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert good.next()["method"] == "notifications/initialized"
+    both.say(call(2, {}, "good__x"))
+    good.answer(good.next()["id"], content=[])
+    assert both.next()["result"] == {"content": []}
+
+
+@pytest.mark.parametrize("asked", ["1999-01-01", "2099-01-01", "2026-07-28", 7])
+def test_servers_are_asked_for_a_version_that_the_proxy_knows(
+    ends: Callable[..., Ends], asked: Any
+) -> None:
+    """A server that repeats whatever it is asked for would name an unknown one."""
+    both = ends("one", "two")
+    message = initialize(1)
+    message["params"]["protocolVersion"] = asked
+    both.say(message)
+    for each in both.servers.values():
+        request = each.next()
+        assert request["params"] == {**message["params"], "protocolVersion": "2025-11-25"}
+        each.answer(request["id"], **{**HANDSHAKE, **request["params"]})
+    assert both.next()["result"]["protocolVersion"] == "2025-11-25"
+
+
+def test_a_newer_server_is_spoken_to_in_the_version_that_the_proxy_knows(
+    ends: Callable[..., Ends],
+) -> None:
+    """Unknown versions are not offered to the client; a server of those alone is left out."""
+    three = ends("first", "future", "second")
+    first, future, second = three.servers.values()
+    three.say(request(1, "server/discover", _meta=CLIENT))
+    several = ["2099-01-01", "2026-07-28", "2025-11-25"]
+    first.answer(first.next()["id"], **{**MODERN, "supportedVersions": several})
+    second.answer(second.next()["id"], **{**MODERN, "supportedVersions": several})
+    unknown = {**MODERN, "supportedVersions": ["2099-01-01"]}
+    future.answer(future.next()["id"], **unknown)
+    assert refuse(future) == "initialize"
+    future.answer(future.next()["id"], **unknown)
+    result = three.next()["result"]
+    assert result["supportedVersions"] == ["2025-11-25", "2026-07-28"]
+    reason = 'its versions of MCP, ["2099-01-01"], are unknown'
+    assert f'The tools of the server "future" are missing: {reason}.' in result["instructions"]
+
+
 def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
     """Its entry is named, and its calls are answered; if all are missing, all are named."""
     missing = {"command": str(tmp_path / "nothing")}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import Any
 
+import pytest
 from waiting import until
 
+from schema2model.apps.proxy.log_fields import Origin, current_origin
 from schema2model.apps.proxy.shared_server import SharedClient, SharedServer
 
 
@@ -46,9 +49,9 @@ class Scripted:
         return "ended with exit code 3"
 
 
-def ask(client: SharedClient, request: int, method: str) -> None:
+def ask(client: SharedClient, request: int, method: str, **params: Any) -> None:
     """Send a request of a client."""
-    message = {"jsonrpc": "2.0", "id": request, "method": method, "params": {}}
+    message = {"jsonrpc": "2.0", "id": request, "method": method, "params": params}
     client.send((json.dumps(message).encode() + b"\n",))
 
 
@@ -136,3 +139,40 @@ def test_a_client_that_comes_too_late_ends() -> None:
     server.lines.put(b"")
     until(lambda: bool(shared.reason))
     assert shared.client().readline(1) == b""
+
+
+@pytest.mark.parametrize(("count", "size"), [(1100, 1), (40, 2 * 2**20)], ids=["many", "large"])
+def test_a_client_that_does_not_read_is_dropped(count: int, size: int) -> None:
+    """The log names its session; what waited is forgotten; the others get their answers."""
+    records: list[tuple[str, Any]] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: records.append(  # type: ignore[method-assign]
+        (record.getMessage(), current_origin())
+    )
+    server = Scripted()
+    shared = SharedServer(server)
+    with Origin("5f0c").of():
+        deaf = shared.client("search")
+    other = shared.client("search")
+    ask(deaf, 1, "tools/call", _meta={"progressToken": "p"})
+    ask(other, 1, "tools/call")
+    asked, others = (each["id"] for each in server.sent)
+    params = {"progressToken": asked, "message": "." * size}
+    progress = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+    logging.getLogger("schema2model.proxy").addHandler(handler)
+    try:
+        for _ in range(count):
+            server.lines.put(json.dumps(progress).encode() + b"\n")
+        answer = {"jsonrpc": "2.0", "id": others, "result": {}}
+        server.lines.put(json.dumps(answer).encode() + b"\n")
+        assert next_of(other) == {**answer, "id": 1}
+    finally:
+        logging.getLogger("schema2model.proxy").removeHandler(handler)
+    until(lambda: len(server.sent) == 3)
+    assert server.sent[2]["params"] == {"requestId": asked}
+    assert deaf.readline(1) == b""
+    with pytest.raises(BrokenPipeError):
+        ask(deaf, 2, "tools/list")
+    assert deaf.stop(0.0) == "was left: its client does not read"
+    words = 'a client was dropped that does not read what the shared server "search" sends'
+    assert records == [(words, {"session": "5f0c"})]

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from proxied import PROXY, Connect, call, posix, request
@@ -56,6 +57,30 @@ def test_an_answered_call_leaves_no_thread_that_waits() -> None:
         answer = {"jsonrpc": "2.0", "id": number, "result": {}}
         proxy.from_server(json.dumps(answer).encode() + b"\n")
     until(lambda: threading.active_count() == before)
+
+
+def test_a_call_that_is_cancelled_before_the_tools_are_known_is_over() -> None:
+    """Its time does not run: nothing is answered, and nothing is cancelled again."""
+    to_server: list[Any] = []
+    to_client: list[bytes] = []
+    proxy = Proxy(
+        lambda parts: to_server.append(json.loads(b"".join(parts))),
+        lambda parts: to_client.append(b"".join(parts)),
+        call_timeout=0.2,
+    )
+    proxy.from_client(json.dumps(call(1, {}, "search")).encode() + b"\n")
+    until(lambda: len(to_server) == 1)
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    proxy.from_client(json.dumps(cancel).encode() + b"\n")
+    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
+    answer = {"jsonrpc": "2.0", "id": to_server[0]["id"], "result": listed}
+    proxy.from_server(json.dumps(answer).encode() + b"\n")
+    until(lambda: len(to_server) == 3)
+    assert to_server[1:] == [call(1, {}, "search"), cancel]
+    time.sleep(0.5)
+    assert len(to_server) == 3
+    assert to_client == []
+    assert not proxy._running
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")

@@ -59,7 +59,7 @@ class Version:
         return [
             pointer(each.path)
             for each in self._names.undeclared(call)
-            if not self.examples.requires(each.path[-1])
+            if each.path[-1] not in self.examples.required
         ]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:

@@ -10,12 +10,12 @@ from typing import Any, Final
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 
-__all__ = ["any_values", "changed_calls", "with_containers"]
+__all__ = ["ANY_VALUES", "changed_calls", "with_containers"]
 
 MAX_VALUES = 60
 """Maximum values for one place."""
 
-_ANYTHING: Final[tuple[Any, ...]] = (
+ANY_VALUES: Final[tuple[Any, ...]] = (
     None,
     True,
     False,
@@ -31,8 +31,6 @@ _ANYTHING: Final[tuple[Any, ...]] = (
     ["text"],
     [0],
     {},
-)
-_FORMATTED: Final = (
     "2024-02-29",
     "2024-02-29T12:00:00Z",
     "12:00:00Z",
@@ -45,6 +43,7 @@ _FORMATTED: Final = (
     "::1",
     "123e4567-e89b-12d3-a456-426614174000",
 )
+"""Values of all types and formats."""
 
 
 def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Iterator[Any]:
@@ -99,12 +98,6 @@ def with_containers(
                 holder[key] = made
         holder = holder[key]
     return call
-
-
-def any_values() -> Iterator[Any]:
-    """Values of all types and formats."""
-    yield from _ANYTHING
-    yield from _FORMATTED
 
 
 def _at(call: Any, location: Sequence[str | int]) -> Any:

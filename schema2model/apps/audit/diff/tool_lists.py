@@ -19,7 +19,7 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.sampling import any_values, changed_calls, with_containers
+from schema2model.apps.audit.diff.sampling import ANY_VALUES, changed_calls, with_containers
 from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -64,6 +64,8 @@ _OF_NAMES: Final = frozenset(
     }
 )
 """Keywords that names show which no schema declares."""
+
+_SIZES: Final = ("maxProperties", "minProperties")
 
 _OF_MEMBERS: Final = frozenset(
     {
@@ -112,8 +114,7 @@ def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
 
 
 def _by_name(tools: Iterable[Any]) -> dict[str, Definition]:
-    read = (tool if isinstance(tool, Definition) else read_definition(tool) for tool in tools)
-    return {each.name: each for each in read}
+    return {each.name: each for each in map(read_definition, tools)}
 
 
 def _alike(one: Definition, other: Definition) -> bool:
@@ -199,15 +200,15 @@ class _ToolComparison:
                 *_changed_choices(location, *self._examples),
                 *constants,
                 *chain(*(each.values(location) for each in self._examples)),
-                *any_values(),
+                *ANY_VALUES,
             ],
         )
         if difference.keywords & _OF_MEMBERS:
             for each in dict.fromkeys(chain(*(each.locations for each in self._examples))):
                 if each[:-1] == location and each and json.dumps(each[-1]) in texts:
                     yield each, [*constants, *chain(*(e.values(each) for e in self._examples))]
-        for name, _ in _required_changes(difference):
-            if all((*location, name) not in each.locations for each in self._examples):
+        for _, name, _ in bound_change(difference):
+            if name and all((*location, name) not in each.locations for each in self._examples):
                 yield (*location, name), ["text", 1]
         if difference.keywords & _OF_NAMES:
             for name in ("key1", *_names_for(difference)):
@@ -248,17 +249,20 @@ class _ToolComparison:
     def _is_free(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         return _PROBE.fullmatch(name) is not None and not any(
-            each.declares(name) for each in self._examples
+            name in each.declared for each in self._examples
         )
 
     def judge_the_rest(self) -> None:
         """Judge the differences that no call shows, by the schemas; or list them as uncompared."""
         for location, difference in self._differences.items():
             path = any_item(pointer(location))
-            if any(each == path or each.startswith(f"{path}/") for each in self._found):
+            # no call that is tried has another number of arguments
+            is_size = not location and not difference.keywords.isdisjoint(_SIZES)
+            shown = [each for each in self._found if each == path or each.startswith(f"{path}/")]
+            if shown and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
-            if is_reached and not difference.is_beyond_probing():
+            if is_reached and not (is_size or difference.is_beyond_probing()):
                 continue  # another spelling of the same
             changes = [
                 ToolChange(
@@ -272,7 +276,11 @@ class _ToolComparison:
                 )
                 changes = [ToolChange("uncompared", self._name, path, words)]
             known = {(each.kind, each.path) for each in self._uncalled}
-            self._uncalled += [each for each in changes if (each.kind, each.path) not in known]
+            self._uncalled += [
+                each
+                for each in changes
+                if (each.kind, each.path) not in known and each.path not in shown
+            ]
 
     def _without_calls(
         self, location: JSONPath, *, is_reached: bool
@@ -310,11 +318,6 @@ def _constants(texts: str) -> list[Any]:
                 elif isinstance(each, list):
                     queue += each
     return found[:MAX_CONSTANTS]
-
-
-def _required_changes(difference: Difference) -> list[tuple[str, str]]:
-    """Return the names that are required by one version only."""
-    return [(name, kind) for kind, name, _ in bound_change(difference) if name]
 
 
 def _names_for(difference: Difference) -> list[str]:

@@ -100,7 +100,7 @@ class Listener:
     def run(self) -> None:
         """Serve until `stop` is called."""
         with self._socket, start_blocking_portal() as portal:
-            sessions = Sessions(self._start, portal, self._limits)
+            sessions = Sessions(self._start, portal, self._limits, self._tokens)
             server = uvicorn.Server(self._config(sessions))
             with portal.wrap_async_context_manager(sessions.running()):
                 serving = portal.start_task_soon(server.serve, [self._socket])

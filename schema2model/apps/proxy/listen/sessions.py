@@ -11,12 +11,13 @@ import contextlib
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from schema2model.apps.proxy.handshakes import VERSIONS
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
     HEAD_SIZE,
@@ -41,6 +42,7 @@ with extra("mcp"):
     import anyio
     from anyio import to_thread
     from anyio.from_thread import BlockingPortal
+    from mcp.server.auth.provider import AccessToken
     from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
     from mcp.shared.message import ServerMessageMetadata, SessionMessage
     from mcp.types import JSONRPCMessage
@@ -66,9 +68,6 @@ _CLOSED: Final = (
 
 Start = Callable[[ClientInput, ClientOutput, str], Relay]
 """Starts the servers of a session, with a relay between them and the client."""
-
-VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-"""The versions of MCP. The last has no sessions: its clients learn that from the answer."""
 
 FAREWELL = 1.0
 """Seconds in which the last answers are sent."""
@@ -136,8 +135,11 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(self, portal: BlockingPortal, idle_timeout: float, user: str | None) -> None:
-        self.user = user
+    def __init__(
+        self, portal: BlockingPortal, idle_timeout: float, access: AccessToken | None
+    ) -> None:
+        self.access = access
+        self.user = _user(access)
         self.name = uuid.uuid4().hex
         self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
         self.connections = 0
@@ -301,6 +303,7 @@ class Sessions:
             argument is the session's name. It may raise `NotStartedError`.
         portal: of the event loop in which this runs.
         limits: of sessions.
+        tokens: returns the tokens that count now; a session ends with the one that has opened it.
 
     """
 
@@ -309,10 +312,12 @@ class Sessions:
         start: Start,
         portal: BlockingPortal,
         limits: SessionLimits,
+        tokens: Callable[[], Container[str]] | None = None,
     ) -> None:
         self._start = start
         self._portal = portal
         self._limits = limits
+        self._tokens = tokens
         self.refused = 0
         """The sessions that were refused."""
         self._sessions: dict[str, _Session] = {}
@@ -339,22 +344,29 @@ class Sessions:
         idle = [each for each in self._sessions.values() if not each.connections]
         return min(idle, key=lambda each: each.last_connected, default=None)
 
-    async def _end_disconnected(self) -> None:
-        """End sessions whose clients have gone."""
+    async def _end_abandoned(self) -> None:
+        """End sessions whose clients have gone, or whose tokens were removed."""
         patience = self._limits.disconnect_timeout
         while True:
             await anyio.sleep(min(1.0, patience / 4))
             latest = time.monotonic() - patience
             for each in [*self._sessions.values()]:
-                if not each.connections and each.last_connected < latest:
+                is_gone = not each.connections and each.last_connected < latest
+                if is_gone or not self._may_stay(each):
                     await self._discard(each)
+
+    def _may_stay(self, session: _Session) -> bool:
+        """Return whether the token of a session counts still."""
+        if self._tokens is None or session.access is None:
+            return True
+        return session.access.token in self._tokens()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve in this context. All sessions and their servers end with it."""
         self._limiter = anyio.CapacityLimiter(self._limits.maximum * 2)
         async with anyio.create_task_group() as self._tasks:
-            self._tasks.start_soon(self._end_disconnected)
+            self._tasks.start_soon(self._end_abandoned)
             try:
                 yield
             finally:
@@ -383,9 +395,9 @@ class Sessions:
             return
         if name is None:
             await self._open(scope, receive, send)
-        elif (session := self._sessions.get(name)) is not None and session.user == _user(scope):
+        elif (session := self._sessions.get(name)) and session.user == _user(_access(scope)):
             with session.connected(scope["method"]):
-                await session.transport.handle_request(scope, receive, send)
+                await _handle(session, scope, receive, send)
             if session.transport.is_terminated:
                 self._sessions.pop(name, None)
         else:
@@ -401,7 +413,7 @@ class Sessions:
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal, self._limits.idle_timeout, _user(scope))
+        session = _Session(self._portal, self._limits.idle_timeout, _access(scope))
         self._sessions[session.name] = session
         status = 500
 
@@ -413,7 +425,7 @@ class Sessions:
         try:
             with session.connected("POST"):
                 await self._tasks.start(self._serve, session)
-                await session.transport.handle_request(scope, receive, watched)
+                await _handle(session, scope, receive, watched)
         finally:
             if status >= 400:  # noqa: PLR2004 - the errors of HTTP
                 await self._discard(session)
@@ -433,10 +445,30 @@ class Sessions:
                 await session.transport.terminate()
 
 
-def _user(scope: Any) -> str | None:
-    """Return the name of the token that a request has; None without one."""
+async def _handle(session: _Session, scope: Any, receive: Any, send: Any) -> None:
+    """Serve a request of a session. If that ends meanwhile, the log has a line, and no traceback.
+
+    Raises:
+        TimeoutError: if the body takes too long.
+
+    """
+    try:
+        await session.transport.handle_request(scope, receive, send)
+    except TimeoutError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever the SDK or the connection raises
+        LOGGER.error("a request was not answered: %s", unexpected(error))  # noqa: TRY400 - secrets
+
+
+def _access(scope: Any) -> AccessToken | None:
+    """Return the token that a request has; None without one."""
     user = scope.get("user")
-    return user.username if user is not None else None
+    return user.access_token if user is not None else None
+
+
+def _user(access: AccessToken | None) -> str | None:
+    """Return the name of a token."""
+    return access.client_id if access is not None else None
 
 
 async def _line(message: Any) -> bytes:

@@ -22,6 +22,7 @@ from http_client import HTTPClient, is_running, proxy
 from waiting import until
 
 from schema2model.apps.proxy.listen.access import limited
+from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions, _Session
 
 
 def memory(process: Any) -> int:
@@ -318,3 +319,31 @@ def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
     assert memory(running[1]) - before < 60
     for connection in connections:
         connection.close()
+
+
+def test_a_request_to_a_session_that_ends_costs_one_line(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its traceback would show the arguments; the session is forgotten."""
+
+    async def closed(*_: Any) -> None:
+        raise anyio.ClosedResourceError
+
+    def never(*_: Any) -> Any:
+        raise AssertionError
+
+    async def ask() -> int:
+        sessions = Sessions(never, None, SessionLimits())  # type: ignore[arg-type]
+        session = _Session(None, 60.0, None)  # type: ignore[arg-type]
+        monkeypatch.setattr(session.transport, "handle_request", closed)
+        await session.transport.terminate()
+        sessions._sessions[session.name] = session
+        name = session.name.encode()
+        scope = {"type": "http", "method": "POST", "headers": [(b"mcp-session-id", name)]}
+        await sessions(scope, never, never)
+        return len(sessions)
+
+    assert anyio.run(ask) == 0
+    (record,) = caplog.records
+    assert record.getMessage().endswith("not answered: ClosedResourceError")
+    assert record.exc_info is None

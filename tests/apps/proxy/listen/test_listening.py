@@ -291,6 +291,25 @@ def test_named_tokens_and_what_a_signal_rereads(tmp_path: Path) -> None:
         carl.initialize()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_the_stream_of_a_removed_token_ends(tmp_path: Path) -> None:
+    """With its session, when SIGHUP rereads the tokens; those of others go on."""
+    tokens = tmp_path / "tokens.txt"
+    one, two = "1" * 20, "2" * 20
+    tokens.write_text(f"ann: {one}\nbob: {two}\n")
+    with proxy("--token-file", str(tokens)) as (url, process):
+        ann, bob = (HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two))
+        ann.initialize()
+        bob.initialize()
+        with ann.stream() as stream, bob.stream():
+            tokens.write_text(f"bob: {two}\n")
+            process.send_signal(signal.SIGHUP)
+            assert stream.read() == b""
+            assert bob.text("echo", n="3") == '{"n": 3}'
+            lines = bob.request("GET", path="/metrics")[2].decode().splitlines()
+            assert "schema2model_sessions 1" in lines
+
+
 def test_more_metrics() -> None:
     """Latency by tool, open requests, refused sessions and restarts."""
     with proxy() as (url, _):
