@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from schema2model.apps.cli.output import InputError, content_of
 from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
+from schema2model.calls.tool_names import unknown_tool
+from schema2model.errors import ToolError
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import named_call
 
@@ -18,11 +20,15 @@ __all__ = ["FileCall", "calls_in_file"]
 
 
 class FileCall(NamedTuple):
-    """Arguments from a file, their schema, and their location in the file."""
+    """A call in a file: its location there, its tool and arguments."""
 
     place: str
-    subject: Subject
+    name: str | None
     arguments: Any
+    subject: Subject | None
+    """The schema; None if there is no such tool."""
+    error: ToolError | None = None
+    """The refusal of a call of an unknown tool."""
 
 
 def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCall]:
@@ -39,28 +45,30 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
     only = subjects[0] if len(subjects) == 1 else None
     by_name = {each.name: each for each in subjects if each.name is not None}
     for place, value in _values(path):
-        named = _named_subject(value, by_name) if tool is None else None
-        if named is not None:
-            yield FileCall(place, *named)
+        name, arguments = _named_call(value) if tool is None else (None, None)
+        if name in by_name:
+            yield FileCall(place, name, arguments, by_name[name])
         elif only is not None:
-            yield FileCall(place, only, value)
+            yield FileCall(place, only.name, value, only)
+        elif name is not None:
+            yield FileCall(place, name, arguments, None, unknown_tool(name, by_name))
         else:
             message = f"{path}, {place} names none of the tools in {tools}; choose one by --tool"
             raise InputError(message)
 
 
-def _named_subject(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | None:
-    """Return the tool that a call names, and its arguments."""
+def _named_call(value: Any) -> tuple[str | None, Any]:
+    """Return the name of the tool that a call names, and its arguments; None if it names none."""
     if not isinstance(value, dict):
-        return None
+        return None, None
     with contextlib.suppress(TypeError):
         call = value
         if "tool" in value and "name" not in value:  # as batches have it
             call = {**value, "name": value["tool"]}
         name, arguments = named_call(call)
-        if isinstance(name, str) and name in subjects:
-            return subjects[name], arguments
-    return None
+        if isinstance(name, str):
+            return name, arguments
+    return None, None
 
 
 def _values(path: Path) -> Iterator[tuple[str, Any]]:

@@ -73,7 +73,7 @@ def compared(  # noqa: PLR0913 - what the command line says
     replayed = None
     if calls is not None:
         found = (
-            (call.place, call.subject.name or before[0].name, call.arguments)
+            (call.place, call.name or before[0].name, call.arguments)
             for call in calls_in_file(calls, old, None)
         )
         replayed = replay(before, after, found, coercion=coercion)

@@ -150,6 +150,9 @@ def _tools_document(path: Path, document: Any = None) -> Any:
     if isinstance(document, dict) and isinstance(document.get("mcpServers"), dict):
         message = f"{path} is a client's configuration; give it with --servers to ask its servers"
         raise InputError(message)
+    if isinstance(document, dict) and "openapi" in document and "paths" in document:
+        message = f"{path} is an OpenAPI document and defines no tools; `codegen` takes it"
+        raise InputError(message)
     return document
 
 

@@ -125,14 +125,17 @@ def validate(  # noqa: PLR0913 - one for each option
         raise click.UsageError(message, context)
     are_valid = True
     for call in calls_in_file(calls, path, tool):
-        compiled = _compiled(path, call.subject, **options)
-        explanation = _explained(
-            compiled, call.arguments, unknown_arguments, changes=explain or as_json
-        )
+        if call.subject is None:
+            explanation = Explanation(None, call.error, ())
+        else:
+            compiled = _compiled(path, call.subject, **options)
+            explanation = _explained(
+                compiled, call.arguments, unknown_arguments, changes=explain or as_json
+            )
         is_valid = explanation.error is None
         are_valid &= is_valid
         if as_json:
-            place = {"place": call.place, "tool": call.subject.name}
+            place = {"place": call.place, "tool": call.name}
             write_json({**place, **_document(explanation)})
             continue
         if not is_valid or explanation.changes:

@@ -99,11 +99,24 @@ def test_a_refused_call_among_several_is_null_with_its_place(tools: str) -> None
     assert first["error"]["issues"][0]["path"] == "/tags"
 
 
+def test_a_call_of_an_unknown_tool_is_refused_and_the_next_is_read(tools: str) -> None:
+    calls = [{"name": "tagg", "arguments": VALID}, {"name": "tag", "arguments": VALID}]
+    given = ["--schema", tools, "--calls", calls_file(tools, calls)]
+    done = run(*given)
+    assert done.exit_code == 1
+    assert list(map(json.loads, done.stdout.splitlines())) == [None, CORRECTED]
+    assert "There is no tool `tagg`; call `tag`" in done.stderr
+    first = json.loads(run(*given, "--json").stdout.splitlines()[0])
+    assert (first["tool"], first["error"]["message"]) == (
+        "tagg",
+        "There is no tool `tagg`; call `tag`",
+    )
+
+
 @pytest.mark.parametrize(
     ("calls", "more", "words"),
     [
         ([VALID], [], "line 1 names none of the tools"),
-        ([{"name": "no", "arguments": {}}], [], "line 1 names none of the tools"),
         ([VALID], ["--tool", "no"], 'defines no tool "no"'),
     ],
 )

@@ -80,7 +80,11 @@ MANY = [SHAPES["MCP"](f"tool_{i}") for i in range(12)]
         ([], [], "defines no tools\n"),
         ([SCHEMA], [], "the definition has no name"),
         ({"inputSchema": SCHEMA}, [], "the definition has no name"),
-        ({"openapi": "3.1.0", "paths": {}}, [], "the definition has no name"),
+        (
+            {"openapi": "3.1.0", "paths": {}},
+            [],
+            "is an OpenAPI document and defines no tools; `codegen` takes it\n",
+        ),
         ({"name": "now", "inputSchema": "none"}, [], 'the schema of `now` is "none"'),
         (
             {"type": "function", "function": {"name": "now"}},
