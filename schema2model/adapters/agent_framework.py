@@ -22,8 +22,8 @@ from schema2model.adapters.common import (
     aexecute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import without_prepare_hooks
@@ -63,7 +63,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "input_model": schema}
-    return with_ours(_FromTool(func=call, **described, **options), tool)
+    return with_checker(_FromTool(func=call, **described, **options), tool)
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
@@ -75,13 +75,13 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     tool = compile_checker(theirs.name, theirs.parameters(), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(FunctionTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool
+    _checker: Tool
 
     async def invoke(
         self,
@@ -94,7 +94,7 @@ class _Coercing(FunctionTool):
         given = context.arguments if arguments is None and context is not None else arguments
         if given is not None:  # else they are among the options, which Python has written
             try:
-                arguments = self._ours.prepare(_sent(given, self._ours)).arguments
+                arguments = self._checker.prepare(_sent(given, self._checker)).arguments
             except ToolError as error:
                 if skip_parsing:  # a program called it
                     raise

@@ -28,6 +28,7 @@ __all__ = [
     "require_tool",
     "reraised_as",
     "watch_list_changes",
+    "with_checker",
     "with_methods",
     "with_ours",
 ]
@@ -238,9 +239,19 @@ def with_methods(theirs: Any, methods: type) -> Any:
 
 
 def with_ours(made: _T, tool: Tool) -> _T:
-    """Return a tool of a class that asks a tool of ours, its `_ours`, which it gets here."""
+    """Return a framework's tool that runs one of ours, its `_ours`, which it gets here."""
     owner: Any = made
     owner._ours = tool
+    return made
+
+
+def with_checker(made: _T, checker: Tool) -> _T:
+    """Return a framework's tool with the checker of its arguments, its `_checker`.
+
+    A tool that runs one of ours may have one, too: so they have different names.
+    """
+    owner: Any = made
+    owner._checker = checker
     return made
 
 

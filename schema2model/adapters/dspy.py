@@ -21,8 +21,8 @@ from schema2model.adapters.common import (
     execute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
@@ -65,7 +65,7 @@ def from_tool(tool: Tool) -> TheirTool:
         args=inline_refs(schema.get("properties", {}), schema),
         arg_types={},
     )
-    return with_ours(made, tool)
+    return with_checker(made, tool)
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -78,25 +78,25 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     tool = compile_checker(theirs.name or "", _parameters_schema(theirs), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(TheirTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool = PrivateAttr()
+    _checker: Tool = PrivateAttr()
 
     def __call__(self, **arguments: Any) -> Any:
-        return super().__call__(**self._ours.prepare(arguments).arguments)
+        return super().__call__(**self._checker.prepare(arguments).arguments)
 
     async def acall(self, **arguments: Any) -> Any:
-        return await super().acall(**self._ours.prepare(arguments).arguments)
+        return await super().acall(**self._checker.prepare(arguments).arguments)
 
 
 class _FromTool(_Coercing):
     def format_as_litellm_function_call(self) -> dict[str, Any]:
         """Return the tool as models are shown it, which DSPy would make of the parameters alone."""
-        return self._ours.definition("openai")
+        return self._checker.definition("openai")
 
 
 def _parameters_schema(theirs: TheirTool) -> dict[str, Any]:

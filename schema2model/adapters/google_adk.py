@@ -19,8 +19,8 @@ from schema2model.adapters.common import (
     aexecute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
@@ -80,17 +80,17 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     tool = None if schema is None else compile_checker(theirs.name, schema, **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(BaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool
+    _checker: Tool
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
-            args = self._ours.prepare(args).arguments
+            args = self._checker.prepare(args).arguments
         except ToolError as error:
             return _refused(error)
         return await super().run_async(args=args, tool_context=tool_context)

@@ -20,8 +20,8 @@ from schema2model.adapters.common import (
     execute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import without_prepare_hooks
@@ -73,7 +73,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         described["async_function"] = acall if tool.injected else acall_without
     else:
         described["function"] = call if tool.injected else call_without
-    return with_ours(_FromTool(**described, **options), tool)
+    return with_checker(_FromTool(**described, **options), tool)
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -85,13 +85,13 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     tool = compile_checker(theirs.name, _asked_of_the_model(theirs), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(TheirTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool
+    _checker: Tool
 
     def invoke(self, **arguments: Any) -> Any:
         return super().invoke(**self._coerced(arguments))
@@ -109,7 +109,7 @@ class _Coercing(TheirTool):
         sent = {name: value for name, value in arguments.items() if name not in filled}
         kept = {name: value for name, value in arguments.items() if name in filled}
         try:
-            return {**self._ours.prepare(sent).arguments, **kept}
+            return {**self._checker.prepare(sent).arguments, **kept}
         except ToolError as error:
             raise ToolInvocationError(str(error), tool_name=self.name) from error
 

@@ -26,6 +26,7 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
     reraised_as,
+    with_checker,
     with_methods,
     with_ours,
 )
@@ -102,22 +103,22 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
         tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(BaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool = PrivateAttr()
+    _checker: Tool = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         if isinstance(tool_input, dict):  # a text is the value of a single parameter
             sent = self._filter_injected_args(tool_input)
             injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
             try:
-                arguments = self._ours.prepare(sent).arguments
+                arguments = self._checker.prepare(sent).arguments
             except ToolError:  # in LangChain's way: a pydantic.ValidationError
-                arguments = self._ours.compiled.model.model_validate(sent).model_dump()
+                arguments = self._checker.compiled.model.model_validate(sent).model_dump()
             tool_input = {**arguments, **injected}
         with _our_words(self):
             return super()._to_args_and_kwargs(tool_input, tool_call_id)

@@ -21,8 +21,8 @@ from schema2model.adapters.common import (
     require_server,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
@@ -87,13 +87,13 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
     )
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(AsyncBaseTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool
+    _checker: Tool
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return super().call(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
@@ -108,7 +108,7 @@ class _Coercing(AsyncBaseTool):
         own = {getattr(self, "ctx_param_name", None), *getattr(self, "partial_params", ())}
         sent = {name: value for name, value in kwargs.items() if name not in own}
         kept = {name: value for name, value in kwargs.items() if name in own}
-        return {**self._ours.prepare(sent).arguments, **kept}
+        return {**self._checker.prepare(sent).arguments, **kept}
 
 
 def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:

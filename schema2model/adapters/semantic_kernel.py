@@ -22,6 +22,7 @@ from schema2model.adapters.common import (
     aexecute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
     with_ours,
 )
@@ -101,13 +102,13 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
     tool = compile_checker(theirs.fully_qualified_name, _shown(theirs), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(KernelFunction):
     """The methods that `with_methods` puts before those of a function's own class."""
 
-    _ours: Tool = PrivateAttr()
+    _checker: Tool = PrivateAttr()
 
     async def invoke(
         self,
@@ -117,7 +118,7 @@ class _Coercing(KernelFunction):
         **kwargs: Any,
     ) -> FunctionResult | None:
         given = KernelArguments(**kwargs) if arguments is None else arguments
-        prepared = self._ours.prepare(_sent(self, given))
+        prepared = self._checker.prepare(_sent(self, given))
         return await super().invoke(kernel, _with(given, self, prepared.arguments), metadata)
 
 

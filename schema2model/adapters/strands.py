@@ -20,8 +20,8 @@ from schema2model.adapters.common import (
     aexecute,
     require_theirs,
     require_tool,
+    with_checker,
     with_methods,
-    with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.execution import result_text
@@ -104,19 +104,19 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     tool = compile_checker(theirs.tool_name, _schema(theirs), **options)
     if tool is None:
         return theirs
-    return with_ours(with_methods(theirs, _Coercing), tool)
+    return with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(AgentTool):
     """The methods that `with_methods` puts before those of a tool's own class."""
 
-    _ours: Tool
+    _checker: Tool
 
     async def stream(
         self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any
     ) -> AsyncGenerator[Any, None]:
         try:
-            arguments = self._ours.prepare(tool_use["input"]).arguments
+            arguments = self._checker.prepare(tool_use["input"]).arguments
         except ToolError as error:
             yield _refused(tool_use, error)
             return
