@@ -42,7 +42,7 @@ MAX_REREAD = 100
 
 _INDEPENDENT: dict[type, tuple[str, set[str]]] = {
     dict: ("object", {"types", "properties", "additional", "required"}),
-    list: ("array", {"types", "items", "sizes"}),
+    list: ("array", {"types", "items"}),
 }
 """The type of a container, and the attributes of a `Node` under which each of its members is read
 and validated by itself."""

@@ -9,7 +9,7 @@ from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
 
 __all__ = ["Budget"]
 
-MIN_STEPS: Final = 300
+MIN_STEPS: Final = 1_500
 """Steps granted to each call, in addition to those for its characters."""
 CHARACTERS_PER_STEP: Final = 4
 """Characters of malformed text that grant one step: a step takes some eight microseconds."""

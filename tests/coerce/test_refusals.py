@@ -355,3 +355,12 @@ def test_of_many_wrong_members_only_the_reported_are_validated_one_by_one(
     with pytest.raises(ToolError):
         compile_schema(schema).validate(value)
     assert len(counted) < 500
+
+
+def test_integers_of_any_length_are_no_faults_beside_one() -> None:
+    """Only what no rule reads is named, however many long integers are around it."""
+    items = ["x"] + [2**63 if index % 2 else "7" for index in range(100)]
+    schema = {"properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(schema).validate({"a": items})
+    assert [issue.path for issue in raised.value.issues] == ["/a/0"]

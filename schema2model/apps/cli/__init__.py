@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import TextIO
 
 from schema2model.extras import needs
 
@@ -28,17 +29,27 @@ def main() -> None:
 
 
 def _flush() -> None:
-    """Flush standard output; discard what a full disk does not take, and exit with 2.
+    """Flush what is written; exit with 2 if a full disk does not take the output.
 
-    The interpreter would try to write it again when it ends, and exit with 120.
+    Words on standard error that nobody takes are lost. The interpreter would try to write either
+    again when it ends, and exit with 120.
     """
+    _is_flushed(sys.stderr)
+    if not _is_flushed(sys.stdout):
+        sys.exit(2)
+
+
+def _is_flushed(stream: TextIO | None) -> bool:
+    """Flush a stream, or else discard what it holds."""
+    if stream is None:
+        return True
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        stream.flush()
     except OSError:
         with open(os.devnull, "wb") as discarded:  # noqa: PTH123 - it is not a path
-            os.dup2(discarded.fileno(), sys.stdout.fileno())
-        sys.exit(2)
+            os.dup2(discarded.fileno(), stream.fileno())
+        return False
+    return True
 
 
 def _end_quietly() -> None:

@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
-from schema2model.json.values import any_scalar, exact_fraction, finite, plain_copy
+from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, finite, plain_copy
 
 __all__ = [
     "BOOLEAN",
@@ -90,16 +90,36 @@ no JSON text."""
 STRING = cs.str_schema(strict=True, max_length=LONGEST)
 
 
-def _integers(**bounds: Any) -> CoreSchema:
-    """Return a schema of integers within whole bounds.
+def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSchema:
+    """Return a schema that tries some schemas in their order; null first, if it is nullable.
 
-    Of Python's integers without a bound, those of more than 64 bits are left to the search, which
-    refuses only such as have no JSON text: a bound of so many digits doubles the time.
+    They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
+    schema.
     """
-    limits = {"ge": -(2**63), "le": 2**63 - 1, **bounds}
+    if nullable:
+        return cs.nullable_schema(first_of(choices))
+    if len(choices) < 2:  # noqa: PLR2004
+        return choices[0] if choices else NEVER
+    named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
+    return cs.union_schema(
+        named,  # type: ignore[arg-type]
+        mode="left_to_right",
+        custom_error_type="choices",
+        custom_error_message="none of the choices",
+    )
+
+
+def _integers(**bounds: Any) -> CoreSchema:
+    """Return a schema of integers within whole bounds that have a JSON text.
+
+    pydantic-core's parser refuses the others. For Python's, a bound of so many digits takes twice
+    the time of one of 64 bits, which most integers satisfy.
+    """
+    short = {"ge": -(2**63), "le": 2**63 - 1, **bounds}
+    long = {"gt": -TOO_LONG, "lt": TOO_LONG, **bounds}
+    choices = [cs.int_schema(strict=True, **limits) for limits in (short, long)]
     return cs.json_or_python_schema(
-        json_schema=cs.int_schema(strict=True, **bounds),
-        python_schema=cs.int_schema(strict=True, **limits),
+        json_schema=cs.int_schema(strict=True, **bounds), python_schema=first_of(choices)
     )
 
 
@@ -194,25 +214,6 @@ def json_string_of(schema: CoreSchema) -> CoreSchema:
     parsing = cs.json_schema(schema)
     only_text = cs.chain_schema([STRING, parsing])
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
-
-
-def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSchema:
-    """Return a schema that tries some schemas in their order; null first, if it is nullable.
-
-    They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
-    schema.
-    """
-    if nullable:
-        return cs.nullable_schema(first_of(choices))
-    if len(choices) < 2:  # noqa: PLR2004
-        return choices[0] if choices else NEVER
-    named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
-    return cs.union_schema(
-        named,  # type: ignore[arg-type]
-        mode="left_to_right",
-        custom_error_type="choices",
-        custom_error_message="none of the choices",
-    )
 
 
 def literal_of(values: list[Any]) -> CoreSchema:

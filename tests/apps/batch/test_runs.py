@@ -135,7 +135,7 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
     found = output_of(tmp_path / "out")
     assert [row["status"] for row in found] == ["unchanged", "refused", "unchanged"]
     assert error in found[1]["error"]
-    if not error.startswith("the row names") and not error.startswith("there is"):
+    if not error.startswith(("the row names", "There is")):
         assert found[1]["line"] == line.decode("utf-8", "backslashreplace")
     assert summary.rows["refused"] == 1
 

@@ -166,7 +166,7 @@ def cut(text: str) -> str:
 def is_of_unknown_tool(error: str) -> bool:
     """Return whether a call was refused because no tool has its name.
 
-    >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
+    >>> is_of_unknown_tool("There is no tool `f`; call `g`"), is_of_unknown_tool("- /a: expected")
     (True, False)
     """
     return _UNKNOWN.match(error) is not None
