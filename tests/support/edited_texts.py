@@ -46,7 +46,7 @@ json5_texts = _containers(st.recursive(_SCALARS, _containers, max_leaves=6))
 
 
 def require_reached(texts: st.SearchStrategy[str], check: Callable[[str], Any]) -> None:
-    """Check texts: at least a third of them have to reach the assertion, for which `check` is true.
+    """Check texts: at least a tenth of them have to reach the assertion, for which `check` is true.
 
     A property whose premise no text satisfies would hold of anything. Mark the test `hypothesis`.
     """
@@ -58,4 +58,4 @@ def require_reached(texts: st.SearchStrategy[str], check: Callable[[str], Any]) 
         reached.append(bool(check(text)))
 
     each()
-    assert sum(reached) >= len(reached) / 3, f"{sum(reached)} of {len(reached)} texts"
+    assert sum(reached) >= len(reached) / 10, f"{sum(reached)} of {len(reached)} texts"
