@@ -101,7 +101,8 @@ def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSc
     """Return a schema that tries some schemas in their order; null first, if it is nullable.
 
     They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
-    schema.
+    schema. If all refuse a value, there is one error: those of each, copied at every level around,
+    took six times as long for 50 levels.
     """
     if nullable:
         return cs.nullable_schema(first_of(choices))
