@@ -1,4 +1,4 @@
-# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+# ruff: noqa: D103 - the names state the promises; the processes are our own
 """The promises of `schema2model check` for live servers, and that its SARIF is valid."""
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from forking import start
 from ports import listening, nobody
 
 from schema2model.apps.cli import servers
@@ -34,7 +35,9 @@ PYTHON = f"'{sys.executable}'"
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
     """`schema2model check` with these arguments, in a process of its own."""
     command = [*CHECK, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    process = start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    out, err = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 def names(*arguments: str) -> list[str]:

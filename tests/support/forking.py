@@ -28,18 +28,22 @@ __all__ = ["Program", "start"]
 _PACKAGES = (
     *("click", "jsonschema_rs", "pydantic.root_model", "importlib.metadata", "inspect", "logging"),
     *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),
+    *("mcp", "mcp.server.mcpserver", "mcp.server.fastmcp", "mcp.server.streamable_http_manager"),
+    *("mcp.client.sse", "mcp.client.streamable_http", "anyio._backends._asyncio", "httpx"),
+    *("starlette.applications", "uvicorn"),
 )
-"""Modules that every program imports, of other packages and of Python."""
+"""Modules that programs import, of other packages and of Python, where they are installed."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
 """Signals that a program ignores if the process that starts it does."""
 
 
 def start(command: Sequence[str], **streams: Any) -> Any:
-    """Start `python FILE …` or `python -m MODULE …`.
+    """Start `python FILE …`, `python -m MODULE …` or `python -c TEXT …`.
 
     Args:
         command: as for `subprocess.Popen`; it begins with this interpreter.
-        streams: `stdin`, `stdout` and `stderr`, each `PIPE`, an open file or None; and `text`.
+        streams: `stdin`, `stdout` and `stderr`, each `PIPE`, `DEVNULL`, an open file or None; and
+            `text` and `env`.
 
     """
     if not hasattr(os, "fork"):
@@ -52,7 +56,13 @@ class Program:
     """A running program: as much of `subprocess.Popen` as tests use."""
 
     def __init__(
-        self, words: Sequence[str], forker: socket.socket, *, text: bool = False, **streams: Any
+        self,
+        words: Sequence[str],
+        forker: socket.socket,
+        *,
+        text: bool = False,
+        env: dict[str, str] | None = None,
+        **streams: Any,
     ) -> None:
         self.args = words
         self.returncode: int | None = None
@@ -65,10 +75,12 @@ class Program:
         with status:
             socket.send_fds(forker, [b"1"], [*given, status.fileno()])
         for descriptor, stream in zip(given, named, strict=True):
-            if stream == subprocess.PIPE:
+            if stream in (subprocess.PIPE, subprocess.DEVNULL):
                 os.close(descriptor)
         ignored = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
-        asked = json.dumps([words, str(Path.cwd()), dict(os.environ), ignored])
+        asked = json.dumps(
+            [words, str(Path.cwd()), dict(os.environ if env is None else env), ignored]
+        )
         self._status.sendall(asked.encode() + b"\n")
         self._told = self._status.makefile("rb", buffering=0)  # so that `select` knows all there is
         self.pid = int(self._told.readline())
@@ -104,8 +116,9 @@ class Program:
             self.stdin.close()
         left = []
         for stream in (self.stdout, self.stderr):
-            left.append(None if stream is None else stream.read())
-            if stream is not None:
+            is_open = stream is not None and not stream.closed
+            left.append(stream.read() if is_open else None)
+            if is_open:
                 stream.close()
         self.wait(timeout)
         return left[0], left[1]
@@ -113,6 +126,8 @@ class Program:
 
 def _piped(stream: Any, number: int, *, text: bool) -> tuple[Any, int]:
     """Return our end of a stream if it is a pipe, and the descriptor for the program."""
+    if stream == subprocess.DEVNULL:
+        return None, os.open(os.devnull, os.O_RDWR)
     if stream != subprocess.PIPE:
         return None, number if stream is None else stream.fileno()
     read, write = os.pipe()
@@ -190,6 +205,10 @@ if __name__ == "__main__":
         _first, *_rest = _rest
         sys.argv, sys.path[0] = [_first, *_rest], str(Path.cwd())
         runpy.run_module(_first, run_name="__main__", alter_sys=True)
+    elif _first == "-c":
+        _text, *_rest = _rest
+        sys.argv, sys.path[0] = ["-c", *_rest], ""
+        exec(_text, {"__name__": "__main__"})  # noqa: S102 - of our own tests
     else:
         sys.argv, sys.path[0] = [_first, *_rest], str(Path(_first).parent)
         runpy.run_path(_first, run_name="__main__")

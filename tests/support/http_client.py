@@ -1,4 +1,3 @@
-# ruff: noqa: S603 - the processes are our own
 """A client of a listening proxy that sends what it likes over HTTP; and the proxy."""
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from forking import start
 from waiting import PATIENCE
 
 UPSTREAM = [sys.executable, str(Path(__file__).with_name("misbehaving_server.py"))]
@@ -27,7 +27,7 @@ def proxy(*options: str, server: list[str] | None = None) -> Iterator[tuple[str,
     """The URL of a listening proxy, and its process; it has to end well."""
     words = [*PROXY, "--listen", "127.0.0.1:0", *options]
     words += ["--", *UPSTREAM] if server is None else server
-    process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    process = start(words, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
         found = None

@@ -1,4 +1,3 @@
-# ruff: noqa: S603 - the processes are our own
 """A client of a proxy before a server at a URL."""
 
 from __future__ import annotations
@@ -7,6 +6,7 @@ import json
 import subprocess
 from typing import Any
 
+from forking import start
 from proxied import PROXY, untold
 from typing_extensions import Self
 from waiting import PATIENCE
@@ -16,7 +16,7 @@ class Raw:
     """A client of a proxy that says line by line what it likes."""
 
     def __init__(self, url: str, *options: str) -> None:
-        self.process = subprocess.Popen(
+        self.process = start(
             [*PROXY, "--url", url, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

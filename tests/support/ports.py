@@ -1,4 +1,3 @@
-# ruff: noqa: S603 - the processes are our own
 """Servers that listen at a free port, and a port where nobody does."""
 
 from __future__ import annotations
@@ -7,9 +6,11 @@ import contextlib
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+from forking import start
 from waiting import until
 
 __all__ = ["connects", "listening", "nobody"]
@@ -51,8 +52,9 @@ def listening(*command: str) -> Iterator[int]:
         process.wait()
 
 
-def _started(command: tuple[str, ...], port: int) -> subprocess.Popen[Any]:
-    return subprocess.Popen(
+def _started(command: tuple[str, ...], port: int) -> Any:
+    begin = start if command[0] == sys.executable else subprocess.Popen
+    return begin(
         [str(port) if word == "PORT" else word for word in command],
         env={**os.environ, "PORT": str(port)},
         stdout=subprocess.DEVNULL,

@@ -116,8 +116,8 @@ class Examples:
             yield from islice(choices, MAX_TRIED)
             return
         for node in nodes if level < self._levels else ():
-            others = [each for each in nodes if each is not node or node.has_assertions()]
             for group in open_unions((node,), opened):
+                others = [each for each in nodes if each is not node or node.has_assertions()]
                 for leaf in flatten_branches(group)[:MAX_TRIED]:
                     together = [*others, *leaf.nodes]
                     known = opened | leaf.opened | {id(group)}

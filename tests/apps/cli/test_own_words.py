@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from forking import start
 
 from schema2model.apps.cli.application import COMMANDS, application
 from schema2model.extras import needs
@@ -64,10 +65,10 @@ def told(*arguments: str, codes: tuple[int, ...] = (2,), apart: bool | None = No
     """
     if (arguments[0] == "proxy") if apart is None else apart:
         words = [sys.executable, "-m", "schema2model", *arguments]
-        done = subprocess.run(  # noqa: S603 - a command of ours
-            words, input="", capture_output=True, check=False, encoding="utf-8"
-        )
-        code, error = done.returncode, done.stderr
+        pipe = subprocess.PIPE
+        process = start(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        _, error = process.communicate()
+        code = process.returncode
     else:
         result = CliRunner().invoke(application, arguments, input="")
         assert isinstance(result.exception, (SystemExit, type(None))), result.exception

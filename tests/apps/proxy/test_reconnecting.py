@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import start
 from overhttp import Raw, calling
 from ports import connects, nobody
 from waiting import until
@@ -19,9 +20,9 @@ pytest.importorskip("mcp", reason="servers at URLs need the SDK")
 SERVER = Path(__file__).parents[2] / "adapters" / "http_server.py"
 
 
-def started(port: int) -> subprocess.Popen[bytes]:
+def started(port: int) -> Any:
     """A server at a port."""
-    process = subprocess.Popen(  # noqa: S603 - our own
+    process = start(
         [sys.executable, str(SERVER), str(port)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
