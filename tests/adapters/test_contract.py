@@ -13,6 +13,8 @@ from contract import ALONE, CASES, FUNCTION, Driver, as_wanted, outcome
 PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
 
 WRAPS = "wrap_tool"
+WRAPPERS = [name for name in tables.names() if WRAPS in tables.documented(name)["right"]]
+"""The adapters that wrap the tools of a framework."""
 
 
 def driver(name: str) -> Driver:
