@@ -345,11 +345,13 @@ def test_the_first_edit_is_named_at_its_place(text: str, edit: str) -> None:
         ('{"a": ' + '"' * 5_000 + "}", 8),
         ('{"a": "x" ' + '"' * 600, 10),
         ('["x", ' + '"a"} ' * 2_000, 9),
+        ("{'a': 'x', 'n': 1 " + '"a"} ' * 2_000, 18),
+        ("{a: 'x', n: 1, d: [" + '"a"} ' * 2_000, 19),
     ],
 )
 def test_a_text_with_too_many_readings_is_refused_with_the_place_of_its_fault(
     text: str, at: int
 ) -> None:
-    """The message shows where the text ceases to be JSON."""
+    """The message shows where the text ceases to be JSON, or JSON in another spelling."""
     with pytest.raises(ToolError, match=f"reading ended at character {at}:"):
         TOOL.validate_json(text)
