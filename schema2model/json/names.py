@@ -477,9 +477,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
     return None
 
 
-def _count_differing(
-    fewer: tuple[str, ...], more: tuple[str, ...], slips_of: _Slips
-) -> int | None:
+def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...], slips_of: _Slips) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     others = []
