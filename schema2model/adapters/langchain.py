@@ -117,7 +117,9 @@ class _Coercing(BaseTool):
             injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
             try:
                 arguments = self._checker.prepare(sent).arguments
-            except ToolError:  # in LangChain's way: a pydantic.ValidationError
+            except ToolError as error:  # in LangChain's way: a pydantic.ValidationError
+                if isinstance(self, _FromTool):  # which answers for itself
+                    raise ToolException(str(error)) from error
                 arguments = self._checker.compiled.model.model_validate(sent).model_dump()
             tool_input = {**arguments, **injected}
         with _our_words(self):

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, PrivateAttr
 from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
@@ -31,6 +31,8 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
     watch_list_changes,
+    with_checker,
+    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.limits import MAX_TOOL_PAGES
@@ -172,8 +174,9 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     ours = compile_checker(theirs.name, theirs.parameters, core_schema, **options)
     if ours is None:
         return theirs
-    metadata = _Unparsed(**dict(theirs.fn_metadata))
-    return _CoercingTool(**{**dict(theirs), "fn_metadata": metadata}, checker=ours)
+    metadata = with_methods(theirs.fn_metadata, _Unparsed)
+    made = with_methods(theirs.model_copy(update={"fn_metadata": metadata}), _CoercingTool)
+    return with_checker(made, ours)
 
 
 class _Anything(ArgModelBase):
@@ -193,11 +196,13 @@ class _Unparsed(FuncMetadata):
 
 
 class _CoercingTool(TheirTool):
-    checker: Any = Field(exclude=True)
+    """The methods that `with_methods` puts before those of a tool's own class."""
+
+    _checker: Tool = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any], *args: Any, **options: Any) -> Any:
         with reraised_as(TheirToolError):
-            arguments = self.checker.prepare(arguments).arguments
+            arguments = self._checker.prepare(arguments).arguments
         return await super().run(arguments, *args, **options)
 
 

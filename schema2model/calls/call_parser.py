@@ -33,6 +33,7 @@ from schema2model.calls.expressions import NAME, NAME_BEGUN, PYTHON_CALL
 from schema2model.calls.mentions import is_definition
 from schema2model.calls.text_source import (
     CONTEXT,
+    HEADER,
     IN_LINE,
     BracketScanner,
     Ending,
@@ -453,6 +454,17 @@ class CallParser:
         elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
             text = source.slice(start, source.place)
             yield from calls_in_expression(text, self.names, start) or ()
+
+    def never_ends(self) -> bool:
+        """Return whether a value in prose is here that has no end, and does not begin like a call.
+
+        That is known of the brackets around another one that has no end.
+        """
+        source = self.source
+        if not source.never_closes(source.place):
+            return False
+        head = _FIRST_HEAD.match(source.text, source.at, source.at + HEADER)
+        return head is None or not head["name"]
 
     def _begins_no_call(self) -> bool:
         """Return whether an object is here whose first key no call has."""

@@ -419,6 +419,8 @@ class Finder:
                 continue
             if len(marker) == 1:  # it is the bracket with which the value begins
                 source.at = start - source.offset
+                if format_.bare and format_.json == "calls" and self.parser.never_ends():
+                    continue
             begins = start - length
             alone = length > 0 and self.state is not State.SPOKEN
             alone = alone and not source.slice(self._shown, begins).strip(NOT_PROSE)

@@ -204,7 +204,7 @@ class TextSource:
         self.is_exact = False
         # the decoder is much faster than a scan, but only where the whole value is there and JSON
         is_python = text[at] == "(" or text[at + 1 : at + 2].isalpha()
-        unclosed = self._unclosed and self._ends_in(self.offset + at)
+        unclosed = self.never_closes(place)
         if not is_python and not unclosed and self._vain < MAX_FAILED_PARSING:
             try:
                 self.at = JSON_DECODER.raw_decode(text, at)[1]
@@ -256,7 +256,7 @@ class TextSource:
     def nested(self, nest: BracketScanner, longest: int = maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
         start = self.place
-        if self._ends_in(nest.unclosed[0] if nest.unclosed else start):
+        if self.never_closes(nest.unclosed[0] if nest.unclosed else start):
             self.looked -= len(self.text) - self.at  # which is not read now
             self.at = len(self.text)
             return False
@@ -277,8 +277,8 @@ class TextSource:
                 return True
             self._nest = None
 
-    def _ends_in(self, place: int) -> bool:
-        """Whether it is known that the text ends before the bracket at a place is closed."""
+    def never_closes(self, place: int) -> bool:
+        """Return whether it is known that the text ends before the bracket at a place is closed."""
         index = bisect_left(self._unclosed, place)
         return index < len(self._unclosed) and self._unclosed[index] == place
 

@@ -6,11 +6,14 @@ import copy
 import inspect
 import logging
 from base64 import b64encode
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from types import GeneratorType
+from typing import Any, Protocol
 
-from pydantic_core import to_json, to_jsonable_python
+from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
@@ -318,38 +321,35 @@ def result_text(result: Any) -> str:
             return result.decode()
         except UnicodeDecodeError:
             return b64encode(result).decode()
+    if isinstance(result, GeneratorType):
+        result = [*result]  # what it yields has to be there if some of it are bytes
     try:
         return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
     except ValueError:  # bytes that are not text, or a circular reference
         try:
-            as_base64, as_hex = (
-                to_jsonable_python(result, fallback=_shown, bytes_mode=mode)
-                for mode in ("base64", "hex")
-            )
-            return to_json(_with_standard_base64(as_base64, as_hex)).decode()
-        except ValueError:
+            return to_json(_with_base64(result), fallback=_shown, bytes_mode="base64").decode()
+        except (ValueError, RecursionError):
             return encodable(_shown(result))
 
 
-_STANDARD: Final = str.maketrans("-_", "+/")
+def _with_base64(value: Any) -> Any:
+    r"""Return a value with standard Base64 for bytes in it: pydantic's has an alphabet for URLs.
 
-
-def _with_standard_base64(value: Any, as_hex: Any) -> Any:
-    """Return a JSON value with the standard alphabet in what was bytes: it differs in hex.
-
-    >>> _with_standard_base64({"-_": ["-_", "_w=="]}, {"-_": ["-_", "ff"]})
-    {'-_': ['-_', '/w==']}
+    >>> _with_base64({"-_": ["-_", b"\xff"]})
+    {'-_': ('-_', '/w==')}
     """
+    if isinstance(value, (bytes, bytearray)):
+        return b64encode(value).decode()
     if isinstance(value, dict):
-        pairs = zip(value.items(), as_hex.items(), strict=True)
-        return {
-            _with_standard_base64(key, hex_key): _with_standard_base64(member, hex_member)
-            for (key, member), (hex_key, hex_member) in pairs
-        }
-    if isinstance(value, list):
-        return [*map(_with_standard_base64, value, as_hex)]
-    is_bytes = isinstance(value, str) and value != as_hex
-    return value.translate(_STANDARD) if is_bytes else value
+        return {_with_base64(key): _with_base64(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset, deque)):
+        return (*map(_with_base64, value),)  # which may be a key
+    if isinstance(value, Enum):
+        return _with_base64(value.value)
+    is_instance = is_dataclass(value) and not isinstance(value, type)
+    if is_instance and not hasattr(value, "__pydantic_serializer__"):
+        return {each.name: _with_base64(getattr(value, each.name)) for each in fields(value)}
+    return value
 
 
 def encodable(text: str) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import sys
 
 import contract_tables as tables
 import pytest
 from contract import ALONE, CASES, FUNCTION, Driver, as_wanted, outcome
 
 PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
+
+WRAPS = "wrap_tool"
+WRAPPERS = [name for name in tables.names() if WRAPS in tables.documented(name)["right"]]
+"""The adapters that wrap the tools of a framework."""
 
 
 def driver(name: str) -> Driver:
@@ -31,6 +36,25 @@ def test_a_call_becomes_what_the_table_says(name: str, case: str) -> None:
     assert tables.documented(name)[case] == found
     wanted = all(as_wanted(of, way, case, found) for way in of.ways if way not in {ALONE, FUNCTION})
     assert wanted == (case not in of.differs)
+
+
+@pytest.mark.adapters
+@PROVIDERS_WARN
+@pytest.mark.parametrize(
+    "case", ["stringified", "wrong beyond reading", "context injected", "result a model"]
+)
+@pytest.mark.parametrize(
+    "name", [each for each in tables.names() if WRAPS in tables.documented(each)["right"]]
+)
+def test_wrapping_twice_is_wrapping_once(
+    name: str, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tool that is wrapped already is wrapped like any other."""
+    of = driver(name)
+    module = sys.modules[f"drivers.{name}"]
+    once = module.wrap_tool
+    monkeypatch.setattr(module, WRAPS, lambda *theirs: once(once(*theirs)))
+    assert outcome(of, WRAPS, case) == tables.documented(name)[case][WRAPS]
 
 
 def test_every_adapter_has_a_driver() -> None:

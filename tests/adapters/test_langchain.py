@@ -207,6 +207,18 @@ def test_a_wrapped_tool_refuses_as_langchain_does(asynchronous: bool) -> None:  
     assert PROBLEM in answer.content
 
 
+@both
+def test_a_tool_of_ours_that_is_wrapped_answers_for_itself(asynchronous: bool) -> None:  # noqa: FBT001
+    """Once or twice: as it does where it is not wrapped."""
+    made = from_tool(our_tool([]))
+    answers = [
+        invoke(each, HOPELESS, asynchronous=asynchronous)
+        for each in (made, wrap_tool(made), wrap_tool(wrap_tool(made)))
+    ]
+    assert {(each.status, each.content) for each in answers} == {("error", answers[0].content)}
+    assert PROBLEM in answers[0].content
+
+
 def test_text_for_a_single_parameter_stays_langchains() -> None:
     """It is no JSON."""
 

@@ -233,6 +233,15 @@ def test_a_wrapped_tool_is_otherwise_the_same() -> None:
     assert wrapped.model_dump(exclude=unlike) == tool.model_dump(exclude=unlike)
 
 
+def test_a_tool_of_ours_that_is_wrapped_is_the_same() -> None:
+    """Once or twice: its results, and its words for the model, which name it once."""
+    tool = from_tool(Tool.from_definition(DECLARED, declared))
+    for wrapped in (wrap_tool(tool), wrap_tool(wrap_tool(tool))):
+        assert exchanged(wrapped) == exchanged(tool)
+        refused = [called(MCPServer("shop", tools=[each]), {}) for each in (tool, wrapped)]
+        assert refused[0] == refused[1]
+
+
 def test_a_tool_with_a_broken_schema_is_left_alone() -> None:
     """It works as it did."""
     tool = theirs()

@@ -91,6 +91,13 @@ def test_twice_the_text_is_twice_the_work(piece: str) -> None:
     assert twice <= 2.2 * once + 16_000
 
 
+@pytest.mark.parametrize("piece", ['[{"a":', "[f(a=[1]][", "{'a': ", '{"a":', '{"a": NaN'])
+def test_a_bracket_that_never_closes_is_little_work(piece: str) -> None:
+    """Once it is known that one in prose has no end, no format reads on from those around it."""
+    text = piece * (20_000 // len(piece))
+    assert work(text) <= 16 * len(text)
+
+
 @pytest.mark.parametrize("piece", PIECES)
 def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     """Each chunk costs no more than a bounded part of what came before."""

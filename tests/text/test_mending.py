@@ -73,6 +73,14 @@ class TestMessages:
             ('n=1, d={"k": 1}', "the value at character 7 is named as one of them"),
             ('n: 3\n{"k": 1}', "the text at character 0 has another one of them"),
             ('{"k": 1}\nn: 3', "the text at character 9 has another one of them"),
+            (
+                '<parameter name="x>y">{"k": 1}</parameter>',
+                "the value at character 22 is named as one of them",
+            ),
+            (
+                '{"k": 1}\n<parameter name="n">3</parameter>',
+                "the text at character 26 has another one of them",
+            ),
             ('{"a": "x", "b": "y', "cut off inside a string"),
         ],
     )
@@ -345,11 +353,13 @@ def test_the_first_edit_is_named_at_its_place(text: str, edit: str) -> None:
         ('{"a": ' + '"' * 5_000 + "}", 8),
         ('{"a": "x" ' + '"' * 600, 10),
         ('["x", ' + '"a"} ' * 2_000, 9),
+        ("{'a': 'x', 'n': 1 " + '"a"} ' * 2_000, 18),
+        ("{a: 'x', n: 1, d: [" + '"a"} ' * 2_000, 19),
     ],
 )
 def test_a_text_with_too_many_readings_is_refused_with_the_place_of_its_fault(
     text: str, at: int
 ) -> None:
-    """The message shows where the text ceases to be JSON."""
+    """The message shows where the text ceases to be JSON, or JSON in another spelling."""
     with pytest.raises(ToolError, match=f"reading ended at character {at}:"):
         TOOL.validate_json(text)

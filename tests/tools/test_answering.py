@@ -8,6 +8,7 @@ import copy
 import datetime as dt
 import json
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -215,6 +216,12 @@ class Point:
     x: float
 
 
+class Raw(Enum):
+    """A result that is bytes by another name."""
+
+    ESC = b"\xfb"
+
+
 @pytest.mark.parametrize(
     ("result", "text"),
     [
@@ -228,6 +235,9 @@ class Point:
         (bytearray(b"\xfb\xff"), "+/8="),
         ([b"abc"], '["abc"]'),
         ({"a_-": [b"\xff", "_-"], b"\xfb\xff": {b"b"}}, '{"a_-":["/w==","_-"],"+/8=":["Yg=="]}'),
+        ({(1, b"\xfb"): [Point(b"\xfb"), Raw.ESC]}, '{"1,+w==":[{"x":"+w=="},"+w=="]}'),  # type: ignore[arg-type]
+        ((each for each in (b"a", "b", b"\xfb")), '["YQ==","b","+w=="]'),
+        ((each for each in (b"a", "b")), '["a","b"]'),
         (ValueError("bad"), "ValueError: bad"),
         ([ValueError("bad")], '["ValueError: bad"]'),
         ("half \ud800", "half ?"),
@@ -235,6 +245,7 @@ class Point:
     ],
 )
 def test_a_result_is_written_for_a_model(result: Any, text: str) -> None:
+    """Nothing of it is lost, be it text, bytes or what a generator yields."""
     assert result_text(result) == text
 
 

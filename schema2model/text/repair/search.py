@@ -86,6 +86,8 @@ class RepairSearch:
         self._numbers = count()
         self._heap: list[tuple[int, int, int, Path]] = []
         self._known: dict[tuple[object, ...], list[int]] = {}
+        self._followed: Path | None = None
+        """The path that was continued last."""
 
     def readings(self, start: int, opener: str = "", stop: int = -1) -> Iterator[TextReading]:
         """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
@@ -107,8 +109,20 @@ class RepairSearch:
                     yield reading
         except TextError as error:  # of the budget, which does not know the place
             if error.reason == NOT_JSON and stop > 0:
-                error.position = self.context.text, stop
+                error.position = self.context.text, self._first_fault(stop)
             raise
+
+    def _first_fault(self, stop: int) -> int:
+        """Return where a text that ceases to be JSON at `stop` is more than spelled otherwise.
+
+        Without such a place, it is where the path that was followed last has come.
+        """
+        path = self._followed
+        edits = [] if path is None else [e for e in edits_of(path.all_tokens()) if e.at >= stop]
+        if path is None or not edits or edits[0].at > stop:
+            return stop
+        faults = (e.at for e in edits if e.action != "read" and e.what != "quotes")
+        return next(faults, path.at)
 
     def _reading(self, tokens: list[Token], cost: int, doubt: str) -> TextReading | None:
         """Return the reading of tokens; None if they are not JSON."""
@@ -143,6 +157,7 @@ class RepairSearch:
             if path.string is None and self._is_known(path):
                 continue
             started = path.at
+            self._followed = path
             is_done = self._advance(path)
             context.furthest_offset = max(context.furthest_offset, path.at)
             budget.take_scan(path.at - started)

@@ -447,6 +447,40 @@ def test_tools_come_and_go() -> None:
     assert (change.kind, change.call, change.accepted_by) == ("additive", {}, "new")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        pytest.param(SCHEMA, SCHEMA, [], id="same"),
+        pytest.param(SCHEMA, MOVED, [], id="moved"),
+        pytest.param(None, SCHEMA, [("additive", "have a schema now")], id="new"),
+        pytest.param(SCHEMA, None, [("risky", "no schema any more")], id="gone"),
+        pytest.param(SCHEMA, {"type": "x"}, [("risky", "schema changed")], id="broken"),
+        pytest.param(
+            SCHEMA,
+            with_property("tags", {"type": "array", "items": {"type": "integer"}}, required=[]),
+            [("risky", 'changed, in "required"'), ("risky", 'changed at /tags/*, in "type"')],
+            id="changed",
+        ),
+    ],
+)
+def test_another_schema_of_the_results_is_listed(
+    old: Any, new: Any, found: list[tuple[str, str]]
+) -> None:
+    """With the place: calls are the same, but who reads the results may be affected."""
+    tools = [
+        {
+            "name": "search",
+            "inputSchema": SCHEMA,
+            **({} if each is None else {"outputSchema": each}),
+        }
+        for each in (old, new)
+    ]
+    changes = compare_tools(tools[:1], tools[1:]).changes
+    assert [(each.kind, each.path) for each in changes] == [(kind, "") for kind, _ in found]
+    for change, (_, words) in zip(changes, found, strict=True):
+        assert words in change.message
+
+
 def test_a_schema_that_cannot_be_compiled_breaks() -> None:
     """The reason is given."""
     (change,) = compare(SCHEMA, {"type": "none"}).changes

@@ -13,8 +13,8 @@ ChangeKind = Literal["breaking", "uncompared", "risky", "additive"]
 
 KINDS: Final[tuple[ChangeKind, ...]] = ("breaking", "uncompared", "risky", "additive")
 """The worst first: calls that were accepted are not any more; the schemas differ and no call shows
-whether callers are affected; calls are accepted, with another meaning; calls are accepted that were
-not."""
+whether callers are affected; calls are accepted, with another meaning or other results; calls are
+accepted that were not."""
 
 SEVERITY: Final[dict[ChangeKind, Severity]] = dict(zip(KINDS, ("error", *SEVERITIES), strict=True))
 """The severity of each kind, as in the audit."""

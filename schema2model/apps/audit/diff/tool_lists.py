@@ -144,7 +144,32 @@ def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
     comparing.try_calls()
     comparing.judge_the_rest()
     changes = _with_renames(comparing.changes(), before.examples, after.examples)
+    changes += _compared_results(name, old, new)
     return sorted(changes, key=lambda change: (KINDS.index(change.kind), change.path))
+
+
+def _compared_results(name: str, old: Definition, new: Definition) -> Iterator[ToolChange]:
+    """Yield where the schemas of the results differ: whether readers are affected is not known."""
+    before, after = (each.extras.get("outputSchema") for each in (old, new))
+    if before is None and after is None:
+        return
+    if before is None:
+        yield ToolChange("additive", name, "", "its results have a schema now")
+    elif after is None:
+        yield ToolChange("risky", name, "", "its results have no schema any more")
+    elif canonical_json(before) != canonical_json(after):
+        try:
+            examples = [Version(each).examples for each in (before, after)]
+        except SchemaError:
+            yield ToolChange("risky", name, "", "its results' schema changed")
+            return
+        places = {
+            any_item(pointer(location)): each for location, each in differences(*examples).items()
+        }
+        for path, difference in places.items():
+            keywords = list_names(sorted(difference.keywords))
+            words = f"its results' schema changed{f' at {path}' if path else ''}, in {keywords}"
+            yield ToolChange("risky", name, "", words)
 
 
 class _Shown(NamedTuple):
