@@ -127,8 +127,8 @@ class TestExplain:
                 ],
             ),
             (
-                '{"n": 1, "t": ["x", \'y\', "z"]}',
-                ["read ' as a quote at character 20"],
+                '{"n": 1 "t": ["x", \'y\', "z"]}',
+                ['inserted "," at character 8', "read ' as a quote at character 19"],
             ),
         ],
     )

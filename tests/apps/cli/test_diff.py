@@ -333,6 +333,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object(a=STRING),
         ("additive", "", "accepts undeclared members now"),
     ),
+    "default-beside-a-name-that-was-refused": (
+        an_object(a={"default": 1}, keywords=CLOSED),
+        an_object("b", a={"default": 2}, b=STRING, keywords=CLOSED),
+        ("breaking", "/b", "is required now"),
+    ),
     "needed-beside-another": (
         an_object(a=STRING, b=STRING, c=STRING),
         an_object(a=STRING, b=STRING, c=STRING, keywords={"dependentRequired": {"a": ["b"]}}),
