@@ -121,6 +121,10 @@ def test_a_call_says_where_it_stands() -> None:
     text = f"So: <tool_call>{ROME_JSON}</tool_call>"
     [call] = TOOLS.read_calls(text)
     assert (text[call.start : call.end], call.format) == (ROME_JSON, "hermes")
+    calls = ["get_weather(city='Rome')", "get_weather(city="]
+    text = f"<|python_start|>[{', '.join(calls)}"
+    read_calls = TOOLS.read_calls(text, errors="keep")
+    assert [text[each.start : each.end] for each in read_calls] == calls
 
 
 def test_an_unknown_format_is_an_error() -> None:

@@ -338,9 +338,12 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object("b", a={"default": 2}, b=STRING, keywords=CLOSED),
         ("breaking", "/b", "is required now"),
     ),
-    "needed-beside-another": (
-        an_object(a=STRING, b=STRING, c=STRING),
-        an_object(a=STRING, b=STRING, c=STRING, keywords={"dependentRequired": {"a": ["b"]}}),
+    "needed-beside-others": (
+        an_object(**dict.fromkeys("abcde", STRING)),
+        an_object(
+            **dict.fromkeys("abcde", STRING),
+            keywords={"if": {"required": ["a", "c", "d", "e"]}, "then": {"required": ["b"]}},
+        ),
         ("breaking", "/b", "is required now"),
     ),
     "bound-gone-without-a-call": (
