@@ -144,6 +144,8 @@ def parse_json(text: str, decoder: json.JSONDecoder, *, unique: bool = True) -> 
         return NOTHING
     except RecursionError:
         raise TextError(TOO_DEEP) from None
+    if type(value) is not dict and type(value) is not list:
+        return value
     if unique and (name := repeated_name(text, value)) is not None:
         raise TextError(AMBIGUOUS, two_values(name))
     if text.count("[") + text.count("{") > MAX_DEPTH:

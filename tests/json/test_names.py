@@ -167,6 +167,13 @@ def test_hostile_names(sent: str, known: str) -> None:
         likely(sent, names)
 
 
+@pytest.mark.parametrize("number", [0, 432, MAX_COMPARED_NAMES, 4999])
+def test_the_name_meant_is_found_among_thousands(number: int) -> None:
+    """All begin alike, and only some of them are compared: those nearest in the alphabet."""
+    names = [f"get_weather_for_city_{i}" for i in range(5_000)]
+    assert likely(f"get_weather_for_city_{number}x", names)[0] == names[number]
+
+
 def test_a_poor_suggestion_is_not_made() -> None:
     """A message names what may be used instead of what is hardly meant."""
     schema = {"properties": {"parent": True, "query": True}, "additionalProperties": False}

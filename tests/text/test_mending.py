@@ -73,6 +73,14 @@ class TestMessages:
             ('n=1, d={"k": 1}', "the value at character 7 is named as one of them"),
             ('n: 3\n{"k": 1}', "the text at character 0 has another one of them"),
             ('{"k": 1}\nn: 3', "the text at character 9 has another one of them"),
+            (
+                '<parameter name="x>y">{"k": 1}</parameter>',
+                "the value at character 22 is named as one of them",
+            ),
+            (
+                '{"k": 1}\n<parameter name="n">3</parameter>',
+                "the text at character 26 has another one of them",
+            ),
             ('{"a": "x", "b": "y', "cut off inside a string"),
         ],
     )

@@ -34,6 +34,7 @@ __all__ = [
     "no_text",
     "number_schema",
     "refusing",
+    "rewritten",
     "tested",
 ]
 
@@ -217,9 +218,38 @@ def is_native_bound(name: str, bound: float, *, whole: bool) -> bool:
 
 def json_string_of(schema: CoreSchema) -> CoreSchema:
     """Return a schema of JSON text in a string; pydantic-core's own also accepts bytes."""
-    parsing = cs.json_schema(schema)
+    parsing = cs.json_schema(_for_json(schema))
     only_text = cs.chain_schema([STRING, parsing])
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
+
+
+def _for_json(schema: Any) -> Any:
+    """Return the part of a schema of scalars that reads JSON, without that for Python values."""
+    if schema["type"] == "json-or-python":
+        return schema["json_schema"]
+    if schema["type"] == "union":
+        choices = [(_for_json(choice), name) for choice, name in schema["choices"]]
+        return {**schema, "choices": choices}
+    return schema
+
+
+def rewritten(functions: Sequence[Callable[[Any], Any]], schema: Any) -> CoreSchema:
+    """Return a schema of what some functions make of a value: the first that changes it.
+
+    One schema of all takes half the memory of one for each.
+    """
+
+    def rewrite(value: Any) -> Any:
+        for function in functions:
+            made = function(value)
+            if made is not value:
+                return made
+        return value
+
+    if schema["type"] == "json-or-python":  # integers: the search reads those of more than 64 bits
+        schema = schema["python_schema"]["choices"][0][0]
+    function = rewrite if len(functions) > 1 else functions[0]
+    return cs.no_info_before_validator_function(function, schema)
 
 
 def literal_of(values: list[Any]) -> CoreSchema:

@@ -272,6 +272,7 @@ class _Lowering:
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [core.first_of([strict], nullable=nullable)]
+        functions = []
         for rule, function, *_ in self.rules.native_alternatives(node):
             if (
                 rule == "json_text"
@@ -283,9 +284,10 @@ class _Lowering:
                 if kind != "string":
                     choices.append(core.NULL_WORD)
             elif kind not in _CONTAINERS:
-                native = scalars.whole_text if function is scalars.scalar_text else function
-                choices.append(cs.no_info_before_validator_function(native, strict))
-        return choices
+                functions.append(
+                    scalars.whole_text if function is scalars.scalar_text else function
+                )
+        return [*choices, core.rewritten(functions, strict)] if functions else choices
 
     def containers(
         self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool

@@ -19,13 +19,14 @@ _LABEL_MARK: Final = re.compile("[:=<>]")
 _NAME_BEFORE: Final = re.compile(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""
 )
-_ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
+_ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<]*)["'][^<>]*>\s*$""")
 _KEYWORD_BEFORE: Final = re.compile(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
 _WHOLE_CALL: Final = frozenset(("arguments", "args", "input", "parameters", "params", "json"))
 """Labels of all arguments together."""
 _PROPERTY: Final = re.compile(
-    r"""(?:^|[\n,;({])[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])|<([\w-]{1,80})>"""
+    r"""(?:^|[\n,;({])[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])"""
+    r"""|<([\w-]{1,80})>|<parameter name=["']([\w$-]{1,80})["']>"""
 )
 """A name and a colon at the beginning of a line, or a tag."""
 _KEYWORD: Final = re.compile(r"""[(,]\s{0,9}([A-Za-z_]\w{0,80})\s{0,9}=(?!=)""")
