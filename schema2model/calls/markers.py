@@ -165,7 +165,7 @@ class Markers:
     def _candidates(self, unfinished: str) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
         heads: dict[str, list[str]] = {}
-        for marker in sorted(self.known, key=len, reverse=True):
+        for marker in self.known:
             if marker not in _BRACKETS:
                 heads.setdefault(marker[0], []).append(marker[1:])
         for char in sorted({*heads, *_BRACKETS & self.formats.keys()}):

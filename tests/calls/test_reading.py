@@ -121,6 +121,10 @@ def test_a_call_says_where_it_stands() -> None:
     text = f"So: <tool_call>{ROME_JSON}</tool_call>"
     [call] = TOOLS.read_calls(text)
     assert (text[call.start : call.end], call.format) == (ROME_JSON, "hermes")
+    calls = ["get_weather(city='Rome')", "get_weather(city="]
+    text = f"<|python_start|>[{', '.join(calls)}"
+    read_calls = TOOLS.read_calls(text, errors="keep")
+    assert [text[each.start : each.end] for each in read_calls] == calls
 
 
 def test_an_unknown_format_is_an_error() -> None:
@@ -148,12 +152,15 @@ def test_a_call_has_the_text_of_its_arguments() -> None:
     assert alone.written == first.written == '{"city": "Rome"}'
 
 
-@pytest.mark.parametrize(("kind", "value"), [("object", {}), ("array", []), ("string", "")])
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [({"type": "object"}, {}), ({"type": "array"}, []), ({"type": "string"}, ""), ({}, "")],
+)
 def test_an_element_with_nothing_within_has_the_type_of_its_parameter(
-    kind: str, value: Any
+    schema: Any, value: Any
 ) -> None:
     """The text alone does not tell an empty object from an empty list or string."""
-    parameters = {"type": "object", "properties": {"x": {"type": kind}}, "required": ["x"]}
+    parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
     tools = Toolset([{"name": "search", "inputSchema": parameters}])
     mark = "]<]minimax[>["
     lines = ["<tool_call>", '<invoke name="search">', "<x>", "</x>", "</invoke>", "</tool_call>"]

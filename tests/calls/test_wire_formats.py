@@ -187,6 +187,11 @@ def test_marks_out_of_place_are_refused(text: str) -> None:
             "§<item>x§</item>",
             {"item": "x"},
         ),
+        (
+            {"type": ["array", "object"], "properties": {"item": {"type": "string"}}},
+            "§<item>x§</item>",
+            ["x"],
+        ),
         ({"anyOf": [{"type": "array"}, {"type": "null"}]}, "§<item>x§</item>", ["x"]),
         ({"$ref": "#/$defs/names"}, "", []),
         ({"$ref": "#/$defs/names"}, "§<item>5§</item>", ["5"]),

@@ -147,6 +147,13 @@ TEXTS: dict[str, tuple[str | bytes, str]] = {
         '{"a"',
         "the arguments were cut off after a key; send the whole call again",
     ),
+    "one name within and after a brace that was lost": (
+        '{"a: 1"a": 2 ',
+        (
+            "the arguments can be read in two ways, since a brace is missing, and may be missing "
+            "at other places as well; write what you mean and send them again"
+        ),
+    ),
     "two calls": (
         '{"a": 1}{"a": 2}',
         "the text holds two different calls; send one at a time",

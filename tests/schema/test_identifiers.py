@@ -117,6 +117,7 @@ def test_equal_anchors_in_different_resources_are_no_conflict() -> None:
         ("http://u@Example.com/%7e%2f", "http://u@example.com/~%2F"),
         ("urn:Example:A", "urn:Example:A"),
         ("http://example.com/x#%66oo", "http://example.com/x#foo"),
+        ("http://Example.com/x#", "http://example.com/x#"),
     ],
 )
 def test_equivalent_uris_have_one_spelling(uri: str, normal: str) -> None:

@@ -23,6 +23,12 @@ for _ in range(14):
     UNEVALUATED = {"allOf": [UNEVALUATED], "unevaluatedProperties": False}
 
 
+CHAIN: dict[str, Any] = {
+    "$defs": {str(each): {"$ref": f"#/$defs/{each + 1}"} for each in range(999)}
+}
+CHAIN["$ref"], CHAIN["$defs"]["999"] = "#/$defs/0", {}
+
+
 def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
     """A row of the table: a schema, the place where it is wrong, and some words of the message."""
     return pytest.param(schema, pointer, words, id=name)
@@ -42,6 +48,7 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("escapes", {"not": {"pattern": r"\s" * 1_001}}, "/not", r"such as \d and \s"),
         broken("many", {"anyOf": [{"pattern": r"\w" * 500}] * 5}, "/anyOf/4", r"such as \d and \s"),
         broken("unevaluated", UNEVALUATED, "/allOf/0", "unevaluated"),
+        broken("chain", CHAIN, "", "a chain of more than 1000 references"),
         broken("type_below", {"items": {"type": 1}}, "/items/type", "1"),
         broken("types_twice", {"type": ["null", "null"]}, "/type", "null"),
         broken("no_types", {"type": []}, "/type", "[]"),
@@ -243,6 +250,39 @@ def test_alternatives_that_refer_to_the_document_are_compiled_once() -> None:
     compiled = compile_schema({"type": "object", "properties": {"a": {"anyOf": branches}}})
     assert compiled.validate({"a": {"a": {}}}) == {"a": {"a": {}}}
     assert time.process_time() - begun < 10
+
+
+ITEM = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+@pytest.mark.parametrize(
+    ("item", "limit"), [(ITEM, 1), ({"$ref": "#/$defs/item"}, 6)], ids=["alone", "referred"]
+)
+def test_parts_count_towards_the_limit(
+    item: Any, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that stand alone by one, and the others with all that they refer to."""
+    branches = [item, {"type": "array", "minItems": 1}]
+    schema = {"properties": {"a": {"anyOf": branches}}, "$defs": {"item": ITEM}}
+    monkeypatch.setattr(verdicts, "MAX_DERIVED_SUBSCHEMAS", limit)
+    with pytest.raises(ToolError):
+        compile_schema({**schema, "title": "more"}).validate({"a": {"n": "2"}})
+    monkeypatch.setattr(verdicts, "MAX_DERIVED_SUBSCHEMAS", 2 * limit + 2)
+    compiled = compile_schema({**schema, "title": "as many"})
+    assert compiled.validate({"a": {"n": "2"}}) == {"a": {"n": 2}}
+
+
+@pytest.mark.parametrize("keyword", ["additionalProperties", "patternProperties", "items"])
+def test_values_of_any_size_are_refused_where_they_may_be_large(keyword: str) -> None:
+    """Parts that are shared count each time, as in JSON."""
+    schema: Any = {}
+    value: Any = 1
+    for _ in range(5):
+        below = {"^": schema} if keyword == "patternProperties" else schema
+        schema = {keyword: below, "title": keyword}
+        value = [value] * 20 if keyword == "items" else dict.fromkeys(map(str, range(20)), value)
+    with pytest.raises(ToolError, match="too"):
+        compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 40])

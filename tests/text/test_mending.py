@@ -134,6 +134,10 @@ class TestExplain:
                     "left out the text after the value at character 14",
                 ],
             ),
+            (
+                '{"n": 1 "t": ["x", \'y\', "z"]}',
+                ['inserted "," at character 8', "read ' as a quote at character 19"],
+            ),
         ],
     )
     def test_edits_are_told(self, text: str, edits: list[str]) -> None:
@@ -208,6 +212,14 @@ class TestCutOff:
         assert explanation.result == case.result
         told = f"cut off {case.message} at character"
         assert any(told in str(change.after) for change in explanation.changes)
+
+    def test_no_other_edit_is_told(self) -> None:
+        """A colon that was cut off with its value is not inserted."""
+        _, *changes = compile_schema({}, coercion="lenient").explain_json('{"a": 1, "b"').changes
+        assert [change.after for change in changes] == [
+            "cut off after a key at character 12",
+            'inserted "}" at character 12',
+        ]
 
     @each_case("truncated", "refused")
     def test_not_by_default(self, case: Case) -> None:

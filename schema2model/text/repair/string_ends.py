@@ -212,7 +212,7 @@ class _StringBody:
         if self.opener == _TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
         yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
-        is_doubled = text.startswith(quote, end) and not text.startswith(quote * 2, end)
+        is_doubled = text.startswith(quote, end)
         if not is_doubled or len(self.opener) > 1 or stop == self.start:
             return
         is_partner = count % 2 == 1 and self._last_opens()

@@ -313,6 +313,39 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         NEVER,
         ("additive", "/b", "is optional now"),
     ),
+    "gone-from-open": (
+        an_object(a=STRING, b=STRING),
+        an_object(a=STRING),
+        ("risky", "/b", "is not declared any more, and may be ignored"),
+    ),
+    "choice-without-a-call": (
+        an_object("a", a=False, b={"enum": ["x"]}),
+        an_object("a", a=False, b={"enum": ["x", "y"]}),
+        ("additive", "/b", '"y" is accepted now'),
+    ),
+    "closed": (
+        an_object(a=STRING),
+        an_object(a=STRING, keywords=CLOSED),
+        ("breaking", "", "does not accept undeclared members any more"),
+    ),
+    "opened": (
+        an_object(a=STRING, keywords=CLOSED),
+        an_object(a=STRING),
+        ("additive", "", "accepts undeclared members now"),
+    ),
+    "default-beside-a-name-that-was-refused": (
+        an_object(a={"default": 1}, keywords=CLOSED),
+        an_object("b", a={"default": 2}, b=STRING, keywords=CLOSED),
+        ("breaking", "/b", "is required now"),
+    ),
+    "needed-beside-others": (
+        an_object(**dict.fromkeys("abcde", STRING)),
+        an_object(
+            **dict.fromkeys("abcde", STRING),
+            keywords={"if": {"required": ["a", "c", "d", "e"]}, "then": {"required": ["b"]}},
+        ),
+        ("breaking", "/b", "is required now"),
+    ),
     "bound-gone-without-a-call": (
         an_object("a", a=False, b={"type": "string", "maxLength": 5}),
         an_object("a", a=False, b=STRING),
@@ -323,7 +356,7 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
 
 @pytest.mark.parametrize("edit", WORDS)
 def test_a_change_has_words(edit: str) -> None:
-    """For a closed object, and for schemas that accept no call, the words come from the schemas."""
+    """Each kind has its own; for schemas that accept no call, they come from the schemas."""
     old, new, expected = WORDS[edit]
     found = [(each.kind, each.path, each.message) for each in compare(old, new).changes]
     assert found == [expected]
@@ -437,10 +470,11 @@ def test_tools_come_and_go() -> None:
     """A tool that is gone breaks its callers; a new name is found by its schema."""
     tools = [read_definition({"name": each, "inputSchema": SCHEMA}) for each in ("a", "b")]
     other = read_definition({"name": "c", "inputSchema": {"type": "object"}})
-    comparison = compare_tools(tools[:1], tools[1:])
+    comparison = compare_tools(tools[:1], [other, *tools[1:]])
     messages = [(each.kind, each.tool, each.message) for each in comparison.changes]
     assert messages == [
         ("breaking", "a", 'the tool is called "b" now'),
+        ("additive", "c", "the tool is new"),
         ("additive", "b", "the tool is new"),
     ]
     (change,) = compare_tools([], [other]).changes
@@ -580,6 +614,8 @@ def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: 
     replayed = json.loads(run(*names, "--calls", str(calls), "--json").stdout)["calls"]
     assert (replayed["calls"], len(replayed["changed"])) == (3, 1)
     assert replayed["changed"][0]["error"].startswith("Error parsing arguments for `search`")
+    names = files(SCHEMA, with_property("limit", {"type": ["integer", "string"]}))
+    assert "line 3: search: corrected -> accepted" in run(*names, "--calls", str(calls)).stdout
 
 
 def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]]) -> None:
