@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pydantic
 import pytest
 
 from benchmarks.documents import filled
@@ -14,6 +15,8 @@ from benchmarks.tables import DOCUMENTS, TABLES
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_is_what_the_records_say(name: str) -> None:
     """It is printed from them, and nobody has written in it since."""
+    if name == "tools.md" and pydantic.VERSION < "2.14":
+        pytest.skip("pydantic before 2.14 writes no pattern for a Decimal")
     document = (DOCUMENTS / name).read_text("utf-8")
     anew = filled(document, "table", TABLES[name]())
     assert document == anew, f"write docs/{name} anew: python -m benchmarks.tables"

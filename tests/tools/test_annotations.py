@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal, Optional, Union
 
+import pydantic
 import pytest
 from hypothesis import given, strategies as st
 from pydantic import (
@@ -458,8 +459,20 @@ def test_usual_dates_are_dates_and_nearly_all_dates_are_usual() -> None:
                 assert is_usual(text) == (is_date(text) and not leaps), text
 
 
+needs_2_14 = pytest.mark.skipif(
+    pydantic.VERSION < "2.14",
+    reason="pydantic before 2.14 reads a JSON string as the member whose value is None",
+)
+
+
 @pytest.mark.parametrize(
-    "values", [("a", "1", "true", ""), (1, 0, 2**70), (True, "x", None, 2.5), (1.0, -0.5, "1")]
+    "values",
+    [
+        ("a", "1", "true", ""),
+        (1, 0, 2**70),
+        pytest.param((True, "x", None, 2.5), marks=needs_2_14),
+        (1.0, -0.5, "1"),
+    ],
 )
 def test_an_enumeration_is_read_from_a_value_as_from_its_text(values: tuple[Any, ...]) -> None:
     """So arguments need not be written as text to be converted."""
