@@ -461,7 +461,7 @@ def test_usual_dates_are_dates_and_nearly_all_dates_are_usual() -> None:
 
 needs_2_14 = pytest.mark.skipif(
     pydantic.VERSION < "2.14",
-    reason="pydantic before 2.14 reads a JSON string as the member whose value is None",
+    reason="pydantic before 2.14 reads any JSON value as the member whose value is None",
 )
 
 
