@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Collection, Iterable
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterable
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -253,7 +253,6 @@ class _Name(NamedTuple):
     """Those of its words that turn it into its opposite."""
 
 
-_Slips = Callable[[str, str], "int | None"]
 Unlikeness = tuple[int, int]
 """How a name differs from another: in spelling (0), in its end (1), in words (2); and how much."""
 
@@ -361,22 +360,21 @@ def _compared(
             if not fewer.initials <= more.initials:
                 continue
         alike[each] = other
-    slips = cache(_slips)  # names of one server repeat their words
     found = []
     for each in _nearest(name, alike, MAX_ALIKE_NAMES):
-        how = _unlikeness(sent, alike[each], slips)
+        how = _unlikeness(sent, alike[each])
         if how is not None and not _are_opposed(sent, alike[each]):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
 
 
-def _nearest(name: str, known: Iterable[str], limit: int) -> Iterable[str]:
+def _nearest(name: str, known: Iterable[str], limit: int) -> list[str]:
     """Return some names as they are; if they are more than `limit`, those that begin most alike."""
-    names = known if isinstance(known, Collection) else [*known]
+    names = [*known]
     if len(names) <= limit:
         return names
-    names = sorted(names)
+    names.sort()
     begin = bisect(names, name) - limit // 2
     return names[max(0, min(begin, len(names) - limit)) :][:limit]
 
@@ -443,12 +441,12 @@ def _are_opposed(sent: _Name, known: _Name) -> bool:
     return _NEGATED_WORD.sub("", longer, count=1) == shorter
 
 
-def _unlikeness(sent: _Name, known: _Name, slips_of: _Slips) -> Unlikeness | None:
+def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """Return how much two names differ; None if neither is likely meant by the other."""
     if len(sent.words) == len(known.words) == 1:
         if sent.joined == known.joined:
             return 0, 0
-        slips = slips_of(sent.words[0], known.words[0])
+        slips = _slips(sent.words[0], known.words[0])
         return _beginning(sent, known) if slips is None else (0, 1 + slips)
     fewer, more = sent.words, known.words
     if len(fewer) > len(more):
@@ -456,7 +454,7 @@ def _unlikeness(sent: _Name, known: _Name, slips_of: _Slips) -> Unlikeness | Non
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
         return 0, slips
-    differing = _count_differing(fewer, more, slips_of) if len(more) <= MAX_WORDS else None
+    differing = _count_differing(fewer, more) if len(more) <= MAX_WORDS else None
     if differing is not None and len(fewer) == len(more):
         return 0, 1 + differing
     begins = _beginning(sent, known)
@@ -477,7 +475,7 @@ def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
     return None
 
 
-def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...], slips_of: _Slips) -> int | None:
+def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """Count the slips with which each of some words is one of others; None if one is not."""
     left = list(more)
     others = []
@@ -488,7 +486,7 @@ def _count_differing(fewer: tuple[str, ...], more: tuple[str, ...], slips_of: _S
             others.append(word)
     total = 0
     for word in others:
-        counts = ((slips_of(word, each), index) for index, each in enumerate(left))
+        counts = ((_slips(word, each), index) for index, each in enumerate(left))
         found = [(count, index) for count, index in counts if count is not None]
         if not found:
             return None
