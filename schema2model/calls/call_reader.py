@@ -117,8 +117,6 @@ class CallReader:
     """Number of calls that were drafts."""
     _keyed = 0
     """Number of calls whose keys are known."""
-    _is_thinking = False
-    """True if the calls are those of the thinking that nothing follows."""
 
     def __init__(
         self,
@@ -196,21 +194,11 @@ class CallReader:
         calls = self._advance()
         state = self._finder.state
         if state is State.THOUGHT and not self.calls:
-            self._is_thinking = True
             calls = self._thought(*self._finder.thought)
             self._calls += calls
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
-            self._is_thinking = self._drafted > 0
             self._drafted = 0  # nothing follows the thinking: it holds the calls
         return calls
-
-    def show_cut_off(self) -> None:
-        """Show the last call as prose, if it cannot be read up to the end; none in thinking."""
-        for call in self.calls[-1:]:
-            end = self._source.place
-            is_cut = call.error is not None and call.format and call.end == end
-            if is_cut and not self._is_thinking:
-                self._prose.append(self._source.slice(call.start, end))
 
     def _thought(self, begins: int, end: int) -> list[Call]:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""

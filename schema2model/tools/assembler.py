@@ -391,7 +391,6 @@ class Assembler:
             if not self._calls:
                 self._written = [self._prepare_written(call) for call in self._reader.calls]
                 return self._written
-            self._reader.show_cut_off()  # what may begin a call is prose next to the provider's
         completed = []
         for call in self._calls:
             if call.result is None and call.ended and (is_end or call.exact):

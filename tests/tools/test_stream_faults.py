@@ -565,11 +565,6 @@ def _message_text(message: Any) -> str:
 
 
 PROSE = ["Hello", "Let me look that up.", "a < b and", "get", "{city}:", "[TOOL", "```json", "Ok\n"]
-PROSE += [
-    'I send {"name": "get", "arguments": {"city": "Ro',
-    "Now:\nget(city='Ro",
-    '[{"name": "get"}',
-]
 """Texts whose end might begin a call."""
 
 
