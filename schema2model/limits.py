@@ -164,9 +164,6 @@ MAX_SHOWN_NAME: Final = 80
 """Maximum characters of a tool's name in a message: protects the model's context."""
 MAX_COMPARED_NAMES: Final = 1_000
 """Maximum names that one name is compared with, to suggest one: protects from slow comparisons."""
-MAX_ALIKE_NAMES: Final = 128
-"""Maximum names with the same first letters that are compared word by word: protects from slow
-comparisons."""
 MAX_COMPARED_LENGTH: Final = 80
 """Maximum characters of a name that are compared: protects from the square of its length."""
 

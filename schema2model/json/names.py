@@ -11,11 +11,11 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from schema2model.limits import (
-    MAX_ALIKE_NAMES,
     MAX_CACHED_NAMES,
     MAX_COMPARED_LENGTH,
     MAX_COMPARED_NAMES,
@@ -349,8 +349,8 @@ def _compared(
 ) -> list[tuple[Unlikeness, str]]:
     sent = _split_name(name)
     read = read_once if keep else _split_name
-    alike = {}
-    for each in _nearest(name, known, MAX_COMPARED_NAMES):
+    found = []
+    for each in _nearest(name, known):
         other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
@@ -359,24 +359,26 @@ def _compared(
             fewer, more = (other, sent) if swapped else (sent, other)
             if not fewer.initials <= more.initials:
                 continue
-        alike[each] = other
-    found = []
-    for each in _nearest(name, alike, MAX_ALIKE_NAMES):
-        how = _unlikeness(sent, alike[each])
-        if how is not None and not _are_opposed(sent, alike[each]):
+        how = _unlikeness(sent, other)
+        if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
     found.sort(key=itemgetter(0))
     return found
 
 
-def _nearest(name: str, known: Iterable[str], limit: int) -> list[str]:
-    """Return some names as they are; if they are more than `limit`, those that begin most alike."""
-    names = [*known]
-    if len(names) <= limit:
+def _nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names to compare: all, or of more than may be those that begin most alike."""
+    names = [*islice(known, 10 * MAX_COMPARED_NAMES)]
+    if len(names) <= MAX_COMPARED_NAMES:
         return names
-    names.sort()
-    begin = bisect(names, name) - limit // 2
-    return names[max(0, min(begin, len(names) - limit)) :][:limit]
+    names.sort(key=_letters)
+    begin = bisect(names, _letters(name), key=_letters) - MAX_COMPARED_NAMES // 2
+    return names[max(0, min(begin, len(names) - MAX_COMPARED_NAMES)) :][:MAX_COMPARED_NAMES]
+
+
+def _letters(name: str) -> str:
+    """Return a name without case and the usual separators, to find its neighbours."""
+    return name[:MAX_COMPARED_LENGTH].casefold().replace("_", "").replace("-", "")
 
 
 def _split_name(name: str) -> _Name:

@@ -7,6 +7,7 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
@@ -122,7 +123,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = self.prepared.call(**self._injected)
+            self._result = _collected(self.prepared.call(**self._injected))
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -139,7 +140,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = await self.prepared.acall(**self._injected)
+                self._result = _collected(await self.prepared.acall(**self._injected))
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -155,6 +156,11 @@ class _Step:
         if not self.error.retryable:
             text = f"{text}\nDo not call it again."
         return CallResult(self.call, self.name, text, is_error=True)
+
+
+def _collected(result: Any) -> Any:
+    """Return what a generator yields, whose errors are those of its call; or another result."""
+    return [*result] if isinstance(result, GeneratorType) else result
 
 
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:

@@ -341,7 +341,12 @@ def _with_base64(value: Any) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return b64encode(value).decode()
     if isinstance(value, dict):
-        return {_with_base64(key): _with_base64(member) for key, member in value.items()}
+        return {
+            _with_base64(key) if isinstance(key, (bytes, bytearray, tuple)) else key: _with_base64(
+                member
+            )
+            for key, member in value.items()
+        }
     if isinstance(value, (list, tuple, set, frozenset, deque)):
         return (*map(_with_base64, value),)  # which may be a key
     if isinstance(value, Enum):

@@ -174,6 +174,13 @@ def test_the_name_meant_is_found_among_thousands(number: int) -> None:
     assert likely(f"get_weather_for_city_{number}x", names)[0] == names[number]
 
 
+@pytest.mark.parametrize("sent", ["getUserr", "GET_USERR", "get_the_user", "user_get"])
+def test_the_name_meant_is_found_among_many_alike(sent: str) -> None:
+    """However it is spelled, as long as all of them are compared."""
+    names = [f"get_{chr(97 + i // 26)}{chr(97 + i % 26)}x" for i in range(400)]
+    assert "get_user" in likely(sent, [*names, "get_user"])[:3]
+
+
 def test_a_poor_suggestion_is_not_made() -> None:
     """A message names what may be used instead of what is hardly meant."""
     schema = {"properties": {"parent": True, "query": True}, "additionalProperties": False}

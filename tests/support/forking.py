@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -114,14 +115,13 @@ class Program:
         """Close its input, and return what is left of its output once it has ended."""
         if self.stdin is not None:
             self.stdin.close()
-        left = []
-        for stream in (self.stdout, self.stderr):
-            is_open = stream is not None and not stream.closed
-            left.append(stream.read() if is_open else None)
-            if is_open:
-                stream.close()
+        open_ = [s for s in (self.stdout, self.stderr) if s is not None and not s.closed]
+        with ThreadPoolExecutor(2) as threads:  # or it may wait for one while the other is read
+            left = dict(zip(open_, threads.map(lambda stream: stream.read(), open_), strict=True))
+        for stream in open_:
+            stream.close()
         self.wait(timeout)
-        return left[0], left[1]
+        return left.get(self.stdout), left.get(self.stderr)
 
 
 def _piped(stream: Any, number: int, *, text: bool) -> tuple[Any, int]:

@@ -209,6 +209,13 @@ def test_the_last_call_is_refused_if_it_was_parsed_and_the_reply_ended_too_soon(
     assert [each["content"] for each in answer["content"]] == [ROME, ROME]
 
 
+@dataclass(frozen=True)
+class Key:
+    """A key of a result."""
+
+    x: int
+
+
 @dataclass
 class Point:
     """A result that is a dataclass."""
@@ -238,6 +245,7 @@ class Raw(Enum):
         ({(1, b"\xfb"): [Point(b"\xfb"), Raw.ESC]}, '{"1,+w==":[{"x":"+w=="},"+w=="]}'),  # type: ignore[arg-type]
         ((each for each in (b"a", "b", b"\xfb")), '["YQ==","b","+w=="]'),
         ((each for each in (b"a", "b")), '["a","b"]'),
+        ({Key(1): b"\xff"}, '{"Key(x=1)":"/w=="}'),
         (ValueError("bad"), "ValueError: bad"),
         ([ValueError("bad")], '["ValueError: bad"]'),
         ("half \ud800", "half ?"),
@@ -247,6 +255,25 @@ class Raw(Enum):
 def test_a_result_is_written_for_a_model(result: Any, text: str) -> None:
     """Nothing of it is lost, be it text, bytes or what a generator yields."""
     assert result_text(result) == text
+
+
+@pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)
+def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
+    """The other calls of the message keep their results."""
+
+    def numbers(n: int) -> Any:
+        yield n
+        raise error
+
+    tools = Toolset([numbers]) + TOOLS
+    calls = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": text}}
+        for name, text in (("numbers", '{"n": 1}'), ("forecast", '{"city": "Rome"}'))
+    ]
+    message = {"role": "assistant", "tool_calls": calls}
+    first, second = tools.answer(message, catch=ValueError)
+    assert str(error) in first["content"]
+    assert second["content"] == ROME
 
 
 def test_a_prepared_call_returns_its_result_as_text() -> None:

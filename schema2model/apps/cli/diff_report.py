@@ -38,7 +38,7 @@ _COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive
 _MEANINGS = {
     "breaking": "Calls that were accepted are not any more.",
     "uncompared": "The schemas differ, and no call shows whether callers are affected.",
-    "risky": "Calls are accepted as before, but mean something else.",
+    "risky": "Calls are accepted as before, but mean or return something else.",
     "additive": "Calls are accepted that were not.",
 }
 _ACCEPTED = {

@@ -489,6 +489,8 @@ def test_tools_come_and_go() -> None:
         pytest.param(None, SCHEMA, [("additive", "have a schema now")], id="new"),
         pytest.param(SCHEMA, None, [("risky", "no schema any more")], id="gone"),
         pytest.param(SCHEMA, {"type": "x"}, [("risky", "schema changed")], id="broken"),
+        pytest.param(SCHEMA, {"const": float("nan")}, [("risky", "schema changed")], id="no JSON"),
+        pytest.param(SCHEMA, with_property("new", {}), [("risky", "changed at /new")], id="any"),
         pytest.param(
             SCHEMA,
             with_property("tags", {"type": "array", "items": {"type": "integer"}}, required=[]),

@@ -25,6 +25,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
+from schema2model.json.values import NotJSONError
 from schema2model.tools.example_arguments import ExampleArguments, texts_matching
 from schema2model.tools.providers.definitions import Definition, read_definition
 
@@ -157,18 +158,21 @@ def _compared_results(name: str, old: Definition, new: Definition) -> Iterator[T
         yield ToolChange("additive", name, "", "its results have a schema now")
     elif after is None:
         yield ToolChange("risky", name, "", "its results have no schema any more")
-    elif canonical_json(before) != canonical_json(after):
+    else:
         try:
+            if canonical_json(before) == canonical_json(after):
+                return
             examples = [Version(each).examples for each in (before, after)]
-        except SchemaError:
+        except (SchemaError, NotJSONError):
             yield ToolChange("risky", name, "", "its results' schema changed")
             return
         places = {
             any_item(pointer(location)): each for location, each in differences(*examples).items()
         }
         for path, difference in places.items():
-            keywords = list_names(sorted(difference.keywords))
-            words = f"its results' schema changed{f' at {path}' if path else ''}, in {keywords}"
+            words = f"its results' schema changed{f' at {path}' if path else ''}"
+            if difference.keywords:
+                words += f", in {list_names(sorted(difference.keywords))}"
             yield ToolChange("risky", name, "", words)
 
 
