@@ -290,6 +290,7 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
             arguments = _arguments(names, name, written)
         except ToolError as refused:
             error = _beside_arguments(name, refused, written.beside)
+            error.__traceback__ = error.__context__ = None  # whose frames hold all that was read
     spelled, start, end = name or written.name, written.start, written.end
     return Call(spelled, arguments, written.format, start, end, error, written.arguments)
 

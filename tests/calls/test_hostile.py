@@ -262,6 +262,13 @@ def test_where_too_much_is_read_in_vain_it_is_said(piece: str) -> None:
         TOOLS.read_calls(text)
 
 
+def test_an_error_that_is_kept_keeps_nothing_of_the_reading() -> None:
+    """Neither the frames of its reader nor another error with such: each has all of the text."""
+    for call in TOOLS.read_calls("\nf\n{" * 3 + 'f(a=1, b="x")', errors="keep"):
+        assert call.error is not None
+        assert call.error.__traceback__ is call.error.__context__ is None
+
+
 def test_many_unknown_names_are_no_more_work_each() -> None:
     """Only the first calls of a text are told which tools have names like theirs."""
     toolset = Toolset([{"name": "get_weather", "parameters": {}}])
