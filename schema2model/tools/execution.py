@@ -328,7 +328,7 @@ def result_text(result: Any) -> str:
     except ValueError:  # bytes that are not text, or a circular reference
         try:
             return to_json(_with_base64(result), fallback=_shown, bytes_mode="base64").decode()
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):  # a key of bytes within another, too
             return encodable(_shown(result))
 
 
@@ -341,12 +341,9 @@ def _with_base64(value: Any) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return b64encode(value).decode()
     if isinstance(value, dict):
-        return {
-            _with_base64(key) if isinstance(key, (bytes, bytearray, tuple)) else key: _with_base64(
-                member
-            )
-            for key, member in value.items()
-        }
+        may_have = (bytes, bytearray, tuple)
+        keys = [_with_base64(key) if isinstance(key, may_have) else key for key in value]
+        return dict(zip(keys, map(_with_base64, value.values()), strict=True))
     if isinstance(value, (list, tuple, set, frozenset, deque)):
         return (*map(_with_base64, value),)  # which may be a key
     if isinstance(value, Enum):
