@@ -7,7 +7,6 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
@@ -22,7 +21,7 @@ from schema2model.tools.assistant_message import (
     turn_of,
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
-from schema2model.tools.execution import encodable, result_text, text_for_model
+from schema2model.tools.execution import collected, encodable, result_text, text_for_model
 from schema2model.tools.parameters import declared_by
 
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = _collected(self.prepared.call(**self._injected))
+            self._result = collected(self.prepared.call(**self._injected))
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -140,7 +139,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = _collected(await self.prepared.acall(**self._injected))
+                self._result = collected(await self.prepared.acall(**self._injected))
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -156,11 +155,6 @@ class _Step:
         if not self.error.retryable:
             text = f"{text}\nDo not call it again."
         return CallResult(self.call, self.name, text, is_error=True)
-
-
-def _collected(result: Any) -> Any:
-    """Return what a generator yields, whose errors are those of its call; or another result."""
-    return [*result] if isinstance(result, GeneratorType) else result
 
 
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:

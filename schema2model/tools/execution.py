@@ -25,6 +25,7 @@ __all__ = [
     "ExecutionObserver",
     "HookObserver",
     "arun",
+    "collected",
     "encodable",
     "result_text",
     "run",
@@ -321,8 +322,7 @@ def result_text(result: Any) -> str:
             return result.decode()
         except UnicodeDecodeError:
             return b64encode(result).decode()
-    if isinstance(result, GeneratorType):
-        result = [*result]  # what it yields has to be there if some of it are bytes
+    result = collected(result)  # what it yields has to be there if some of it are bytes
     try:
         return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
     except ValueError:  # bytes that are not text, or a circular reference
@@ -330,6 +330,11 @@ def result_text(result: Any) -> str:
             return to_json(_with_base64(result), fallback=_shown, bytes_mode="base64").decode()
         except (TypeError, ValueError, RecursionError):  # a key of bytes within another, too
             return encodable(_shown(result))
+
+
+def collected(result: Any) -> Any:
+    """Return what a generator yields, whose errors are those of its call; or another result."""
+    return [*result] if isinstance(result, GeneratorType) else result
 
 
 def _with_base64(value: Any) -> Any:

@@ -1,4 +1,4 @@
-# ruff: noqa: D103 - the names state the promises; the processes are our own
+# ruff: noqa: D103 - the names state the promises
 """The promises of `schema2model check` for live servers, and that its SARIF is valid."""
 
 from __future__ import annotations

@@ -43,9 +43,7 @@ def test_a_call_becomes_what_the_table_says(name: str, case: str) -> None:
 @pytest.mark.parametrize(
     "case", ["stringified", "wrong beyond reading", "context injected", "result a model"]
 )
-@pytest.mark.parametrize(
-    "name", [each for each in tables.names() if WRAPS in tables.documented(each)["right"]]
-)
+@pytest.mark.parametrize("name", WRAPPERS)
 def test_wrapping_twice_is_wrapping_once(
     name: str, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.tools.example_arguments import ExampleArguments, texts_matching
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -170,7 +170,7 @@ def _compared_results(name: str, old: Definition, new: Definition) -> Iterator[T
             any_item(pointer(location)): each for location, each in differences(*examples).items()
         }
         for path, difference in places.items():
-            words = f"its results' schema changed{f' at {path}' if path else ''}"
+            words = f"its results' schema changed{f' at {printable(path)}' if path else ''}"
             if difference.keywords:
                 words += f", in {list_names(sorted(difference.keywords))}"
             yield ToolChange("risky", name, "", words)
