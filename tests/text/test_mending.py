@@ -68,6 +68,8 @@ class TestMessages:
             (r'{"a": "C:\dir\new"}', "the backslashes in the string at character 6"),
             ('{"n": 1e400}', "a number in the arguments is out of range at character 6"),
             ('f(d={"k": 1})', "the value at character 4 is named as one of them"),
+            ('f(d={"a": "x"})', "the value at character 4 is named as one of them"),
+            ('{"a"5: "x"}', "reading ended at character 5"),
             ('{"n": 1 "n": 2}', "there are two values for `n`"),
             ('d: {"k": 1}', "the value at character 3 is named as one of them"),
             ('n=1, d={"k": 1}', "the value at character 7 is named as one of them"),
