@@ -123,7 +123,7 @@ def test_an_unknown_tool_with_a_list_of_arguments_is_reported(wrap: str) -> None
 def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
     """The message says what is missing."""
     [call] = ONLY.read_calls('{"city": "Nice"}', errors="keep")
-    assert "it names no tool" in str(call.error)
+    assert "it names no tool;" in str(call.error)
     assert TOOLS.read_calls('{"city": "Nice"}') == []
 
 

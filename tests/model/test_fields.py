@@ -40,6 +40,15 @@ def test_annotations_read_well(name: str, annotation: Any) -> None:
     assert MODEL.model_fields[name].annotation == annotation
 
 
+def test_a_field_of_alternatives_has_the_types_of_all() -> None:
+    """Unless one of them is open and does not declare it: then it may have any value."""
+    branches = [{"properties": {"a": {"type": kind}}} for kind in ("string", "integer")]
+    fields = compile_schema({"type": "object", "anyOf": branches}).model.model_fields
+    assert fields["a"].annotation == Union[str, int]  # noqa: UP007 - the same
+    fields = compile_schema({"type": "object", "anyOf": [*branches, {}]}).model.model_fields
+    assert fields["a"].annotation is Any
+
+
 def test_objects_with_properties_are_annotated_as_models() -> None:
     """Which have a name, and fields of their own."""
     inner = MODEL.model_fields["inner"].annotation

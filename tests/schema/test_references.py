@@ -341,3 +341,14 @@ def test_what_is_wrong_with_a_reference_is_told(reference: str, message: str) ->
         compile_schema({"properties": {"a": {"$ref": reference}}})
     assert message in str(raised.value)
     assert "Error" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [{"anyOf": [{"$ref": "#"}, {"type": "string"}]}, {"not": {"$ref": "#"}}],
+    ids=["a branch", "a negation"],
+)
+def test_a_circle_through_a_choice_is_refused(choice: Any) -> None:
+    """In words that the documentation lists."""
+    with pytest.raises(SchemaError, match="^this reference leads back to itself$"):
+        compile_schema(choice)

@@ -90,7 +90,7 @@ def with_containers(
             return None
         if key not in (holder if isinstance(holder, dict) else range(len(holder))):
             made = container(location[:depth], list if isinstance(location[depth], int) else dict)
-            if made is None or (isinstance(key, int) and key != len(holder)):
+            if made is None:
                 return None
             if isinstance(holder, list):
                 holder.append(made)
