@@ -127,6 +127,15 @@ def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
     assert TOOLS.read_calls('{"city": "Nice"}') == []
 
 
+@pytest.mark.parametrize("item", ['""', '"x"', '{"arguments": {"city": "Nice"}}'])
+def test_an_item_without_a_name_is_refused_next_to_calls(item: str) -> None:
+    """Between the marks of a call nothing is passed over, not even an empty string."""
+    text = f'<tool_call>[{item}, {{"name": "now", "arguments": {{}}}}]</tool_call>'
+    nameless, call = TOOLS.read_calls(text, errors="keep")
+    assert str(nameless.error) == "Error parsing the call:\n- it names no tool"
+    assert (call.name, call.error) == ("now", None)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -314,3 +314,12 @@ def test_only_a_list_of_formats_is_taken(given: Any) -> None:
     """With what was given."""
     with pytest.raises(TypeError, match="wire_formats is a list of WireFormat, not"):
         Toolset([], wire_formats=given)
+
+
+def test_a_parameter_that_does_not_end_is_shown_as_the_format_has_it() -> None:
+    """With its own name in the place of `{key}`."""
+    mine = WireFormat("own", TAG, ('<x:p name="{key}">', "</x:p>"))
+    text = '<x:do name="add"><x:p name="s">x<x:p name="a">1</x:p></x:do>'
+    [call] = Toolset([ADD], wire_formats=[mine]).read_calls(text, errors="keep")
+    assert call.error is not None
+    assert 'write `<x:p name="s">…</x:p>`' in str(call.error)

@@ -350,5 +350,5 @@ def test_what_is_wrong_with_a_reference_is_told(reference: str, message: str) ->
 )
 def test_a_circle_through_a_choice_is_refused(choice: Any) -> None:
     """In words that the documentation lists."""
-    with pytest.raises(SchemaError, match="^this reference leads back to itself$"):
+    with pytest.raises(SchemaError, match=r"^this reference leads back to itself$"):
         compile_schema(choice)
