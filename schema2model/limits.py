@@ -130,6 +130,8 @@ MAX_EMBEDDED_VALUES: Final = 100
 # ------------------------------------------------------------------------------------ calls in text
 MAX_CALLS: Final = 10_000
 """Maximum calls in one text: protects the memory."""
+MAX_REFUSED_CALLS: Final = 1_000
+"""Maximum calls in one text that are refused: protects from slow texts of broken calls."""
 MAX_CALL_STARTS: Final = 100_000
 """Maximum places of one text at which a call may begin: protects from slow texts of markers."""
 MAX_CALL_IN_PROSE: Final = 100_000

@@ -75,6 +75,8 @@ _FIRST_HEAD_BEGUN: Final = re.compile(
 )
 DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
+_SAYS_KEY: Final = re.compile(rf"\b(?:{'|'.join(sorted(ANY_KEY))})\b|\\")
+"""One of the keys of calls, or an escape that may hide one."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
 _MEMBER: Final = re.compile(
@@ -426,17 +428,16 @@ class CallParser:
         """Parse an object or list in prose; what is under a key that no call has is refused."""
         source = self.source
         start = source.place
-        before = source.slice(max(start - CONTEXT, 0), start)
         for item in self._json_in_prose(start):
-            if item is not None and (key := self._foreign_key(before)):
+            if item is not None and (key := self._foreign_key(start)):
                 problem = _IN_A_MESSAGE if key in _OF_A_MESSAGE else _UNDER_A_KEY
                 problem = problem.format(quoted(key[:80]))
                 item = RawCall(item.name, "", item.start, item.end, problem=problem)  # noqa: PLW2901
             yield item
 
-    def _foreign_key(self, before: str) -> str:
-        """The key that no call has, if the value of one comes after a text."""
-        member = _MEMBER.search(before)
+    def _foreign_key(self, start: int) -> str:
+        """The key that no call has, if its value begins at an offset."""
+        member = _MEMBER.search(self.source.slice(max(start - CONTEXT, 0), start))
         key = member[1] if member else ""
         return "" if key in ANY_KEY or self.names.find(key) is not None else key
 
@@ -453,7 +454,8 @@ class CallParser:
             self._in_prose = False
         elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
             text = source.slice(start, source.place)
-            yield from calls_in_expression(text, self.names, start) or ()
+            if not self._holds_no_name(text):
+                yield from calls_in_expression(text, self.names, start) or ()
 
     def never_ends(self) -> bool:
         """Return whether a value in prose is here that has no end, and does not begin like a call.
@@ -470,6 +472,14 @@ class CallParser:
         """Return whether an object is here whose first key no call has."""
         key = _FIRST_KEY.match(self.source.text, self.source.at)
         return key is not None and not may_begin_call(key[1], self.names)
+
+    def _holds_no_name(self, text: str) -> bool:
+        """Return whether an object in prose has no key of a call, nor a tool's name for its first.
+
+        To parse it would take as long again as all else that is done for it.
+        """
+        key = _FIRST_KEY.match(text)
+        return key is not None and not (_SAYS_KEY.search(text) or self.names.find(key[1]))
 
     def python_statement(self, opening: CallStart) -> CallSteps:
         """A call in Python on a line of its own."""

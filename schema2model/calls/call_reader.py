@@ -233,6 +233,7 @@ class CallReader:
     def _add(self, written: RawCall) -> None:
         written.format = self._format or written.format
         call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
+        self._finder.refused += call.error is not None
         if written.may_be_rest and self._calls and self._calls[-1].error is not None:
             return
         if written.may_repeat:

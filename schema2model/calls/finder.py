@@ -37,7 +37,7 @@ from schema2model.calls.mentions import (
 from schema2model.calls.text_source import CONTEXT, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread_calls import python_calls, unread_call
-from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
+from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS, MAX_REFUSED_CALLS
 from schema2model.text.wrapping.thinking import THINKING
 
 __all__ = ["DRAFTS", "Finder", "Markers", "State"]
@@ -45,9 +45,6 @@ __all__ = ["DRAFTS", "Finder", "Markers", "State"]
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
 
-_TOO_MANY: Final = (
-    f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
-)
 _SPENT: Final = "too much of the text was read in vain; no more is read after this"
 _BRACKET_OR_LINE: Final = re.compile(r"[<\[{(\n]")
 _ACTION: Final = "Action:"
@@ -70,7 +67,7 @@ _NEVER: Final = re.compile("(?!)")
 
 
 class _LimitError(Exception):
-    """More places where a call may begin, or calls, than may be read."""
+    """More places where a call may begin, calls or refused calls than may be read: the number."""
 
 
 class State(enum.Enum):
@@ -109,6 +106,8 @@ class Finder:
     """Number of places at which a call may begin that were read."""
     _calls = 0
     """Number of calls that were read."""
+    refused = 0
+    """Number of them that were refused, as the reader of their arguments counts them."""
     _introduced = False
     """True if there is prose since the last call or thinking."""
     _fences = 0
@@ -144,8 +143,8 @@ class Finder:
         """Yield each `RawCall`, DRAFTS, or None where more text is needed."""
         try:
             yield from self._search()
-        except _LimitError:
-            begins, problem = self.source.place, _TOO_MANY
+        except _LimitError as error:
+            begins, problem = self.source.place, f"after {error} no more is read"
         except SpentError:
             begins, problem = self._reading, _SPENT
             self.parser.arriving = None
@@ -231,9 +230,18 @@ class Finder:
     def _count(self, start: int) -> None:
         """Count a place at which a call may begin."""
         self._places += 1
-        if self._places > MAX_CALL_STARTS or self._calls >= MAX_CALLS:
+        reached = self._reached()
+        if self._places > MAX_CALL_STARTS:
+            reached = f"{MAX_CALL_STARTS:,} places where a call may begin"
+        if reached:
             self.source.at = start - self.source.offset
-            raise _LimitError
+            raise _LimitError(reached)
+
+    def _reached(self) -> str:
+        """Return how many calls were read, if they are as many as may be; else an empty string."""
+        if self.refused >= MAX_REFUSED_CALLS:
+            return f"{MAX_REFUSED_CALLS:,} refused calls"
+        return f"{MAX_CALLS:,} calls" if self._calls >= MAX_CALLS else ""
 
     # --------------------------------------------------------------------------------- prose
     def _plain(self, end: re.Pattern[str]) -> Steps[None]:
@@ -398,6 +406,8 @@ class Finder:
         """Read what a marker begins; False if it is not a call."""
         source, markers = self.source, self._markers
         before = ""
+        is_bracket = len(marker) == 1
+        never_ends = is_bracket and self.parser.never_ends()
         if marker in markers.after_text:
             first = max(self._begins, start - CONTEXT)
             before = "\n" * (first == self._begins) + source.slice(first, start)
@@ -405,6 +415,8 @@ class Finder:
                 yield from self._plain(markers.program_end)
                 return True
         for format_, name, length in markers.begun(marker, before):
+            if never_ends and format_.bare and format_.json == "calls":
+                continue
             source.at = start - source.offset + len(marker)
             opened = yield from source.header(format_.opening, format_.begun)
             if opened is None and source.ended and format_.begun.match(source.text, source.at):
@@ -417,10 +429,8 @@ class Finder:
             name = name or name_in(opened)  # noqa: PLW2901 - it is in one of the two
             if name and format_.bare and self._names.find(name) is None:
                 continue
-            if len(marker) == 1:  # it is the bracket with which the value begins
+            if is_bracket:  # with which the value begins
                 source.at = start - source.offset
-                if format_.bare and format_.json == "calls" and self.parser.never_ends():
-                    continue
             begins = start - length
             alone = length > 0 and self.state is not State.SPOKEN
             alone = alone and not source.slice(self._shown, begins).strip(NOT_PROSE)
@@ -485,7 +495,7 @@ class Finder:
             self._calls += 1
             self._reading = item.end
             yield item
-            if self._calls == MAX_CALLS:
+            if self._reached():
                 break
         # a format with markers of its own is a call that failed; one without them is prose
         if not found:

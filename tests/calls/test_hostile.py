@@ -147,14 +147,18 @@ def test_very_long_texts_are_read_in_seconds(piece: str) -> None:
 
 @pytest.mark.search
 @pytest.mark.parametrize(
-    ("piece", "name", "calls"),
-    [('{"id": 1} ', "MAX_CALL_STARTS", False), ("f(a=1)\n", "MAX_CALLS", True)],
+    ("piece", "name", "calls", "said"),
+    [
+        ('{"id": 1} ', "MAX_CALL_STARTS", False, "places where a call may begin"),
+        ("f(a=1)\n", "MAX_CALLS", True, "calls"),
+    ],
     ids=["places", "calls"],
 )
 def test_behind_very_many_places_no_call_is_read(
     piece: str,
     name: str,
     calls: bool,  # noqa: FBT001
+    said: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Up to the limit nothing is said; then it is said, and all that follows is prose.
@@ -171,7 +175,7 @@ def test_behind_very_many_places_no_call_is_read(
     reader.finish(piece * 1_000 + late)
     last = reader.calls[-1]
     assert last.arguments is None
-    assert "10,000 calls, or 100,000 places where one may begin" in str(last.error)
+    assert f"after {limit:,} {said} no more is read" in str(last.error)
     assert reader.text.endswith("</tool_call>")
 
 

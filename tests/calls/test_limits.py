@@ -53,7 +53,7 @@ def test_no_pair_of_characters_is_slow() -> None:
     assert [piece for piece in PIECES if is_slow(piece * (2_000 // len(piece)))] == []
 
 
-@pytest.mark.parametrize("piece", ['{"a":', '{"id": 1} ', CALL])
+@pytest.mark.parametrize("piece", ['{"id": 1} ', CALL])
 @pytest.mark.parametrize("size", [1, 7, 1_000])
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_the_limit_of_places(
@@ -81,6 +81,35 @@ def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: in
     assert [call.error is None for call in reader.calls] == [True] * min(20 + more, 20) + [
         False
     ] * (more > 0)
+
+
+TWO_VALUES = "<function=f><parameter=a>x</parameter><parameter=a>y</parameter></function>\n"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['<tool_call>{"name": "g"}</tool_call>', TWO_VALUES],
+)
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_the_limit_of_refused_calls(
+    monkeypatch: pytest.MonkeyPatch, broken: str, more: int, size: int
+) -> None:
+    """As many refused calls as the limit are kept; after them, the next call is not read."""
+    monkeypatch.setattr(finder, "MAX_REFUSED_CALLS", 20)
+    text = f"{CALL}\n{broken * (20 + more)}\n{CALL}"
+    calls = read_in_chunks(text, [size]).calls
+    errors = [call.error for call in calls]
+    assert errors[0] is None
+    ends = "after 20 refused calls no more is read"
+    if more < 0:
+        assert errors[-1] is None
+        assert len(calls) == 21
+    else:
+        assert len(calls) == 22
+        assert ends in str(errors[-1])
+    assert not any(ends in str(error) for error in errors[:-1])
+    assert repr(TOOLS.read_calls(text, errors="keep")) == repr(calls)
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
@@ -187,22 +216,24 @@ TEXTS = st.lists(
     limits=st.tuples(
         st.sampled_from([2, 9, 100_000]),
         st.sampled_from([1, 3, 10_000]),
+        st.sampled_from([1, 4, 100]),
         st.sampled_from([10, 300, 4_000_000]),
         st.sampled_from([5, 40, 100_000]),
         st.sampled_from([0, 10_000, 1_000_000]),
     ),
 )
 def test_no_limit_depends_on_the_chunks(
-    parts: list[str], times: int, sizes: list[int], limits: tuple[int, int, int, int, int]
+    parts: list[str], times: int, sizes: list[int], limits: tuple[int, int, int, int, int, int]
 ) -> None:
     """Where the reader gives up, and each `start` and `end`, are the same in any chunks."""
     text = ("".join(parts) * times)[:3_000]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(finder, "MAX_CALL_STARTS", limits[0])
         patch.setattr(finder, "MAX_CALLS", limits[1])
-        patch.setattr(text_source, "MAX_REREAD_TEXT", limits[2])
-        patch.setattr(call_parser, "MAX_CALL_IN_PROSE", limits[3])
-        patch.setattr(text_source, "MAX_FAILED_PARSING", limits[4])
+        patch.setattr(finder, "MAX_REFUSED_CALLS", limits[2])
+        patch.setattr(text_source, "MAX_REREAD_TEXT", limits[3])
+        patch.setattr(call_parser, "MAX_CALL_IN_PROSE", limits[4])
+        patch.setattr(text_source, "MAX_FAILED_PARSING", limits[5])
         whole = read_in_chunks(text, [len(text) or 1])
         reader = read_in_chunks(text, sizes)
     assert [repr(call) for call in reader.calls] == [repr(call) for call in whole.calls]

@@ -30,6 +30,7 @@ _MESSAGE: Final = Ending(
     rf"{PROSE.marks.pattern}|{_NEXT_MESSAGE}", rf"{PROSE.after_value.pattern}|{_NEXT_MESSAGE}"
 )
 _HERE: Final = re.compile("")
+_CHANNEL: Final = "(?:commentary|analysis)"
 _in_prose: Final = functools.partial(
     Format, read=CallParser.json_in_prose, begun=_BEGUN, json="calls", bare=True
 )
@@ -44,8 +45,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     after_name("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
     after_name(
         "harmony",
-        rf"(?P<call>(?:(?:assistant)?(?:commentary|analysis)\s{{0,9}})?\bto=(?P<name>{TOOL}?))"
-        r"\s{0,9}(?:(?:commentary|analysis)\s{0,9})?(?:(?:json|code)\s{0,9})?",
+        rf"(?P<call>(?:(?:{_CHANNEL}|assistant{_CHANNEL})\s{{1,9}}to=|t(?<!\wt)o=)(?P<name>{TOOL}?))"
+        rf"\s{{0,9}}(?:{_CHANNEL}\s{{0,9}})?(?:(?:json|code)\s{{0,9}})?",
         lambda parser, opening: parser.arguments(opening, _MESSAGE),
     ),
     after_name(

@@ -40,7 +40,10 @@ class Format:
     begun: re.Pattern[str]
     """The beginning of an opening, at the end of the text."""
     before: re.Pattern[str] | None = None
-    """It ends where the marker begins; the group `call` is where the call begins."""
+    """It ends where the marker begins; the group `call` is where the call begins.
+
+    One whose alternatives all begin with a character is searched for many times faster.
+    """
     json: Literal["", "calls", "arguments"] = ""
     """The JSON after the opening, if there is any."""
     bare: bool = False

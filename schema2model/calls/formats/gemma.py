@@ -249,5 +249,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     _marked("gemma4", "<|tool_call>", "<tool_call|>"),
     _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
     Format("gemma4", ("<",), _read_tag, _TAGGED, _TAGGED_BEGUN, bare=True),
-    after_name("gemma4", rf"\b(?P<call>call:(?:[\w.-]{{1,80}}:){{0,5}}(?P<name>{TOOL}))", _read),
+    after_name(
+        "gemma4", rf"(?P<call>c(?<!\wc)all:(?:[\w.-]{{1,80}}:){{0,5}}(?P<name>{TOOL}))", _read
+    ),
 )
