@@ -109,6 +109,7 @@ def test_the_limit_of_refused_calls(
         assert len(calls) == 22
         assert ends in str(errors[-1])
     assert not any(ends in str(error) for error in errors[:-1])
+    assert (calls[-1].written == "") == (more >= 0)
     assert repr(TOOLS.read_calls(text, errors="keep")) == repr(calls)
 
 

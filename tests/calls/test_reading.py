@@ -116,6 +116,29 @@ def test_two_drafts_of_one_call_are_refused() -> None:
     assert ["drafted in two ways" in str(call.error) for call in calls] == [True, True]
 
 
+def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:
+    """Both, though the beginning of the thinking is missing; the text after it shows drafts."""
+    paris = ROME_JSON.replace("Rome", "Paris")
+    blocks = f"<tool_call>{ROME_JSON}</tool_call><tool_call>{paris}</tool_call></think>"
+    assert read(blocks) == [*ROME, ("get_weather", {"city": "Paris"})]
+    assert read(f"{blocks}It is sunny.") == []
+
+
+def test_a_tool_may_be_called_in_python_by_a_name_with_an_underscore_first() -> None:
+    """After a marker."""
+    [call] = Toolset([{"name": "_f", "parameters": {}}]).read_calls(
+        "<tool_call>_f(a=1)</tool_call>"
+    )
+    assert (call.name, call.arguments) == ("_f", {"a": 1})
+
+
+def test_a_long_name_with_two_values_is_shortened() -> None:
+    """To its first 80 characters."""
+    name = "k" * 90
+    said = refused(f"<tool_call>get_weather({name}=1, {name}=2)</tool_call>")
+    assert f"it has two values for `{'k' * 80}`\n" in said
+
+
 def test_a_call_says_where_it_stands() -> None:
     """`text[start:end]` is all of it."""
     text = f"So: <tool_call>{ROME_JSON}</tool_call>"
