@@ -229,3 +229,16 @@ def test_marks_in_any_order_end_alike_whole_and_in_chunks() -> None:
             at += size
         reader.finish()
         assert repr(reader.calls) == repr(calls), text
+
+
+@pytest.mark.parametrize("size", [1, 7, 30])
+def test_a_mark_in_a_string_that_has_not_arrived_yet_ends_no_block(size: int) -> None:
+    """What is said of a call does not depend on how much of the next value is there."""
+    named = "[TOOL_CALLS]get_weather[ARGS]"
+    text = f'{named}{{"city": "Rome"}}, {{"b": "zz {named}{{}} {"y" * 40}"}}'
+    reader = TOOLS.call_reader()
+    for at in range(0, len(text), size):
+        reader.feed(text[at : at + size])
+    reader.finish()
+    whole = TOOLS.read_calls(text, errors="keep")
+    assert [str(call.error) for call in reader.calls] == [str(call.error) for call in whole]
