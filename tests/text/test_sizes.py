@@ -16,7 +16,10 @@ from damages import DAMAGES, SCHEMA
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
+from schema2model.errors import TextError
 from schema2model.json.equality import type_exact_equal
+from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
+from schema2model.text.budget import Budget
 
 TOOL = compile_schema(SCHEMA)
 SIZES = (100, 10_000, 60_000, 300_000)
@@ -115,6 +118,16 @@ def test_a_long_damaged_python_text_is_read(call: dict[str, Any]) -> None:
     text = repr(call).replace(", 'limit'", " 'limit'")
     assert len(text) > SIZES[-1]
     assert type_exact_equal(TOOL.validate_json(text), call)
+
+
+def test_texts_of_one_call_share_their_steps() -> None:
+    """However many there are, they may take as many steps together as the limit."""
+    budget = Budget()
+    for _ in range(3):
+        assert budget.take_characters(MAX_MALFORMED_TEXT // 4)
+    budget.take_steps(MAX_REPAIR_STEPS)
+    with pytest.raises(TextError, match="too doubtful"):
+        budget.take_steps(1)
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
