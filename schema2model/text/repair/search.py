@@ -217,7 +217,7 @@ class RepairSearch:
         assert path.string is not None  # noqa: S101 - asked before
         at, end, raw = path.string
         path.string = None
-        self._budget.take_steps(1 + end.kept // 8)
+        self._budget.take_steps(1 + end.kept // 4)
         self._budget.take_scan(end.body_end - at)
         try:
             tokens, cost = self.context.strings.tokens(at, end, raw=raw)
