@@ -75,7 +75,7 @@ _FIRST_HEAD_BEGUN: Final = re.compile(
 )
 DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
-_SAYS_KEY: Final = re.compile(rf"\b(?:{'|'.join(sorted(ANY_KEY))})\b|\\")
+_KEY_OF_A_CALL: Final = re.compile(rf"\b(?:{'|'.join(sorted(ANY_KEY))})\b|\\")
 """One of the keys of calls, or an escape that may hide one."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
@@ -479,7 +479,7 @@ class CallParser:
         To parse it would take as long again as all else that is done for it.
         """
         key = _FIRST_KEY.match(text)
-        return key is not None and not (_SAYS_KEY.search(text) or self.names.find(key[1]))
+        return key is not None and not (_KEY_OF_A_CALL.search(text) or self.names.find(key[1]))
 
     def python_statement(self, opening: CallStart) -> CallSteps:
         """A call in Python on a line of its own."""

@@ -230,15 +230,14 @@ class Finder:
     def _count(self, start: int) -> None:
         """Count a place at which a call may begin."""
         self._places += 1
-        reached = self._reached()
-        if self._places > MAX_CALL_STARTS:
-            reached = f"{MAX_CALL_STARTS:,} places where a call may begin"
-        if reached:
+        if reached := self._reached():
             self.source.at = start - self.source.offset
             raise _LimitError(reached)
 
     def _reached(self) -> str:
-        """Return how many calls were read, if they are as many as may be; else an empty string."""
+        """Return the limit that was reached, in words; an empty string if none was."""
+        if self._places > MAX_CALL_STARTS:
+            return f"{MAX_CALL_STARTS:,} places where a call may begin"
         if self.refused >= MAX_REFUSED_CALLS:
             return f"{MAX_REFUSED_CALLS:,} refused calls"
         return f"{MAX_CALLS:,} calls" if self._calls >= MAX_CALLS else ""
