@@ -96,6 +96,7 @@ ONE_EDIT: dict[str, tuple[Any, str | None, str]] = {
         "risky",
         "/query",
     ),
+    "open": ({**SCHEMA, "additionalProperties": True}, None, ""),
     "nested": (
         with_property("area", {**AREA, "required": ["name", "size"]}),
         "breaking",
@@ -181,6 +182,11 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(a=STRING, b=STRING, keywords=when("x", "b")),
         [("breaking", "/b")],
     ),
+    "nested-if": (
+        an_object("m", m=an_object(a=STRING, b=STRING)),
+        an_object("m", m=an_object(a=STRING, b=STRING, keywords=when("x", "b"))),
+        [("breaking", "/m/b")],
+    ),
     "contains": (
         an_object("a", a={"type": "array", "contains": {"const": 5}}),
         an_object("a", a={"type": "array", "contains": {"const": 6}}),
@@ -230,6 +236,26 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(m={**MAP, "maxProperties": 10}),
         an_object(m={**MAP, "maxProperties": 3}),
         [("breaking", "/m")],
+    ),
+    "immense-map-size": (
+        an_object(m={**MAP, "maxProperties": 5_000_000}),
+        an_object(m={**MAP, "maxProperties": 2_000_000}),
+        [("breaking", "/m")],
+    ),
+    "immense-least-map-size": (
+        an_object(m={**MAP, "type": ["object", "null"], "minProperties": 5_000_000}),
+        an_object(m={**MAP, "type": ["object", "null"], "minProperties": 2_000_000}),
+        [("additive", "/m")],
+    ),
+    "nullable-date": (
+        an_object(a={"type": "string", "format": "date"}),
+        an_object(a={"type": ["string", "null"], "format": "date"}),
+        [("additive", "/a")],
+    ),
+    "lacking-in-both": (
+        an_object(a=an_object(b=STRING), keywords={"dependentRequired": {"a": ["e"]}}),
+        an_object(a=an_object("b", b=STRING), keywords={"dependentRequired": {"a": ["e"]}}),
+        [("breaking", "/a/b")],
     ),
     "size": (
         {"type": "object", "maxProperties": 3},
@@ -346,6 +372,25 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         ),
         ("breaking", "/b", "is required now"),
     ),
+    "closed-without-a-call": (
+        NEVER,
+        {**NEVER, **CLOSED},
+        ("breaking", "", "does not accept undeclared members any more"),
+    ),
+    "names": (
+        an_object(a=STRING),
+        an_object(a=STRING, keywords={"propertyNames": {"maxLength": 2}}),
+        (
+            "breaking",
+            "/key1",
+            "has to be a property whose name is a string of at most 2 characters now",
+        ),
+    ),
+    "only-item": (
+        an_object(a={"type": "array", "items": {"enum": ["x", "y"]}, "maxItems": 1}),
+        an_object(a={"type": "array", "items": {"enum": ["x"]}, "maxItems": 1}),
+        ("breaking", "/a/*", 'has to be "x" now'),
+    ),
     "bound-gone-without-a-call": (
         an_object("a", a=False, b={"type": "string", "maxLength": 5}),
         an_object("a", a=False, b=STRING),
@@ -455,6 +500,23 @@ def test_the_call_of_a_change_shows_no_other_change_if_it_can() -> None:
     assert not is_valid(new, {**calls["/query"], "mode": "a"})
 
 
+def test_the_call_of_a_change_is_the_shortest_that_is_tried() -> None:
+    """It lacks the other parameters, which calls that are tried before it have."""
+    integer = {"type": "integer"}
+    changes = compare(an_object(a=STRING, b=STRING), an_object(a=integer, b=integer)).changes
+    assert [each.call for each in changes] == [{"a": ""}, {"b": ""}]
+
+
+def test_beyond_the_limit_of_calls_a_change_comes_from_the_schemas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is not passed over; one call more would show it."""
+    for limit, call in ((0, None), (1, {"query": "text", "mode": "exact"})):
+        monkeypatch.setattr("schema2model.apps.audit.diff.tool_lists.MAX_CALLS", limit)
+        (change,) = compare(SCHEMA, ONE_EDIT["narrower-enum"][0]).changes
+        assert (change.kind, change.path, change.call) == ("breaking", "/mode", call)
+
+
 def test_closed_objects_refuse_what_is_gone() -> None:
     """So that removing and renaming break calls."""
     old = {**SCHEMA, "additionalProperties": False}
@@ -486,6 +548,7 @@ def test_tools_come_and_go() -> None:
     [
         pytest.param(SCHEMA, SCHEMA, [], id="same"),
         pytest.param(SCHEMA, MOVED, [], id="moved"),
+        pytest.param(SCHEMA, {**SCHEMA, "additionalProperties": True}, [], id="open"),
         pytest.param(None, SCHEMA, [("additive", "have a schema now")], id="new"),
         pytest.param(SCHEMA, None, [("risky", "no schema any more")], id="gone"),
         pytest.param(SCHEMA, {"type": "x"}, [("risky", "schema changed")], id="broken"),

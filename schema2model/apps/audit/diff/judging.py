@@ -31,8 +31,8 @@ class Judgement(NamedTuple):
     """`refused`, `closed`, `ignored`, `format` or `default` by the new version; `accepted`,
     `opened` or `declared` by the new version only."""
     path: str
-    keyword: str
-    words: str
+    keyword: str = ""
+    words: str = ""
 
 
 class Version:
@@ -140,12 +140,12 @@ def judgements(
         yield from _of_refusal("accepted", "opened", old.reasons(call), is_free)
     elif before and after and not extra_before:
         for path in extra_after:
-            yield Judgement("ignored", path, "properties", "")
+            yield Judgement("ignored", path)
         if not extra_after:
             yield from _of_meaning(old, new, call)
     elif before and after and not extra_after:
         for path in extra_before:
-            yield Judgement("declared", path, "properties", "")
+            yield Judgement("declared", path)
 
 
 def _of_refusal(
@@ -157,7 +157,7 @@ def _of_refusal(
     """Yield the reasons why a version refuses a call; a free name is one of its object."""
     for path, keyword, words in reasons:
         if keyword in CLOSED and is_free(path):
-            yield Judgement(kind_of_free, path.rpartition("/")[0], keyword, "")
+            yield Judgement(kind_of_free, path.rpartition("/")[0], keyword)
         else:
             yield Judgement(kind, path, keyword, words)
 
@@ -179,7 +179,7 @@ def completed_judgements(old: Version, new: Version, call: Any) -> Iterator[tupl
     if added.issuperset(old.undeclared(completed)):
         ignored = new.undeclared(completed)
         for path in ignored:
-            yield Judgement("ignored", path, "properties", ""), completed
+            yield Judgement("ignored", path), completed
         for each in () if ignored else _of_meaning(old, new, completed):
             yield each, completed
 
