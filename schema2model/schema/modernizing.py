@@ -41,7 +41,7 @@ def modernize(schema: dict[str, Any], dialect: Dialect) -> None:
         schema["prefixItems"] = schema.pop("items")
         if others is not None:
             schema["items"] = others
-    if "dependencies" in dialect.keywords and "dependentRequired" not in dialect.keywords:
+    if "dependentRequired" not in dialect.keywords:
         for name, needed in schema.pop("dependencies", {}).items():
             keyword = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
             schema.setdefault(keyword, {})[name] = needed

@@ -23,6 +23,8 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
 
     >>> list(subschemas({"items": {"type": "null"}, "anyOf": [True], "enum": [{"not": 1}]}))
     [(('items',), {'type': 'null'}), (('anyOf', '0'), True)]
+    >>> list(subschemas({"properties": {"a": True}, "x-unknown": {"b": True}}))
+    [(('properties', 'a'), True)]
     """
     for keyword, value in schema.items():
         if isinstance(value, list):

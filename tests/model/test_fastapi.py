@@ -248,6 +248,7 @@ EARLIER: dict[str, Any] = {
     "a tuple with others": {"properties": {"a": {"items": [STRING], "additionalItems": INTEGER}}},
     "other items than all": {"properties": {"a": {"items": STRING, "additionalItems": False}}},
     "dependencies": {"dependencies": {"a": ["b"], "b": {"required": ["c"]}}},
+    "dependencies of both kinds": {"dependencies": {"a": ["b"]}, "dependentRequired": {"a": ["c"]}},
     "words of later drafts": {"properties": {"a": {"prefixItems": [STRING]}},
                               "dependentRequired": {"a": ["b"]}, "unevaluatedProperties": False},
     "annotations of later drafts": {"properties": {"a": {"deprecated": "yes", "contentSchema": 5}}},
@@ -261,7 +262,9 @@ EXCLUSIVE = {"properties": {"a": {"minimum": 0, "exclusiveMinimum": True, "maxim
 DRAFTS = [(name, draft) for name in EARLIER for draft in ("draft-04", "draft-06", "draft-07")]
 
 
-@pytest.mark.parametrize(("name", "draft"), [*DRAFTS, ("bounds", "draft-04")])
+@pytest.mark.parametrize(
+    ("name", "draft"), [*DRAFTS, ("bounds", "draft-04"), ("dependencies of both kinds", "2020-12")]
+)
 def test_earlier_drafts_are_said_in_the_words_of_openapi(name: str, draft: str) -> None:
     """Which mean the same in 2020-12."""
     given = {"title": "Old", **(EXCLUSIVE if name == "bounds" else EARLIER[name])}

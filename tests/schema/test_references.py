@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from pydantic import ValidationError
 
 from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
 
@@ -96,6 +97,14 @@ def at(reference: str, **rest: Any) -> dict[str, Any]:
         leads(
             "oldest_anchor",
             at("#a", **{"$schema": DRAFT_4, "definitions": {"b": {"id": "#a", **INTEGER}}}),
+        ),
+        leads(
+            "beside_the_oldest_identifier",
+            {
+                "$schema": DRAFT_4,
+                "properties": {"x": {"id": "http://a.test/b/", "allOf": [{"$ref": "c"}]}},
+                "definitions": {"c": {"id": "http://a.test/b/c", **INTEGER}},
+            },
         ),
         leads(
             "siblings_ignored",
@@ -220,6 +229,19 @@ def is_accepted(compiled: CompiledSchema, value: Any) -> bool:
     except ToolError:
         return False
     return True
+
+
+def test_an_issue_names_the_keyword_that_is_beside_a_reference() -> None:
+    """Also to pydantic, by the type of its error."""
+    compiled = compile_schema(
+        {"properties": {"x": {"$ref": "#/$defs/a", "minimum": 3}}, "$defs": {"a": INTEGER}}
+    )
+    with pytest.raises(ToolError) as refused:
+        compiled.validate({"x": 1})
+    assert [(each.path, each.keyword) for each in refused.value.issues] == [("/x", "minimum")]
+    with pytest.raises(ValidationError) as invalid:
+        compiled.model.model_validate({"x": 1})
+    assert [each["type"] for each in invalid.value.errors()] == ["greater_than_equal"]
 
 
 def test_recursion_through_dynamic_references() -> None:

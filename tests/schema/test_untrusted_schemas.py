@@ -13,6 +13,7 @@ from hostile import SCHEMAS, nested, outcome_of
 from rows import row
 
 from schema2model import SchemaError, ToolError, compile_schema
+from schema2model.limits import MAX_DEPTH
 from schema2model.schema import verdicts
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -283,6 +284,17 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(keyword: str) ->
         value = [value] * 20 if keyword == "items" else dict.fromkeys(map(str, range(20)), value)
     with pytest.raises(ToolError, match="too"):
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
+
+
+def test_values_of_any_depth_are_refused_where_a_schema_refers_to_itself() -> None:
+    """By the same limit as values of any other schema."""
+    value: Any = {}
+    for _ in range(MAX_DEPTH + 1):
+        value = {"next": value}
+    compiled = compile_schema({"properties": {"next": {"$ref": "#"}}})
+    with pytest.raises(ToolError, match="levels of nesting"):
+        compiled.validate(value)
+    assert compiled.validate(value["next"]["next"]) == value["next"]["next"]
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 40])

@@ -9,6 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import Tool, ToolError, compile_schema
+from schema2model.limits import MAX_ISSUES
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 
@@ -51,6 +52,16 @@ def test_another_name_is_refused_only_with_all(arguments: Any) -> None:
     assert delete(unknown_arguments="refuse_similar").prepare(arguments).arguments == arguments
     with pytest.raises(ToolError, match=r"leave \"\w+\" out"):
         delete(unknown_arguments="refuse").prepare(arguments)
+
+
+@pytest.mark.parametrize("option", ["refuse", "refuse_similar"])
+def test_a_refusal_has_no_more_issues_than_any_other(option: Any) -> None:
+    edits = [{"old_text": "x"}] * 15
+    with pytest.raises(ToolError) as raised:
+        delete(unknown_arguments=option).prepare({"edits": edits})
+    paths = [each.path for each in raised.value.issues]
+    assert paths == [f"/edits/{index}/old_text" for index in range(MAX_ISSUES + 1)]
+    assert "\n- and more\n" in str(raised.value)
 
 
 @pytest.mark.parametrize(
