@@ -60,6 +60,7 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("required_twice", {"required": ["a", "a"]}, "/required", "unique"),
         broken("length", {"minLength": -1}, "/minLength", "-1"),
         broken("part_of_a_length", {"minLength": 1.5}, "/minLength", "1.5"),
+        broken("boolean_length", {"minLength": True}, "/minLength", 'not of type "integer"'),
         broken("step", {"multipleOf": 0}, "/multipleOf", "0"),
         broken("bound", {"minimum": "0"}, "/minimum", "0"),
         broken("old_bound", {"exclusiveMinimum": True}, "/exclusiveMinimum", "true"),

@@ -102,6 +102,11 @@ ONE_EDIT: dict[str, tuple[Any, str | None, str]] = {
         "breaking",
         "/area/size",
     ),
+    "keyword-of-another-type": (
+        with_property("mode", {**PROPERTIES["mode"], "maxProperties": 1}),
+        None,
+        "",
+    ),
     "moved": (MOVED, None, ""),
     "described": (with_property("query", {"type": "string", "description": "x"}), None, ""),
     "ordered": ({**SCHEMA, "properties": dict(reversed(PROPERTIES.items()))}, None, ""),
@@ -390,6 +395,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object(a={"type": "array", "items": {"enum": ["x", "y"]}, "maxItems": 1}),
         an_object(a={"type": "array", "items": {"enum": ["x"]}, "maxItems": 1}),
         ("breaking", "/a/*", 'has to be "x" now'),
+    ),
+    "member-of-an-item": (
+        an_object(a={"type": "array", "items": an_object(b=STRING)}),
+        an_object(a={"type": "array", "items": an_object(b={"type": "integer"})}),
+        ("breaking", "/a/*/b", "has to be integer now"),
     ),
     "bound-gone-without-a-call": (
         an_object("a", a=False, b={"type": "string", "maxLength": 5}),
