@@ -295,7 +295,9 @@ def test_values_of_any_depth_are_refused_where_a_schema_refers_to_itself() -> No
     compiled = compile_schema({"properties": {"next": {"$ref": "#"}}})
     with pytest.raises(ToolError, match="levels of nesting"):
         compiled.validate(value)
+    assert not compiled.is_valid(value)
     assert compiled.validate(value["next"]["next"]) == value["next"]["next"]
+    assert compiled.is_valid(value["next"]["next"])
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 40])

@@ -339,6 +339,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         {**NEVER, "required": ["a", "b"]},
         ("breaking", "/b", "is required now"),
     ),
+    "optional": (
+        an_object("a", a=STRING),
+        an_object(a=STRING),
+        ("additive", "/a", "is optional now"),
+    ),
     "optional-without-a-call": (
         {**NEVER, "required": ["a", "b"]},
         NEVER,
