@@ -14,7 +14,7 @@ from rows import row
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.limits import MAX_DEPTH
-from schema2model.schema import verdicts
+from schema2model.schema import verdicts, walking
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
@@ -285,6 +285,15 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(keyword: str) ->
         value = [value] * 20 if keyword == "items" else dict.fromkeys(map(str, range(20)), value)
     with pytest.raises(ToolError, match="too"):
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
+
+
+def test_a_chain_of_references_is_as_long_as_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit counts the subschemas, the root among them."""
+    monkeypatch.setattr(walking, "MAX_REFERRED", 3)
+    chain = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "integer"}}}
+    assert compile_schema(chain).validate("3") == 3
+    with pytest.raises(SchemaError, match="a chain of more than 3 references"):
+        compile_schema({**chain, "$ref": "#/$defs/c", "$defs": {**chain["$defs"], "c": chain}})
 
 
 def test_values_of_any_depth_are_refused_where_a_schema_refers_to_itself() -> None:
