@@ -41,12 +41,16 @@ def test_annotations_read_well(name: str, annotation: Any) -> None:
 
 
 def test_a_field_of_alternatives_has_the_types_of_all() -> None:
-    """Unless one of them is open and does not declare it: then it may have any value."""
+    """Unless one of them allows it and does not declare it: then it may have any value."""
     branches = [{"properties": {"a": {"type": kind}}} for kind in ("string", "integer")]
     fields = compile_schema({"type": "object", "anyOf": branches}).model.model_fields
     assert fields["a"].annotation == Union[str, int]  # noqa: UP007 - the same
-    fields = compile_schema({"type": "object", "anyOf": [*branches, {}]}).model.model_fields
-    assert fields["a"].annotation is Any
+    closed = {"additionalProperties": False}
+    fields = compile_schema({"type": "object", "anyOf": [*branches, closed]}).model.model_fields
+    assert fields["a"].annotation == Union[str, int]  # noqa: UP007 - the same
+    for other in ({}, {**closed, "patternProperties": {"^a": {}}}):
+        fields = compile_schema({"type": "object", "anyOf": [*branches, other]}).model.model_fields
+        assert fields["a"].annotation is Any
 
 
 def test_objects_with_properties_are_annotated_as_models() -> None:
