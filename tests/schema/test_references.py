@@ -41,6 +41,10 @@ def at(reference: str, **rest: Any) -> dict[str, Any]:
         leads("number_as_name", at("#/$defs/0", **{"$defs": {"0": INTEGER}})),
         leads("item", at("#/allOf/0/$defs/a", allOf=[{"$defs": {"a": INTEGER}}])),
         leads("anchor", at("#a", **{"$defs": {"b": {"$anchor": "a", **INTEGER}}})),
+        leads(
+            "anchor_beside_a_reference",
+            at("#a", **{"$defs": {"b": {"$anchor": "a", "$ref": "#/$defs/c"}, "c": INTEGER}}),
+        ),
         leads("dynamic_anchor", at("#a", **{"$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}}})),
         leads(
             "two_steps", at("#/$defs/a", **{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}})

@@ -70,6 +70,11 @@ ONE_EDIT: dict[str, tuple[Any, str | None, str]] = {
         "risky",
         "/limit",
     ),
+    "default-of-a-required-parameter": (
+        with_property("query", {"type": "string", "default": "x"}),
+        None,
+        "",
+    ),
     "maximum": (
         with_property("limit", {**PROPERTIES["limit"], "maximum": 20}),
         "breaking",
@@ -374,6 +379,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object("b", a={"default": 2}, b=STRING, keywords=CLOSED),
         ("breaking", "/b", "is required now"),
     ),
+    "default-that-is-gone": (
+        an_object(a={"default": 1}),
+        an_object(a={}),
+        ("risky", "/a", "had the default 1, now none"),
+    ),
     "needed-beside-others": (
         an_object(**dict.fromkeys("abcde", STRING)),
         an_object(
@@ -525,11 +535,15 @@ def test_the_call_of_a_change_is_the_shortest_that_is_tried() -> None:
 def test_beyond_the_limit_of_calls_a_change_comes_from_the_schemas(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is not passed over; one call more would show it."""
-    for limit, call in ((0, None), (1, {"query": "text", "mode": "exact"})):
+    """It is not passed over, whether the calls before have reached its place or not."""
+    for limit, edit, path, call in (
+        (0, "narrower-enum", "/mode", None),
+        (1, "narrower-enum", "/mode", {"query": "text", "mode": "exact"}),
+        (1, "maximum", "/limit", None),
+    ):
         monkeypatch.setattr("schema2model.apps.audit.diff.tool_lists.MAX_CALLS", limit)
-        (change,) = compare(SCHEMA, ONE_EDIT["narrower-enum"][0]).changes
-        assert (change.kind, change.path, change.call) == ("breaking", "/mode", call)
+        (change,) = compare(SCHEMA, ONE_EDIT[edit][0]).changes
+        assert (change.kind, change.path, change.call) == ("breaking", path, call)
 
 
 def test_closed_objects_refuse_what_is_gone() -> None:
