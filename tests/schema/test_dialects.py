@@ -210,6 +210,25 @@ def test_a_meta_schema_chooses_its_vocabularies(
     assert accepts(schema, value, resources={META: meta}) == valid
 
 
+@pytest.mark.parametrize(
+    ("meta", "dialect", "valid"),
+    [
+        pytest.param({"$schema": URIS["draft-07"]}, "2020-12", True, id="of_its_own"),
+        pytest.param({}, "draft-07", True, id="of_the_option"),
+        pytest.param({}, "2020-12", False, id="of_another_option"),
+    ],
+)
+def test_a_meta_schema_without_vocabularies_has_a_dialect(
+    meta: dict[str, Any],
+    dialect: str,
+    valid: bool,  # noqa: FBT001
+) -> None:
+    """The one that it names itself, or else that of the option."""
+    schema = {"$schema": META, "prefixItems": [{"type": "null"}]}
+    resources = {META: {"$id": META, **meta}}
+    assert accepts(schema, [1], dialect=dialect, resources=resources) == valid
+
+
 def test_an_unknown_vocabulary_that_is_required_is_refused() -> None:
     """One that is not required may be ignored."""
     for must in (True, False):
