@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.schema.dialects import DIALECTS
+from schema2model.tools.providers.definitions import Definition
 
 URIS = {
     "2020-12": "https://json-schema.org/draft/2020-12/schema",
@@ -318,3 +320,13 @@ def test_rewriting_leaves_alone_what_only_looks_like_a_keyword(schema: Any, name
     for value in ({"nullable": True, "type": "STRING"}, {}):
         expected = compile_schema(schema, coercion="off").is_valid(value)
         assert compiled.is_valid(value) == expected
+
+
+@pytest.mark.parametrize(("schema", "name"), [(OPENAPI, "openapi-3.0"), (GEMINI, "gemini")])
+def test_a_rewritten_definition_keeps_its_schema(schema: Any, name: str) -> None:
+    """However deep a part is: what is given belongs to the caller."""
+    given = copy.deepcopy({"anyOf": [{"type": "object"}, schema], "properties": {"inner": schema}})
+    before = copy.deepcopy(given)
+    definition = Definition("tool", "", given, dialect=name)
+    assert definition.json_schema != before
+    assert definition.schema == before
