@@ -73,6 +73,21 @@ def test_maps_patterns_and_free_objects_declare_their_names(arguments: Any) -> N
 
 
 @pytest.mark.parametrize(
+    ("additional", "is_declared"), [(True, False), ({}, True), ({"type": "boolean"}, True)]
+)
+def test_a_schema_of_other_properties_declares_them(additional: Any, *, is_declared: bool) -> None:
+    """Beside those with a name, too; `true` only says what is so without it."""
+    schema = {**SCHEMA, "additionalProperties": additional}
+    definition = {"name": "delete", "parameters": schema}
+    tool = Tool.from_schema(definition, unknown_arguments="refuse_similar")
+    if is_declared:
+        assert tool.prepare({"dry_run": True}).arguments == {"dry_run": True}
+        return
+    with pytest.raises(ToolError, match='rename "dry_run" to "dryRun"'):
+        tool.prepare({"dry_run": True})
+
+
+@pytest.mark.parametrize(
     ("items", "unknown"),
     [
         ([{"city": 1}, {"zip": 1}], None),
