@@ -267,6 +267,7 @@ OPENAPI = {
         ({"age": 0}, False),
         ({"pet": None}, True),
         ({"pet": 1}, False),
+        (None, False),
     ],
 )
 def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
@@ -292,6 +293,7 @@ GEMINI = {
         ({"tags": ["a"]}, True),
         ({"tags": []}, False),
         ({"tags": [1]}, False),
+        ({"tags": None}, False),
         ({"tags": ["a"], "unit": None}, True),
         ({"tags": ["a"], "unit": "k"}, False),
         ({}, False),
