@@ -126,6 +126,7 @@ _ANOTHER_BEGUN: Final = re.compile(
 _NAMED_ARGUMENT: Final = re.compile(r"[^\W\d]\w*=(?!=)")
 _ARGUMENT_BEGUN: Final = re.compile(r"(?:[^\W\d]\w*=?)?\Z")
 _KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
+_NO_MARKER: Final = re.compile("(?!)")
 _MARKER_BEGUN: Final = re.compile(
     r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
     r"|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
@@ -164,9 +165,13 @@ class Arriving:
 class CallParser:
     """Reads calls from a source, one after the other."""
 
-    def __init__(self, source: TextSource, names: ToolNames) -> None:
+    def __init__(
+        self, source: TextSource, names: ToolNames, marker: re.Pattern[str] = _NO_MARKER
+    ) -> None:
         self.source = source
         self.names = names
+        self._marker = marker
+        """That of a call of any format."""
         self.arriving: Arriving | None = None
         self._in_prose = False
         self._found = False
@@ -178,6 +183,17 @@ class CallParser:
         """The parameters of the tool that a name means, if it means one."""
         name = self.names.find(spelled)
         return () if name is None else self.names.parameters(name)
+
+    def find_before_call(
+        self, pattern: re.Pattern[str], longest: int
+    ) -> Steps[re.Match[str] | None]:
+        """Find and pass the next match of a pattern; None at the marker of another call before."""
+        source, place = self.source, self.source.place
+        found = yield from source.find(pattern, longest)
+        if another := self._marker.search(source.slice(place, source.place)):
+            source.again(place + another.start())
+            return None
+        return found
 
     # ------------------------------------------------------------------------------ after a marker
     def after_marker(self, until: Ending) -> CallSteps:
