@@ -170,8 +170,8 @@ class CallParser:
     ) -> None:
         self.source = source
         self.names = names
-        self._marker = marker
-        """That of a call of any format."""
+        self.marker = marker
+        """The pattern of the markers with which calls begin."""
         self.arriving: Arriving | None = None
         self._in_prose = False
         self._found = False
@@ -183,17 +183,6 @@ class CallParser:
         """The parameters of the tool that a name means, if it means one."""
         name = self.names.find(spelled)
         return () if name is None else self.names.parameters(name)
-
-    def find_before_call(
-        self, pattern: re.Pattern[str], longest: int
-    ) -> Steps[re.Match[str] | None]:
-        """Find and pass the next match of a pattern; None at the marker of another call before."""
-        source, place = self.source, self.source.place
-        found = yield from source.find(pattern, longest)
-        if another := self._marker.search(source.slice(place, source.place)):
-            source.again(place + another.start())
-            return None
-        return found
 
     # ------------------------------------------------------------------------------ after a marker
     def after_marker(self, until: Ending) -> CallSteps:

@@ -133,11 +133,25 @@ def test_a_call_that_lacks_an_end_takes_nothing_of_another_format(first: str, se
     ends = ["</function>", "</invoke>", "</tool_call>"]
     for lost in (*tags, *ends):
         damaged = text.replace(lost, lost[1:])
-        for between in ("", "\n", "\nAnd then:\n"):
+        for between in ("", "\n", "\n\n"):
             calls = TOOLS.read_calls(damaged + between + next_call, errors="keep")
             assert calls[-1].arguments == {"city": "Oslo"}, (damaged, between)
             assert len(calls) == 2
             assert calls[0].error or calls[0].arguments == {"city": "Rome"}
+
+
+@pytest.mark.parametrize("inner", [QWEN, MINIMAX, MINICPM, GLM, HERMES])
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX, MINICPM])
+def test_no_call_in_a_value_is_run_whose_tag_is_damaged(outer: str, inner: str) -> None:
+    """A call of another format in a value stays text, whichever mark of its tag is lost."""
+    if inner[:9] == outer[:9]:
+        return  # its beginning may be that of the next call
+    value = f"See {inner.format('get_weather', 'city', 'Oslo')} there."
+    text = outer.format("get_weather", "city", value)
+    for at in range(text.index("<", 1), text.index("See")):
+        for spoiled in (text[:at] + text[at + 1 :], text[:at] + "<" + text[at + 1 :]):
+            for call in TOOLS.read_calls(spoiled, errors="keep"):
+                assert call.error or call.arguments != {"city": "Oslo"}, spoiled
 
 
 @pytest.mark.parametrize("inner", [QWEN, MINIMAX])

@@ -80,8 +80,8 @@ class _Parameters:
             "|".join(mark.removeprefix("<") for mark in marks)
             for marks in zip(own, *_ALIKE.get(value_end, ()), strict=True)
         )
-        self._call_end = re.compile(call_end)
-        self._closing = re.compile(rf"{value_end}|{call_end}")
+        self._next = re.compile(rf"{own[0]}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})")
+        self._closing = re.compile(rf"{own[0]}|(?P<closes>{value_end}|{call_end})")
         self._ended = re.compile(rf"<(?:{ends})\Z")
         self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
@@ -137,7 +137,7 @@ class _Parameters:
             else:
                 value = yield from self._value(parser, others)
             if "<" in key or value is None:
-                problem = yield from self._at_lost(parser, re.split("[<\"']", key)[0])
+                problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
             value = _unescaped(value) if escaped else value
             if values.get(key, value) != value:
@@ -159,7 +159,7 @@ class _Parameters:
             stray = yield from self._stray(parser, name, values)
             problem = stray or self._unended(parser, name, values)
             if problem:
-                yield from parser.find_before_call(self._call_end, _LONGEST)
+                yield from self._pass_rest(parser.source)
             return problem
         is_over = True
         while left := (yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)):
@@ -183,10 +183,12 @@ class _Parameters:
         """
         source = parser.source
         begins = source.place
-        closes = yield from parser.find_before_call(self._closing, _LONGEST)
+        found = yield from source.find(self._closing, _LONGEST)
         text = source.slice(begins, source.place)
         source.again(begins)
-        if not closes and text.find(self._begins, 1) < 0:
+        another = parser.marker.search(text)
+        is_next = another and _ENDS.fullmatch(text, 0, another.start())
+        if is_next or (not (found and found["closes"]) and text.find(self._begins, 1) < 0):
             return ""
         left = [each for each in parser.parameters(name) if each not in values]
         written = (each for each in _WORDS.findall(text) if each in left)
@@ -198,15 +200,23 @@ class _Parameters:
         """A parameter as it is read."""
         return f"`{self._line.replace('{}', printable(key))}`"
 
-    def _at_lost(self, parser: CallParser, key: str) -> Steps[str]:
+    def _at_lost(self, source: TextSource, key: str) -> Steps[str]:
         """The problem of a call after a value that does not end; pass the rest of the call."""
-        source = parser.source
         if not self._ended.search(source.text, 0, source.at):
-            yield from parser.find_before_call(self._call_end, _LONGEST)
+            yield from self._pass_rest(source)
         shown = printable(key.strip()[:80])
         if source.at == len(source.text) and not self._ended.search(source.text):
             return f"it was cut off in `{shown}`"
         return f"the value of `{shown}` does not end; write {self._shown_line(key.strip())}"
+
+    def _pass_rest(self, source: TextSource) -> Steps[None]:
+        """Pass the rest of a call, up to its end or the beginning of another one."""
+        while found := (yield from source.find(self._next, _LONGEST)):
+            if found["end"]:
+                break
+            if not found["more"]:
+                source.again(source.place - len(found[0]))
+                break
 
     def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
@@ -349,6 +359,8 @@ _FRAGMENT: Final = 5
 """Characters by which a damaged closing tag is recognised."""
 _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
+_ENDS: Final = re.compile(r"(?:\s*<?/[^<>/\s]{1,60}>?)*\s*")
+"""Closing tags, damaged or not: before another call, nothing of this one is after them."""
 _WORDS: Final = re.compile(r"[\w.-]+")
 _NO_BLANKS: Final = re.compile("")
 _Ending = tuple["re.Match[str] | None", int]
