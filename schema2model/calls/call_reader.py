@@ -36,6 +36,7 @@ _ENVELOPES: Final = frozenset(
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
 _Key = tuple[str, bool, str]
+"""A call's name, whether it was read, and its arguments or text."""
 _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
 _CONTAINERS: Final = frozenset((dict, list))
@@ -245,7 +246,7 @@ class CallReader:
         self._calls.append(call)
 
     def _key(self, call: Call) -> _Key:
-        """What a call has in common with its repetitions: its arguments, or else its text."""
+        """The arguments of a call, or the text of a refused one: its repetitions have the same."""
         if call.error is None:
             return call.name, True, json.dumps(call.arguments, sort_keys=True)
         return call.name, False, self._source.slice(call.start, call.end).strip()

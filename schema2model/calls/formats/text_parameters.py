@@ -256,8 +256,8 @@ class _Parameters:
 
         Calls in it are passed with their own tags. Where another call begins after the end of its
         own, its closing tag is lost, and what follows is none of it: only that end is passed.
-        Return the tag and 0, or the offset of the first call in it; or None and the offset up to
-        which the value may end without its tag.
+        Return the tag, and the offset of the first call in the value or 0; or else None, and the
+        offset up to which the value may end without a tag.
         """
         calls = _InnerCalls()
         inline: tuple[re.Match[str], int, int] | None = None
