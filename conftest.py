@@ -9,8 +9,7 @@ import gc
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Generator
-from typing import Any
+from collections.abc import Generator
 
 import pytest
 from _pytest.cacheprovider import Cache
@@ -36,33 +35,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         gc.enable()
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Have the process of a worker send of a test that passes only what the main process prints.
-
-    Of the six messages of each test, with all its keywords, two are left.
-    """
-    option = session.config.option
-    if option.verbose > 0 or option.durations is not None or getattr(option, "xmlpath", None):
-        return  # these print more
-    for plugin in session.config.pluginmanager.get_plugins():
-        if type(plugin).__name__ == "WorkerInteractor":
-            plugin.sendevent = _sending_what_is_printed(plugin.sendevent)
-
-
-def _sending_what_is_printed(send: Callable[..., None]) -> Callable[..., None]:
-    def send_event(name: str, **event: Any) -> None:
-        if name in {"logstart", "logfinish"}:
-            return
-        if name == "testreport":
-            report = event["data"]
-            if report["when"] != "call" and report["outcome"] == "passed":
-                return
-            report["keywords"] = {}
-        send(name, **event)
-
-    return send_event
 
 
 @pytest.hookimpl(trylast=True)
