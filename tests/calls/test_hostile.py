@@ -64,11 +64,15 @@ UNCLOSED = {
     "arguments in tags": '<function=f>{"a": "x"</function>\n',
     "list of Python": "<|python_start|>[f(a='x')<|python_end|>\n",
     "call in Python": "<|python_start|>[f(a='x'<|python_end|>\n",
+    "parameters": "<function=f>\n<parameter=a>\nx\n</function>\n",
+    "parameters in a line": '<invoke name="f"><parameter name="a">x</invoke>\n',
+    "parameters without an end": "<function=f><parameter=a>x</parameter>\n",
+    "section": '<function name="f"><param name="a"><![CDATA[x</param></function>\n',
+    "keys": "<tool_call>f<arg_key>a</arg_key><arg_value>x</tool_call>\n",
 }
-"""Calls that lack a bracket or two."""
+"""Calls that lack a bracket or tag, or two."""
 NEVER_ENDING = {
     "list in prose": "[f(a='x')\n",
-    "parameters": "<function=f>\n<parameter=a>\nx\n</function>\n",
     "string": '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n',
 }
 """Each may go on until the text ends, for all that is known."""
@@ -84,9 +88,13 @@ def work(text: str) -> int:
     return count + reader._source.looked
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.search
+@pytest.mark.parametrize("piece", every_nth(PIECES, 2))
 def test_twice_the_text_is_twice_the_work(piece: str) -> None:
-    """Counted in calls of functions and in characters that are read again, not in seconds."""
+    """Counted in calls of functions and in characters that are read again, not in seconds.
+
+    By default of every other piece, and in pieces, below, of the others.
+    """
     once, twice = (work(piece * (size // len(piece))) for size in (3_000, 6_000))
     assert twice <= 2.2 * once + 16_000
 
@@ -98,7 +106,8 @@ def test_a_bracket_that_never_closes_is_little_work(piece: str) -> None:
     assert work(text) <= 16 * len(text)
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.search
+@pytest.mark.parametrize("piece", every_nth(PIECES, 2, 1))
 def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     """Each chunk costs no more than a bounded part of what came before."""
     text = piece * (4_000 // len(piece))
@@ -181,7 +190,7 @@ def test_behind_very_many_places_no_call_is_read(
 
 @pytest.mark.parametrize("piece", UNCLOSED.values(), ids=UNCLOSED)
 @pytest.mark.parametrize("count", [3, 400])
-def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: int) -> None:
+def test_each_call_that_lacks_a_bracket_or_tag_is_read_or_refused(piece: str, count: int) -> None:
     """None is lost, however long the text is."""
     calls = TOOLS.read_calls(piece * count, errors="keep")
     assert [call.start // len(piece) for call in calls] == [*range(count)]
@@ -356,10 +365,11 @@ def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
             reader.finish()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("sign", SIGNS)
 def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:
-    """With any other character after it."""
-    for other in SIGNS:
+    """With any other character after it; by default, with those that follow it in the table."""
+    for other in SIGNS if is_search() else SIGNS[SIGNS.index(sign) :]:
         with processor_time(1):
             TOOLS.read_calls((sign + other) * 2_000, errors="keep")
 

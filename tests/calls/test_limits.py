@@ -6,7 +6,7 @@ import time
 
 import pytest
 from hypothesis import given, strategies as st
-from searching import examples
+from searching import examples, is_search
 
 from schema2model import CallReader, ToolError, Toolset
 from schema2model.calls import call_parser, finder, text_source, usual_calls
@@ -17,7 +17,11 @@ CALL = '<tool_call>{"name": "f", "arguments": {"a": "x"}}</tool_call>\n'
 MARKERS = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
 CHARACTERS = [*"af1 \n\t\r`<>{}[]()\"'\\/:;,.=-_+*#|&@!?$%é\u2028\0", "``aa`<x>`"]
 PIECES = [
-    *(first + second for first in CHARACTERS for second in CHARACTERS),
+    *(
+        first + second
+        for number, first in enumerate(CHARACTERS)
+        for second in CHARACTERS[0 if is_search() else number :]  # repeated, "ba" is "ab"
+    ),
     *(marker + char for marker in MARKERS for char in ("", "\n", "{", "`", "a")),
 ]
 SLOWEST = 25e-6
@@ -48,6 +52,7 @@ def is_slow(text: str) -> bool:
     return True
 
 
+@pytest.mark.search
 def test_no_pair_of_characters_is_slow() -> None:
     """Whatever is repeated, each character costs about the same: no pattern looks back in vain."""
     assert [piece for piece in PIECES if is_slow(piece * (2_000 // len(piece)))] == []
@@ -165,7 +170,8 @@ def test_a_string_in_gemma_that_does_not_end_is_passed_once() -> None:
 
 def test_no_text_is_too_long_only_as_it_arrives() -> None:
     """A list that may be prose, and very many values that are read again."""
-    for text in (f"[f(a='{'x' * 100_001}')]", XML.format("x") * 48 + XML.format("x" * 300_000)):
+    again = '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n'
+    for text in (f"[f(a='{'x' * 100_001}')]", again * 48 + again.replace("x", "x" * 300_000)):
         read = TOOLS.read_calls(text, errors="keep")
         assert any(call.error for call in read)
         assert list(map(repr, read)) == list(map(repr, read_in_chunks(text, [50_000]).calls))
