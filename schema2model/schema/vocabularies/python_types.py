@@ -121,6 +121,8 @@ def text_check(name: str) -> Callable[[str], bool] | None:
     >>> is_date = text_check("date")
     >>> [is_date(text) for text in ("2026-12-24", "20261224", "null")]
     [True, False, False]
+    >>> text_check("decimal")("1e5"), text_check("uuid")("0" * 32)
+    (True, True)
     """
     from pydantic import TypeAdapter  # noqa: PLC0415 - few schemas are made of annotations
 
