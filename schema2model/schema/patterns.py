@@ -20,7 +20,12 @@ class Pattern:
         self._has_no_match: Callable[[object], bool] | None = None
 
     def matches(self, name: str) -> bool:
-        """Return whether the pattern matches anywhere in a property's name."""
+        r"""Return whether the pattern matches anywhere in a property's name.
+
+        >>> pattern = Pattern("x", "Draft202012Validator")
+        >>> [pattern.matches(name) for name in ("x", "max", "y", "\ud800")]
+        [True, True, False, False]
+        """
         if self._has_no_match is None:
             schema: object = {"patternProperties": {self.text: {"not": {}}}}
             self._has_no_match = getattr(jsonschema_rs, self.checker)(schema).is_valid
