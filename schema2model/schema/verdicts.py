@@ -46,8 +46,6 @@ _REFERENCE = re.compile(
 )
 """The beginning of jsonschema-rs's messages about references."""
 
-_ROOT = Place(ROOT_URI, (), ROOT_URI)
-
 
 class _Annotation:
     """A keyword that asserts nothing, instead of one of jsonschema-rs's own."""
