@@ -41,12 +41,13 @@ T = TypeVar("T")
 _CONTENT = ("contentEncoding", "contentMediaType")
 _FORMATS = "validate_formats"
 
+MAX_SHARED = 200
+"""Maximum characters of a schema whose validator is kept for others."""
+
 _REFERENCE = re.compile(
     r"(Pointer|Anchor|Resource|Invalid URI reference) '(.*)'(?: does not| is not|: )", re.DOTALL
 )
 """The beginning of jsonschema-rs's messages about references."""
-
-_ROOT = Place(ROOT_URI, (), ROOT_URI)
 
 
 class _Annotation:
@@ -329,7 +330,7 @@ class Verdicts:
 
 
 def _text_without_annotations(schema: Any) -> str | None:
-    """Return the JSON of a schema whose assertions are scalars, or `type`; None for others.
+    """Return the short JSON of a schema whose assertions are scalars, or `type`; None for others.
 
     None with a pattern, too, whose automaton may be large.
 
@@ -343,7 +344,8 @@ def _text_without_annotations(schema: Any) -> str | None:
         is_plain = name != "pattern" and not name.startswith("$")
         if not is_plain or (type(value) not in SCALARS and name != "type"):
             return None
-    return json.dumps(asserted)
+    text = json.dumps(asserted)
+    return text if len(text) <= MAX_SHARED else None
 
 
 @lru_cache(1_000)
