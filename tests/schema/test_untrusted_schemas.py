@@ -275,14 +275,18 @@ def test_parts_count_towards_the_limit(
 
 
 @pytest.mark.parametrize("keyword", ["additionalProperties", "patternProperties", "items"])
-def test_values_of_any_size_are_refused_where_they_may_be_large(keyword: str) -> None:
+@pytest.mark.parametrize(("levels", "width"), [(4, 60), (5, 20)])
+def test_values_of_any_size_are_refused_where_they_may_be_large(
+    keyword: str, levels: int, width: int
+) -> None:
     """Parts that are shared count each time, as in JSON."""
     schema: Any = {}
     value: Any = 1
-    for _ in range(5):
+    for _ in range(levels):
         below = {"^": schema} if keyword == "patternProperties" else schema
         schema = {keyword: below, "title": keyword}
-        value = [value] * 20 if keyword == "items" else dict.fromkeys(map(str, range(20)), value)
+        names = map(str, range(width))
+        value = [value] * width if keyword == "items" else dict.fromkeys(names, value)
     with pytest.raises(ToolError, match="too"):
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
