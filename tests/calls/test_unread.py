@@ -61,6 +61,7 @@ def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
     [
         ("fetch(url='x')", ["fetch"]),
         ("fetch()", ["fetch"]),
+        ("get_wether(city='Nice')", ["get_wether"]),
         ("[fetch(url='x'), drop(1)]", ["fetch", "drop"]),
         ("```python\nfetch(url='x')\ndrop(table=1)\n```", ["fetch", "drop"]),
         ("fetch(url='x')\nget_weather(city='Nice')", ["fetch", "get_weather"]),
