@@ -78,6 +78,9 @@ DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 _KEY_OF_A_CALL: Final = re.compile(rf"\b(?:{'|'.join(sorted(ANY_KEY))})\b|\\")
 """One of the keys of calls, or an escape that may hide one."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
+_FIRST_KEY_BEGUN: Final = re.compile(
+    r"""(?:[\[(]\s*)?(?:\{\s*(?:["'](?:[A-Za-z_]{1,40}(?:["']\s*)?)?)?)?\Z"""
+)
 
 _MEMBER: Final = re.compile(
     r"""[{,]\s{0,99}["']([^"'\\\n]{1,80})["']\s{0,99}:\s{0,99}(?:\[\s{0,99})?\Z"""
@@ -126,6 +129,7 @@ _ANOTHER_BEGUN: Final = re.compile(
 _NAMED_ARGUMENT: Final = re.compile(r"[^\W\d]\w*=(?!=)")
 _ARGUMENT_BEGUN: Final = re.compile(r"(?:[^\W\d]\w*=?)?\Z")
 _KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
+_NO_MARKER: Final = re.compile("(?!)")
 _MARKER_BEGUN: Final = re.compile(
     r"\s{0,99}(?:<[^<>]{0,62}(?:>\s{0,9})?|\[[A-Z_]{0,40}(?:\]\s{0,9})?|`{1,3}\s{0,9}"
     r"|>{1,2}|[-*#]|[a-z]\w{0,80}[ \t]{0,9}"
@@ -164,9 +168,13 @@ class Arriving:
 class CallParser:
     """Reads calls from a source, one after the other."""
 
-    def __init__(self, source: TextSource, names: ToolNames) -> None:
+    def __init__(
+        self, source: TextSource, names: ToolNames, marker: re.Pattern[str] = _NO_MARKER
+    ) -> None:
         self.source = source
         self.names = names
+        self.marker = marker
+        """The pattern of the markers with which calls begin."""
         self.arriving: Arriving | None = None
         self._in_prose = False
         self._found = False
@@ -443,7 +451,9 @@ class CallParser:
 
     def _json_in_prose(self, start: int) -> CallSteps:
         source = self.source
-        if self._begins_no_call():
+        key = yield from source.header(_FIRST_KEY, _FIRST_KEY_BEGUN)
+        source.at = start - source.offset
+        if key and not may_begin_call(key[1], self.names):
             return
         head = yield from source.header(_FIRST_HEAD, _FIRST_HEAD_BEGUN)
         source.at = start - source.offset
@@ -452,9 +462,10 @@ class CallParser:
             is_list = source.text[source.at] == "["
             yield from self.list(PROSE) if is_list else self.container(PROSE)
             self._in_prose = False
-        elif not self._begins_no_call() and (yield from source.value(MAX_CALL_IN_PROSE)):
+        elif (yield from source.value(MAX_CALL_IN_PROSE)):
             text = source.slice(start, source.place)
-            if not self._holds_no_name(text):
+            # to parse an object takes as long again as all else that is done for it
+            if not key or _KEY_OF_A_CALL.search(text) or self.names.find(key[1]):
                 yield from calls_in_expression(text, self.names, start) or ()
 
     def never_ends(self) -> bool:
@@ -467,19 +478,6 @@ class CallParser:
             return False
         head = _FIRST_HEAD.match(source.text, source.at, source.at + HEADER)
         return head is None or not head["name"]
-
-    def _begins_no_call(self) -> bool:
-        """Return whether an object is here whose first key no call has."""
-        key = _FIRST_KEY.match(self.source.text, self.source.at)
-        return key is not None and not may_begin_call(key[1], self.names)
-
-    def _holds_no_name(self, text: str) -> bool:
-        """Return whether an object in prose has no key of a call, nor a tool's name for its first.
-
-        To parse it would take as long again as all else that is done for it.
-        """
-        key = _FIRST_KEY.match(text)
-        return key is not None and not (_KEY_OF_A_CALL.search(text) or self.names.find(key[1]))
 
     def python_statement(self, opening: CallStart) -> CallSteps:
         """A call in Python on a line of its own."""

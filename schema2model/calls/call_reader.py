@@ -35,6 +35,8 @@ _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
+_Key = tuple[str, bool, str]
+"""A call's name, whether it was read, and its arguments or text."""
 _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
 _CONTAINERS: Final = frozenset((dict, list))
@@ -136,7 +138,7 @@ class CallReader:
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
-        self._keys: set[tuple[str, str]] = set()
+        self._keys: set[_Key] = set()
 
     @property
     def text(self) -> str:
@@ -204,9 +206,9 @@ class CallReader:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._source.slice(begins, end))
-        drafts: dict[str, set[tuple[str, str]]] = {}
+        drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
-            drafts.setdefault(call.name, set()).add(_key(call))
+            drafts.setdefault(call.name, set()).add(reader._key(call))
         calls = []
         for call in reader.calls:
             error = call.error
@@ -237,11 +239,17 @@ class CallReader:
         if written.may_be_rest and self._calls and self._calls[-1].error is not None:
             return
         if written.may_repeat:
-            self._keys.update(map(_key, self._calls[self._keyed :]))
+            self._keys.update(map(self._key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)
-            if _key(call) in self._keys:
+            if self._key(call) in self._keys:
                 return
         self._calls.append(call)
+
+    def _key(self, call: Call) -> _Key:
+        """The arguments of a call, or the text of a refused one: its repetitions have the same."""
+        if call.error is None:
+            return call.name, True, json.dumps(call.arguments, sort_keys=True)
+        return call.name, False, self._source.slice(call.start, call.end).strip()
 
     def _known(self, arriving: Arriving, name: str) -> Any:
         """The known arguments of a call that is arriving."""
@@ -259,10 +267,6 @@ class CallReader:
             arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
             arriving.fed = place - arriving.begins
         return self._names.decoded_part(name, arriving.partial.value)
-
-
-def _key(call: Call) -> tuple[str, str]:
-    return call.name, json.dumps(call.arguments, sort_keys=True)
 
 
 # ---------------------------------------------------------------------------------- arguments

@@ -125,7 +125,7 @@ class Finder:
         thinks: bool = True,
     ) -> None:
         self.source = source
-        self.parser = CallParser(source, names)
+        self.parser = CallParser(source, names, markers.call)
         self._thinks = thinks
         self._names = names
         self._markers = markers

@@ -139,6 +139,16 @@ class Markers:
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
+        unmistakable = (
+            marker
+            for marker, begun in self.formats.items()
+            if len(marker) > 1
+            and not any(
+                mark.startswith(marker) for each in begun for mark in {*each.around} - {marker}
+            )
+        )
+        self.call = re.compile("|".join(map(re.escape, unmistakable)) or "(?!)")
+        """A marker with which nothing but a call begins."""
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
         """The end of a program in a code block, which does not hide a call after a marker."""
 

@@ -17,6 +17,7 @@ class NodeView(SchemaView):
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
         self._views: dict[tuple[Node, ...], NodeView] = {}
+        self._declared: dict[str, NodeView] = {}
 
     @cached_property
     def _parts(self) -> list[Node]:
@@ -40,10 +41,21 @@ class NodeView(SchemaView):
 
     def member(self, name: str) -> NodeView:
         """Return the view of a property: one for all to which the same subschemas apply."""
-        return self._view(child for part in self._parts for child in part.property_subschemas(name))
+        view = self._declared.get(name)
+        if view is None:
+            view = self._view(
+                child for part in self._parts for child in part.property_subschemas(name)
+            )
+            if name in self._names:
+                self._declared[name] = view
+        return view
 
     def item(self) -> NodeView:
         """Return the view of an item; of the whole call, if it is an object in a list."""
+        return self._item
+
+    @cached_property
+    def _item(self) -> NodeView:
         every = [part.items for part in self._parts if part.items]
         return self._view((*every, *(node for part in self._parts for node in part.prefix)))
 

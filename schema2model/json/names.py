@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
@@ -354,11 +354,6 @@ def _compared(
         other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
-        if sent.joined[0] != other.joined[0]:  # then all words of the shorter are in the longer
-            swapped = len(sent.words) > len(other.words)
-            fewer, more = (other, sent) if swapped else (sent, other)
-            if not fewer.initials <= more.initials:
-                continue
         how = _unlikeness(sent, other)
         if how is not None and not _are_opposed(sent, other):
             found.append((how, each))
@@ -366,14 +361,21 @@ def _compared(
     return found
 
 
-def _nearest(name: str, known: Iterable[str]) -> list[str]:
+def _nearest(name: str, known: Iterable[str]) -> Sequence[str]:
     """Return the names to compare: all, or of more than may be those that begin most alike."""
-    names = [*islice(known, 10 * MAX_COMPARED_NAMES)]
+    names = (*islice(known, 10 * MAX_COMPARED_NAMES),)
     if len(names) <= MAX_COMPARED_NAMES:
         return names
-    names.sort(key=_letters)
-    begin = bisect(names, _letters(name), key=_letters) - MAX_COMPARED_NAMES // 2
+    letters, names = _in_order(names)
+    begin = bisect(letters, _letters(name)) - MAX_COMPARED_NAMES // 2
     return names[max(0, min(begin, len(names) - MAX_COMPARED_NAMES)) :][:MAX_COMPARED_NAMES]
+
+
+@lru_cache(8)
+def _in_order(names: tuple[str, ...]) -> tuple[list[str], tuple[str, ...]]:
+    """Return names in the order of their letters, after those letters: those of large toolsets."""
+    pairs = sorted(((_letters(name), name) for name in names), key=itemgetter(0))
+    return [letters for letters, _ in pairs], tuple([name for _, name in pairs])
 
 
 def _letters(name: str) -> str:
@@ -450,21 +452,27 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
             return 0, 0
         slips = _slips(sent.words[0], known.words[0])
         return _beginning(sent, known) if slips is None else (0, 1 + slips)
-    fewer, more = sent.words, known.words
-    if len(fewer) > len(more):
-        fewer, more = more, fewer
-    slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
-    if slips is not None and (slips == 0 or len(fewer) < len(more)):
-        return 0, slips
-    differing = _count_differing(fewer, more) if len(more) <= MAX_WORDS else None
-    if differing is not None and len(fewer) == len(more):
-        return 0, 1 + differing
+    fewer, more = (sent, known) if len(sent.words) <= len(known.words) else (known, sent)
+    more_words = len(more.words) - len(fewer.words)
+    if sent.numbers == known.numbers:
+        if _are_same(sent.joined, known.joined):
+            return 0, 0
+        if more_words and (slips := _slips(sent.joined, known.joined)) is not None:
+            return 0, slips
+    differing = None
+    # most names have a word that is none of the other's, as its first letter or number shows
+    if (
+        fewer.initials <= more.initials
+        and (not fewer.numbers or {*more.numbers}.issuperset(fewer.numbers))
+        and len(more.words) <= MAX_WORDS
+    ):
+        differing = _count_differing(fewer.words, more.words)
+        if differing is not None and not more_words:
+            return 0, 1 + differing
     begins = _beginning(sent, known)
-    if begins is not None:
-        return begins
-    if differing is not None:
-        return 2, len(more) - len(fewer) + differing
-    return None
+    if begins is None and differing is not None:
+        return 2, more_words + differing
+    return begins
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
@@ -504,14 +512,18 @@ def _slips(word: str, other: str) -> int | None:
     >>> _slips("limt", "limit"), _slips("external", "internal"), _slips("date", "rate")
     (1, None, None)
     """
-    if word == other or ABBREVIATIONS.get(word, word) == ABBREVIATIONS.get(other, other):
+    if _are_same(word, other):
         return 0
-    length = max(len(word), len(other))
     if word.isdigit() or word[0] != other[0] or abs(len(word) - len(other)) > MAX_SLIPS:
         return None
+    length = max(len(word), len(other))
     if length <= LETTERS_A_SLIP and len(word) == len(other) and sorted(word) != sorted(other):
         return None  # another letter makes another word of a short one
     return _edits(word, other, min(length // LETTERS_A_SLIP, MAX_SLIPS))
+
+
+def _are_same(word: str, other: str) -> bool:
+    return word == other or ABBREVIATIONS.get(word, word) == ABBREVIATIONS.get(other, other)
 
 
 def _edits(text: str, other: str, allowed: int) -> int | None:

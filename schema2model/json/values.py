@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
+    "SCALARS",
     "TOO_LONG",
     "TOO_MUCH",
     "TYPES",
@@ -60,7 +61,8 @@ _TYPE_NAMES: dict[type, str] = {
 _ATOMS = frozenset({type(None), bool, str})
 
 
-_SCALARS = _ATOMS | {int, float}
+SCALARS = _ATOMS | {int, float}
+"""Python types of JSON values that contain no others."""
 
 
 TOO_LONG = 10**MAX_DIGITS
@@ -236,7 +238,7 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
             members = _members(item)
             total += times * len(members)
             for member in members:
-                if type(member) not in _SCALARS:
+                if type(member) not in SCALARS:
                     known = inside.get(id(member))
                     inside[id(member)] = (member, times + known[1] if known else times)
         if not inside or total > MAX_VALUES:

@@ -8,6 +8,7 @@ which most schemas never need. Any other is compiled during the walk.
 
 from __future__ import annotations
 
+import json
 import re
 import weakref
 from collections.abc import Callable, Hashable, Iterator
@@ -21,7 +22,7 @@ import jsonschema_rs
 from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.values import TYPES, finite, shallow_only
+from schema2model.json.values import SCALARS, TYPES, finite, shallow_only
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
@@ -29,6 +30,7 @@ from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
 __all__ = ["Verdicts"]
@@ -36,7 +38,7 @@ __all__ = ["Verdicts"]
 T = TypeVar("T")
 
 _CONTENT = ("contentEncoding", "contentMediaType")
-
+_FORMATS = "validate_formats"
 
 _REFERENCE = re.compile(
     r"(Pointer|Anchor|Resource|Invalid URI reference) '(.*)'(?: does not| is not|: )", re.DOTALL
@@ -102,7 +104,7 @@ class Verdicts:
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
         self._options: dict[str, Any] = {
-            "validate_formats": assert_formats,
+            _FORMATS: assert_formats,
             "retriever": documents.retrieved,
         }
         keywords: dict[str, Any] = {}
@@ -237,9 +239,20 @@ class Verdicts:
                 # what it refers to is compiled with it
                 self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
                 if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
-                    validator = self._compiled(made)
+                    validator = self._shared(made) or self._compiled(made)
             self._derivations[key] = validator
         return validator
+
+    def _shared(self, schema: Any) -> Any:
+        """Return the validator of a schema like `{"type": "integer"}`, the same for all schemas.
+
+        Most properties have such a one, but for annotations. None for others.
+        """
+        text = _text_without_annotations(schema)
+        if text is None:
+            return None
+        keywords = tuple(self._options.get("keywords", {}).items())
+        return _compiled_text(text, self.dialect.checker, keywords, self._options[_FORMATS])
 
     def _reached_from(self, schema: Any) -> int:
         """Return the number of subschemas that a derived schema leads to, by references, too."""
@@ -300,6 +313,30 @@ class Verdicts:
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Return all errors of a value under the subschema at a place."""
         return iter(self._validator(place).iter_errors(value))
+
+
+def _text_without_annotations(schema: Any) -> str | None:
+    """Return the JSON of a schema whose assertions are scalars, or `type`; None for others.
+
+    None with a pattern, too, whose automaton may be large.
+
+    >>> _text_without_annotations({"type": ["string", "null"], "title": "City"})
+    '{"type": ["string", "null"]}'
+    """
+    if not isinstance(schema, dict):
+        return None
+    asserted = {name: value for name, value in schema.items() if name not in METADATA}
+    for name, value in asserted.items():
+        is_plain = name != "pattern" and not name.startswith("$")
+        if not is_plain or (type(value) not in SCALARS and name != "type"):
+            return None
+    return json.dumps(asserted)
+
+
+@lru_cache(1_000)
+def _compiled_text(text: str, checker: str, keywords: tuple[Any, ...], formats: bool) -> Any:  # noqa: FBT001
+    options = {"keywords": dict(keywords)} if keywords else {}
+    return getattr(jsonschema_rs, checker)(json.loads(text), **{_FORMATS: formats}, **options)
 
 
 def _or_schema_error(

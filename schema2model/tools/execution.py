@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import inspect
 import logging
+import marshal
 from base64 import b64encode
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from types import GeneratorType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pydantic_core import to_json
 
@@ -35,7 +36,9 @@ __all__ = [
 LOGGER = logger_named("schema2model")
 
 _PLAIN = frozenset((str, int, float, bool, type(None), dict, list))
-"""Types of results that are neither awaitable nor iterators, without asking abstract classes."""
+"""Types of results that are not awaitable, without asking abstract classes."""
+_CONTAINERS: Final = (dict, list, tuple, set, frozenset, deque)
+"""Types of results that may hold bytes or iterators."""
 
 
 class Execution(Protocol):
@@ -254,9 +257,7 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
     try:
-        if type(result) not in _PLAIN and isinstance(
-            result, Iterator
-        ):  # which writing would use up
+        if _holds_iterator(result):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         is_bytes = isinstance(result, (bytes, bytearray))
@@ -333,8 +334,36 @@ def result_text(result: Any) -> str:
 
 
 def collected(result: Any) -> Any:
-    """Return what a generator yields, whose errors are those of its call; or another result."""
-    return [*result] if isinstance(result, GeneratorType) else result
+    """Return a result with lists of what its iterators yield: their errors are those of its call.
+
+    >>> collected({"a": [map(str, range(2))]}), collected((1, 2))
+    ({'a': [['0', '1']]}, (1, 2))
+    """
+    return _with_lists(result) if _holds_iterator(result) else result
+
+
+def _holds_iterator(result: Any) -> bool:
+    """Return whether a result is an iterator, or one is in its containers."""
+    if result is None or type(result) in {str, int, float, bool}:
+        return False
+    with suppress(ValueError):
+        marshal.dumps(result)  # plain data alone has this form, in a third of the time of JSON
+        return False
+    found, parts = set[int](), [result]
+    for part in parts:  # which grows on the way
+        if isinstance(part, _CONTAINERS):
+            if id(part) not in found:
+                found.add(id(part))
+                parts += part.values() if isinstance(part, dict) else part
+        elif isinstance(part, Iterator):
+            return True
+    return False
+
+
+def _with_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    return [*map(_with_lists, value)] if isinstance(value, (*_CONTAINERS, Iterator)) else value
 
 
 def _with_base64(value: Any) -> Any:
@@ -349,7 +378,7 @@ def _with_base64(value: Any) -> Any:
         may_have = (bytes, bytearray, tuple)
         keys = [_with_base64(key) if isinstance(key, may_have) else key for key in value]
         return dict(zip(keys, map(_with_base64, value.values()), strict=True))
-    if isinstance(value, (list, tuple, set, frozenset, deque)):
+    if isinstance(value, _CONTAINERS):
         return (*map(_with_base64, value),)  # which may be a key
     if isinstance(value, Enum):
         return _with_base64(value.value)

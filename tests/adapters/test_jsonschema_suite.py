@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import types
 import unittest
@@ -145,13 +146,21 @@ def ours_alone(error: Any) -> Any:
     )
 
 
+FRACTION = re.compile(r'"multipleOf": [\d.e-]*[.e]')
+LARGE = re.compile(r"\d{16}|e\+")
+
+
 @given(schemas(), json_values)
 def test_the_errors_of_other_schemas_are_those_of_python_jsonschema(
     schema: Any, instance: Any
 ) -> None:
-    """But for what is unevaluated; and jsonschema-rs forgets names that are empty."""
+    """But for what is unevaluated; and jsonschema-rs forgets names that are empty.
+
+    python-jsonschema divides by a fraction in floats, which do not hold large integers.
+    """
     text = json.dumps([schema, instance])
     assume("unevaluated" not in text and '"":' not in text)
+    assume(not (FRACTION.search(text) and LARGE.search(text)))
     ours = list(validator_for(schema).iter_errors(instance))
     assume(all(map(is_told_alike, ours)))
     theirs = list(jsonschema.Draft202012Validator(schema).iter_errors(instance))

@@ -116,6 +116,65 @@ def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> No
     assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
 
 
+QWEN = "<function={}><parameter={}>{}</parameter></function>"
+MINIMAX = '<invoke name="{}"><parameter name="{}">{}</parameter></invoke>'
+MINICPM = '<function name="{}"><param name="{}"><![CDATA[{}]]></param></function>'
+GLM = "<tool_call>{}<arg_key>{}</arg_key><arg_value>{}</arg_value></tool_call>"
+HERMES = '<tool_call>{{"name": "{}", "arguments": {{"{}": "{}"}}}}</tool_call>'
+
+
+@pytest.mark.parametrize("second", [QWEN, MINIMAX, MINICPM, GLM, HERMES])
+@pytest.mark.parametrize("first", [QWEN, MINIMAX, MINICPM, GLM])
+def test_a_call_that_lacks_an_end_takes_nothing_of_another_format(first: str, second: str) -> None:
+    """Its arguments are its own, or it is refused; the next call is read, whatever its format."""
+    text = first.format("get_weather", "city", "Rome")
+    next_call = second.format("get_weather", "city", "Oslo")
+    tags = ["</parameter>", "</param>", "]]>", "</arg_value>"]
+    ends = ["</function>", "</invoke>", "</tool_call>"]
+    for lost in (*tags, *ends):
+        damaged = text.replace(lost, lost[1:])
+        for between in ("", "\n", "\n\n"):
+            calls = TOOLS.read_calls(damaged + between + next_call, errors="keep")
+            assert calls[-1].arguments == {"city": "Oslo"}, (damaged, between)
+            assert len(calls) == 2
+            assert calls[0].error or calls[0].arguments == {"city": "Rome"}
+
+
+@pytest.mark.parametrize("inner", [QWEN, MINIMAX, MINICPM, GLM, HERMES])
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX, MINICPM])
+def test_no_call_in_a_value_is_run_whose_tag_is_damaged(outer: str, inner: str) -> None:
+    """A call of another format in a value stays text, whichever mark of its tag is lost."""
+    if inner[:9] == outer[:9]:
+        return  # its beginning may be that of the next call
+    value = f"See {inner.format('get_weather', 'city', 'Oslo')} there."
+    text = outer.format("get_weather", "city", value)
+    for at in range(text.index("<", 1), text.index("See")):
+        for spoiled in (text[:at] + text[at + 1 :], text[:at] + "<" + text[at + 1 :]):
+            for call in TOOLS.read_calls(spoiled, errors="keep"):
+                assert call.error or call.arguments != {"city": "Oslo"}, spoiled
+
+
+@pytest.mark.parametrize("inner", [QWEN, MINIMAX])
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX])
+@pytest.mark.parametrize("lines", ["", "\n"])
+def test_whole_calls_in_a_value_are_text(outer: str, inner: str, lines: str) -> None:
+    """In each format that has the same closing tag; cut off after them, none of them is run."""
+    value = f"See {lines}{inner.format('get_weather', 'city', 'Oslo')}{lines} twice: " * 2 + "."
+    text = outer.format("get_weather", "city", f"{lines}{value}{lines}")
+    [call] = TOOLS.read_calls(text)
+    assert call.arguments["city"].strip("\n") == value
+    [cut] = TOOLS.read_calls(text[: text.rindex(".")], errors="keep")
+    assert "it was cut off in `city`" in str(cut.error)
+
+
+def test_a_value_that_lacks_its_line_ends_before_the_next_call() -> None:
+    """Its closing tag is at the end of its last line, and the next call has lines of its own."""
+    lines = QWEN.format("get_weather", "city", "\nOslo\n")
+    first = QWEN.format("get_weather", "city", "\nRome ")
+    calls = TOOLS.read_calls(f"{first} {lines}")
+    assert [call.arguments for call in calls] == [{"city": "Rome "}, {"city": "Oslo"}]
+
+
 @pytest.mark.parametrize("format_", sorted({*WRITERS} - BARE - {"gemma_tool_code"}))
 def test_what_is_cut_off_is_said_to_be(format_: str) -> None:
     """Where nothing comes after the beginning of a value; only a program is called malformed."""

@@ -64,11 +64,15 @@ UNCLOSED = {
     "arguments in tags": '<function=f>{"a": "x"</function>\n',
     "list of Python": "<|python_start|>[f(a='x')<|python_end|>\n",
     "call in Python": "<|python_start|>[f(a='x'<|python_end|>\n",
+    "parameters": "<function=f>\n<parameter=a>\nx\n</function>\n",
+    "parameters in a line": '<invoke name="f"><parameter name="a">x</invoke>\n',
+    "parameters without an end": "<function=f><parameter=a>x</parameter>\n",
+    "section": '<function name="f"><param name="a"><![CDATA[x</param></function>\n',
+    "keys": "<tool_call>f<arg_key>a</arg_key><arg_value>x</tool_call>\n",
 }
-"""Calls that lack a bracket or two."""
+"""Calls that lack a bracket or tag, or two."""
 NEVER_ENDING = {
     "list in prose": "[f(a='x')\n",
-    "parameters": "<function=f>\n<parameter=a>\nx\n</function>\n",
     "string": '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n',
 }
 """Each may go on until the text ends, for all that is known."""
@@ -181,7 +185,7 @@ def test_behind_very_many_places_no_call_is_read(
 
 @pytest.mark.parametrize("piece", UNCLOSED.values(), ids=UNCLOSED)
 @pytest.mark.parametrize("count", [3, 400])
-def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: int) -> None:
+def test_each_call_that_lacks_a_bracket_or_tag_is_read_or_refused(piece: str, count: int) -> None:
     """None is lost, however long the text is."""
     calls = TOOLS.read_calls(piece * count, errors="keep")
     assert [call.start // len(piece) for call in calls] == [*range(count)]

@@ -165,7 +165,8 @@ def test_a_string_in_gemma_that_does_not_end_is_passed_once() -> None:
 
 def test_no_text_is_too_long_only_as_it_arrives() -> None:
     """A list that may be prose, and very many values that are read again."""
-    for text in (f"[f(a='{'x' * 100_001}')]", XML.format("x") * 48 + XML.format("x" * 300_000)):
+    again = '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n'
+    for text in (f"[f(a='{'x' * 100_001}')]", again * 48 + again.replace("x", "x" * 300_000)):
         read = TOOLS.read_calls(text, errors="keep")
         assert any(call.error for call in read)
         assert list(map(repr, read)) == list(map(repr, read_in_chunks(text, [50_000]).calls))

@@ -243,3 +243,12 @@ def test_a_call_in_a_message_of_an_api_is_reported(text: str) -> None:
 def test_a_call_under_a_key_of_calls_is_run(key: str) -> None:
     """In a list."""
     assert [call.arguments for call in read(f'{{"{key}": [{OBJECT}]}}')] == [SENT]
+
+
+def test_only_a_repetition_of_a_refused_call_is_left_out() -> None:
+    """After prose, the same text is one call; other arguments of its tool are refused as well."""
+    cities = ("[1]", "[2]", "[1]", "{}")
+    text = "\nThen:\n".join(f"get_weather(city={city})" for city in cities)
+    calls = TOOLS.read_calls(text, errors="keep")
+    assert all(call.error for call in calls)
+    assert [text[call.start : call.end][17:-1] for call in calls] == ["[1]", "[2]", "{}"]

@@ -245,6 +245,12 @@ class Raw(Enum):
         ({(1, b"\xfb"): [Point(b"\xfb"), Raw.ESC]}, '{"1,+w==":[{"x":"+w=="},"+w=="]}'),  # type: ignore[arg-type]
         ((each for each in (b"a", "b", b"\xfb")), '["YQ==","b","+w=="]'),
         ((each for each in (b"a", "b")), '["a","b"]'),
+        ({"a": [(each for each in (b"a", b"\xfb"))]}, '{"a":[["YQ==","+w=="]]}'),
+        (map(bytes, ([255], [97])), '["/w==","YQ=="]'),
+        (
+            [{"a": {(each for each in (Raw.ESC, iter([dt.date(2030, 1, 1)])))}}],
+            '[{"a":[["+w==",["2030-01-01"]]]}]',
+        ),
         ({Key(1): b"\xff"}, '{"Key(x=1)":"/w=="}'),
         (ValueError("bad"), "ValueError: bad"),
         ([ValueError("bad")], '["ValueError: bad"]'),
@@ -255,6 +261,19 @@ class Raw(Enum):
 def test_a_result_is_written_for_a_model(result: Any, text: str) -> None:
     """Nothing of it is lost, be it text, bytes or what a generator yields."""
     assert result_text(result) == text
+
+
+def test_an_iterator_in_a_result_is_not_used_up_before_it_is_written() -> None:
+    """Neither by the log of its size, nor for an application that calls the tool itself."""
+
+    def numbers(n: int) -> dict[str, Any]:
+        return {"squares": (each * each for each in range(n)), "names": [map(str, range(n))]}
+
+    tools = Toolset([numbers])
+    call = {"id": "1", "type": "function", "function": {"name": "numbers", "arguments": '{"n": 3}'}}
+    [answer] = tools.answer({"role": "assistant", "tool_calls": [call]})
+    assert answer["content"] == '{"squares":[0,1,4],"names":[["0","1","2"]]}'
+    assert [*tools["numbers"].call({"n": 3})["squares"]] == [0, 1, 4]
 
 
 @pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)

@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import html
 import re
-from itertools import pairwise
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -23,7 +22,17 @@ _LONGEST: Final = 120
 """Characters of a closing tag, and the blanks before it."""
 _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
-_CDATA: Final = "<![CDATA["
+_ALIKE: Final = {
+    "</parameter>": (
+        ("<function=", "<parameter=", "</function>"),
+        ("<invoke", "<parameter", "</invoke>"),
+    ),
+    "</arg_value>": (
+        ("<tool_call>", "<arg_key>", "</tool_call>"),
+        ("<iquest_tool_call>", "<arg_key>", "</iquest_tool_call>"),
+    ),
+}
+"""The formats whose values have the same closing tag: the marks of a call, parameter and end."""
 
 
 class _Parameters:
@@ -66,36 +75,34 @@ class _Parameters:
         self._stops = stops
         self._holds_end = holds_end
         begins = re.escape(begins)
-        self._next = re.compile(
-            rf"{re.escape(marker)}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})"
+        own = re.escape(marker), begins, call_end
+        calls, more, ends = (
+            "|".join(mark.removeprefix("<") for mark in marks)
+            for marks in zip(own, *_ALIKE.get(value_end, ()), strict=True)
         )
-        self._closing = re.compile(rf"{re.escape(marker)}|(?P<closes>{value_end}|{call_end})")
-        self._ended = re.compile(rf"(?:{call_end})\Z")
+        self._next = re.compile(rf"{own[0]}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})")
+        self._closing = re.compile(rf"{own[0]}|(?P<closes>{value_end}|{call_end})")
+        self._ended = re.compile(rf"<(?:{ends})\Z")
         self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         self._marks_text = "string" in self._tag.groupindex
         followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
         self._value_end = re.compile(value_end + followed)
-        self._marks = re.compile(
-            rf"(?P<call>{re.escape(marker)})|(?P<more>{begins})|(?P<value>{value_end}{followed})|"
-            rf"(?P<end>{call_end})"
+        value = value_end.removeprefix("<") + followed
+        self._marks = re.compile(  # one "<" for all: found in a third of the time
+            rf"<(?:(?P<call>{calls})|(?P<more>{more})|(?P<value>{value})|(?P<end>{ends}))"
         )
         self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|(?P<end>{call_end}))")
-        cdata = re.escape(_CDATA.removeprefix("<"))
-        end_after = value_end.removeprefix("<") + followed  # one "<" for both: found in a third
-        self._cdata_or_end = re.compile(rf"<(?:(?P<cdata>{cdata})|{end_after})")
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
         self._plain = re.compile(rf"({plain}){value_end}{followed}")
         self._inner = inner_text if lines else str
-        self._line_end = re.compile(rf"\n[ \t]{{0,40}}(?:(?P<end>{value_end})|{call_end}|{begins})")
-        self._call_end = re.compile(call_end)
         self._begun = re.compile(parameter)
         closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
         self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
         self._followed = re.compile(rf"{value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{parameter}))")
-        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
+        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}<(?:{more})"
         self._last = re.compile(
             rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}(?:<|\Z))|(?={call_end}{another})"
         )
@@ -179,7 +186,9 @@ class _Parameters:
         found = yield from source.find(self._closing, _LONGEST)
         text = source.slice(begins, source.place)
         source.again(begins)
-        if not (found and found["closes"]) and text.find(self._begins, 1) < 0:
+        another = parser.marker.search(text)
+        is_next = another and _ENDS.fullmatch(text, 0, another.start())
+        if is_next or (not (found and found["closes"]) and text.find(self._begins, 1) < 0):
             return ""
         left = [each for each in parser.parameters(name) if each not in values]
         written = (each for each in _WORDS.findall(text) if each in left)
@@ -213,79 +222,67 @@ class _Parameters:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
-        ending = yield from self._ending(parser, begins)
-        if ending and ending.lastgroup == "cdata":
-            text = source.slice(begins, source.place)[len(_CDATA) : -3]
-            yield from source.blanks()
-            yield from source.header(self._value_end, self._tag_begun)
-            return text
-        end = source.place - (len(ending[0].lstrip()) if ending else 0)
-        text = source.slice(begins, end)
-        whole: str | None = text
+        first = yield from source.blanks(_NO_BLANKS)
+        if first == "<" and (yield from source.header(_CDATA, _CDATA_BEGUN)):
+            return (yield from self._cdata(source))
+        ending, inner = yield from self._ending(source, lines=self._lines and first == "\n")
+        text = source.slice(begins, source.place - len(ending[0]) if ending else inner)
+        if ending and inner:
+            return self._inner(text)
         if "<" in text:
-            if ending:
-                whole = yield from self._with_calls(parser, begins, text)
-                if whole is not None and whole != text:
-                    return self._inner(whole)
-            missing = self._ends_before(text, others, closed=ending is not None)
-            if missing is not None and whole is None and self._call_end.search(text, 0, missing):
-                missing = None  # that is in another call
+            ended = None if ending else source.place - begins
+            missing = self._ends_before(text, others, ended)
             if missing is not None:
                 source.again(begins + missing)
                 text = text[:missing]
                 return None if _TAG_LIKE.search(text) else self._inner(text)
-            if self._is_damaged(text, others):
-                whole = None
-        if ending is None or whole is None:
-            yield from self._lost(parser, begins)
-            return None
-        return self._inner(text)
+        return self._inner(text) if ending and not self._is_damaged(text, others) else None
 
-    def _ending(self, parser: CallParser, begins: int) -> Steps[re.Match[str] | None]:
-        """Pass a value and its closing tag, or a section of CDATA that is all of it."""
-        source = parser.source
-        ending = None
-        if self._lines and (yield from source.blanks(_NO_BLANKS)) == "\n":
-            ending = yield from source.find(self._line_end, _LONGEST)
-            if ending is None or ending["end"] is None:
-                source.again(begins)
-                ending = None
-        if ending is None:
-            ending = yield from source.find(self._cdata_or_end, _LONGEST)
-        while ending and ending.lastgroup == "cdata":
-            if source.place == begins + len(_CDATA) and (yield from source.find(_CDATA_END, 3)):
-                return ending
-            ending = yield from source.find(self._cdata_or_end, _LONGEST)
-        return ending
-
-    def _with_calls(self, parser: CallParser, begins: int, text: str) -> Steps[str | None]:
-        """A value up to the end of the calls of this format that are text in it.
-
-        None where it holds the end of its own call before the beginning of another: then its own
-        end is lost, and what follows is none of it.
-        """
-        source, opened = parser.source, [""]
-        ended = False
-        for mark in self._marks.finditer(text):
-            ended |= _follow(mark, opened)
-            if ended and opened[-2:] == ["call", "more"]:
-                break
-        if ("call", "more") not in pairwise(opened):
+    def _cdata(self, source: TextSource) -> Steps[str | None]:
+        """The text of a section of CDATA, and its end passed; None if another begins before."""
+        begins = source.place
+        mark = yield from source.find(_CDATA_OR_END, 9)
+        if mark and mark[0] == "]]>":
+            text = source.slice(begins, source.place - len(mark[0]))
+            yield from source.blanks()
+            yield from source.header(self._value_end, self._tag_begun)
             return text
-        opened.pop()  # by the end after the text
-        while not ended:
-            found = yield from source.find(self._marks, _LONGEST)
-            if found is None:
-                break
-            if found.lastgroup == "value" and len(opened) == 1:
-                return source.slice(begins, source.place - len(found[0]))
-            ended = _follow(found, opened)
+        source.again(begins)
+        yield from self._ending(source, lines=False)
         return None
 
-    def _lost(self, parser: CallParser, begins: int) -> Steps[None]:
-        """Pass the rest of a call, one of whose values does not end."""
-        parser.source.again(begins)
-        yield from parser.source.find(self._call_end, _LONGEST)
+    def _ending(self, source: TextSource, *, lines: bool) -> Steps[_Ending]:
+        """Pass a value and its closing tag, on a line of its own if it `lines`.
+
+        Calls in it are passed with their own tags. Where another call begins after the end of its
+        own, its closing tag is lost, and what follows is none of it: only that end is passed.
+        Return the tag, and the offset of the first call in the value or 0; or else None, and the
+        offset up to which the value may end without a tag.
+        """
+        calls = _InnerCalls()
+        inline: tuple[re.Match[str], int, int] | None = None
+        while mark := (yield from source.find(self._marks, _LONGEST)):
+            kind, begins = mark.lastgroup or "", mark.start()
+            at_line = lines and _LINE_BEGINS.search(source.text, max(begins - 41, 0), begins)
+            if kind == "value" and calls.are_closed:
+                if at_line or not lines:
+                    return mark, calls.first
+                inline = inline or (mark, source.place, calls.first)
+                continue
+            if at_line and kind in {"more", "end"}:
+                if inline:
+                    break
+                lines = False
+            if calls.follow(kind, source.place):
+                break
+        if inline:
+            mark, place, first = inline
+            source.again(place)
+            return mark, first
+        may_end = calls.first or source.place
+        if calls.own_end:
+            source.again(calls.own_end)
+        return None, may_end
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
@@ -296,14 +293,54 @@ class _Parameters:
             keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
         return not keys.isdisjoint(others)
 
-    def _ends_before(self, text: str, others: set[str], *, closed: bool) -> int | None:
-        """The end of a value without a closing tag: before another declared parameter."""
+    def _ends_before(self, text: str, others: set[str], ended: int | None) -> int | None:
+        """The end of a value without a closing tag: before another declared parameter.
+
+        Or before the end of its call, which without any closing tag is at `ended`.
+        """
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
             if following and following["key"] and _key(following) in others:
                 return found.start()
-        last = self._last.search(text) or (None if closed else self._last_of_all.search(text))
+        last = self._last.search(text)
+        if ended is not None:
+            last = last or self._last_of_all.search(text)
+            last = last if last and last.start() < ended else None
         return last.start() if last else None
+
+
+class _InnerCalls:
+    """The calls that are text in a value, as far as it was read."""
+
+    first = 0
+    """The offset after the beginning of the first one."""
+    own_end = 0
+    """The offset after an end that is none of theirs."""
+
+    def __init__(self) -> None:
+        self._open = [0]
+        """The number of open parameters of the call itself, and of each open one in its value."""
+
+    @property
+    def are_closed(self) -> bool:
+        """Whether the next closing tag of a value is none of theirs."""
+        return not self.first or self._open == [0]
+
+    def follow(self, kind: str, place: int) -> bool:
+        """Follow the mark before `place`; return whether there is a call and an end of its own."""
+        if kind == "call":
+            self._open.append(0)
+        elif kind == "more":
+            self._open[-1] += 1
+            if self._open[-1] == 1 < len(self._open):
+                self.first = self.first or place
+        elif kind == "value":
+            self._open[-1] = max(self._open[-1] - 1, 0)
+        elif len(self._open) > 1:
+            self._open.pop()
+        else:
+            self._open, self.own_end = [0], self.own_end or place
+        return bool(self.first and self.own_end)
 
 
 def _parameters(*marks: str, **options: Any) -> FormatReader:
@@ -316,30 +353,21 @@ def _parameters(*marks: str, **options: Any) -> FormatReader:
     return read
 
 
-def _follow(mark: re.Match[str], opened: list[str]) -> bool:
-    """Follow a mark within a value; return whether it ends the call to which that belongs."""
-    kind = mark.lastgroup or ""
-    if kind in {"call", "more"}:
-        opened.append(kind)
-    elif kind == "value" and opened[-1] == "more":
-        opened.pop()
-    elif kind == "end" and "call" in opened:
-        while opened.pop() != "call":
-            pass
-    else:
-        return kind == "end"
-    return False
-
-
 _TAG_LIKE: Final = re.compile(r"</?[^<>]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
 """The rest of a damaged closing tag."""
 _FRAGMENT: Final = 5
 """Characters by which a damaged closing tag is recognised."""
 _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
+_ENDS: Final = re.compile(r"(?:\s*<?/[^<>/\s]{1,60}>?)*\s*")
+"""Closing tags, damaged or not: before another call, nothing of this one is after them."""
 _WORDS: Final = re.compile(r"[\w.-]+")
 _NO_BLANKS: Final = re.compile("")
-_CDATA_END: Final = re.compile(r"\]\]>")
+_Ending = tuple["re.Match[str] | None", int]
+_LINE_BEGINS: Final = re.compile(r"\n[ \t]{0,40}\Z")
+_CDATA: Final = re.compile(r"<!\[CDATA\[")
+_CDATA_BEGUN: Final = re.compile(r"<[!\[CDAT]{0,8}\Z")
+_CDATA_OR_END: Final = re.compile(r"\]\]>|<!\[CDATA\[")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
@@ -543,7 +571,7 @@ FORMATS: Final[tuple[Format, ...]] = (
                 "<rfl:parameter",
                 r"""<rfl:parameter\s{1,9}name="(?P<key>[^"<>\n]{1,200})">""",
                 "</rfl:parameter>",
-                r"(?:<\|call\|>|<\|end\|>)",
+                r"<\|(?:call|end)\|>",
                 line='<rfl:parameter name="{}">…</rfl:parameter>',
                 lines=True,
             ),

@@ -18,8 +18,8 @@ __all__ = ["Kind", "Location", "MemberChecker", "Violation", "children", "keywor
 SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
 
-MAX_LIGHT = 64
-"""Maximum values in a container that is validated before it is examined, in heavy arguments."""
+MAX_LIGHT = 16
+"""Maximum values in the largest container beside others that is validated before it is examined."""
 
 _CONTAINERS = frozenset((dict, list))
 
@@ -61,15 +61,10 @@ class Violation(NamedTuple):
 
 
 class MemberChecker:
-    """Finds the invalid members of containers, with as few validations as possible.
+    """Finds the invalid members of containers, with as few validations as possible."""
 
-    With `is_heavy`, the arguments contain many values, and those that contain the most are examined
-    without validation.
-    """
-
-    def __init__(self, verdicts: Verdicts, *, is_heavy: bool = False) -> None:
+    def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self._is_heavy = is_heavy
 
     def valid(self, nodes: Sequence[Node], value: Any) -> bool:
         """Return whether a value is valid under all of some nodes."""
@@ -82,7 +77,7 @@ class MemberChecker:
     def invalid_members(self, location: Location, parts: Sequence[Node]) -> Iterator[Location]:
         """Yield the members that are invalid, or may be; not those with a forbidden name."""
         path, value, _, _ = location
-        heaviest = _heaviest(value) if self._is_heavy and len(value) <= SLICES else NOTHING
+        heaviest = _heaviest(value) if len(value) <= SLICES else NOTHING
         tests = self.verdicts.tests
         for nodes, keys in _groups(value, parts):
             few = len(keys) <= SLICES
@@ -161,8 +156,6 @@ def _heaviest(value: Any) -> Any:
 
     It is examined without validation: otherwise deep values would be validated at every level.
     """
-    if not contains_more(value, MAX_LIGHT):  # as most often
-        return NOTHING
     heavy = value.values() if type(value) is dict else value
     limit = MAX_LIGHT
     while heavy := [

@@ -26,7 +26,6 @@ from schema2model.coerce.diagnosis.wording import Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
-from schema2model.json.values import contains_more
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
@@ -48,9 +47,6 @@ MAX_NESTED = 4
 
 MAX_TRIED = 4
 """Maximum branches of one union that are examined."""
-
-MAX_VALIDATED = 256
-"""Maximum values in arguments in which every member is validated before it is examined."""
 
 _UNEVALUATED = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 
@@ -80,9 +76,7 @@ def issues(
     try:
         if verdicts.is_valid(value):
             return ()
-        is_container = type(value) is dict or type(value) is list
-        is_heavy = is_container and contains_more(value, MAX_VALIDATED)
-        finder = ViolationFinder(verdicts, read, is_heavy=is_heavy)
+        finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
         words = Wording(verdicts, finder.names.closest, suggest)
         return tuple(map(words.issue, found))
@@ -94,9 +88,9 @@ def issues(
 class ViolationFinder:
     """One walk from a location down to the violations."""
 
-    def __init__(self, verdicts: Verdicts, read: Read | None, *, is_heavy: bool) -> None:
+    def __init__(self, verdicts: Verdicts, read: Read | None) -> None:
         self.verdicts = verdicts
-        self.members = MemberChecker(verdicts, is_heavy=is_heavy)
+        self.members = MemberChecker(verdicts)
         self.names = NameChecker(self.members)
         self._read = read
         self.limit = MAX_ISSUES + 1

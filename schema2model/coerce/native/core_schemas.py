@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from sys import intern
 from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
@@ -109,7 +110,7 @@ def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSc
         return cs.nullable_schema(first_of(choices))
     if len(choices) < 2:  # noqa: PLR2004
         return choices[0] if choices else NEVER
-    named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
+    named = [(choice, intern(f"choice {number}")) for number, choice in enumerate(choices)]
     return cs.union_schema(
         named,  # type: ignore[arg-type]
         mode="left_to_right",

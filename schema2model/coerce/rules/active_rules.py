@@ -141,41 +141,13 @@ class ActiveRules:
         if alternatives is None:
             # a list of one pair is an object without a property `value`, not its item
             is_map = "object" in node.expected_types and "value" not in node.properties
-            alternatives = self._alternatives[key] = tuple(
-                each._replace(function=guesses.only_unpaired_item)
-                if is_map and each.function is guesses.only_item
-                else each
-                for each in self._rules_for(node.expected_types, node.choices, is_typed=is_typed)
-                if getattr(self.coercion, each.rule)
-                or (is_typed and each.rule in _OF_TYPES and not self.is_off)
+            allowed = self.coercion, node.expected_types, is_map, is_typed
+            alternatives = self._alternatives[key] = (
+                _alternatives_of_types(*allowed)
+                if node.choices is None
+                else _alternatives(*allowed, node.choices)
             )
         return alternatives
-
-    def _rules_for(
-        self, types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
-    ) -> Iterator[Alternative]:
-        """Yield all rules for some types and choices; an integer is a number."""
-        if is_typed and "string" in types:
-            yield Alternative("quoted_choices", scalars.bare_text, ("string",))
-        numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
-        if types != ("string",):
-            exact = scalars.exact_json_text if numbers else scalars.json_text
-            yield Alternative("json_text", exact, types)
-            yield Alternative("loose_json_text", scalars.loose_json_text, types)
-        if "array" in types:
-            yield Alternative("loose_json_text", scalars.set_text, types)
-        if choices is not None:
-            yield Alternative("quoted_choices", scalars.unquoted, ("string",))
-            respelled = functools.partial(_respelled_choice, _by_spelling(choices))
-            yield Alternative("choice_spelling", respelled, ("string",))
-        for kind in types:
-            if numbers and kind == "integer":
-                continue
-            for rule, function in _RULES[kind]:
-                if numbers and function is scalars.number_text:
-                    function = scalars.exact_number_text  # noqa: PLW2901
-                targets = numbers if numbers and kind == "number" else (kind,)
-                yield Alternative(rule, function, targets)
 
     def native_alternatives(self, node: Node) -> list[Alternative]:
         """Return the alternatives that pydantic-core can try, for a node of one type.
@@ -206,6 +178,55 @@ class ActiveRules:
         elif type(value) is not dict or value:
             return None
         return "drop_placeholders" if coercion.drop_placeholders else None
+
+
+def _alternatives(
+    coercion: Coercion,
+    types: tuple[str, ...],
+    is_map: bool,  # noqa: FBT001
+    is_typed: bool,  # noqa: FBT001
+    choices: list[Any] | None = None,
+) -> tuple[Alternative, ...]:
+    """Return the alternatives for some types and choices that the switches allow."""
+    return tuple(
+        each._replace(function=guesses.only_unpaired_item)
+        if is_map and each.function is guesses.only_item
+        else each
+        for each in _rules_for(types, choices, is_typed=is_typed)
+        if getattr(coercion, each.rule)
+        or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+    )
+
+
+_alternatives_of_types = functools.lru_cache(1_000)(_alternatives)
+"""Those without choices, which many schemas share."""
+
+
+def _rules_for(
+    types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
+) -> Iterator[Alternative]:
+    """Yield all rules for some types and choices; an integer is a number."""
+    if is_typed and "string" in types:
+        yield Alternative("quoted_choices", scalars.bare_text, ("string",))
+    numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
+    if types != ("string",):
+        exact = scalars.exact_json_text if numbers else scalars.json_text
+        yield Alternative("json_text", exact, types)
+        yield Alternative("loose_json_text", scalars.loose_json_text, types)
+    if "array" in types:
+        yield Alternative("loose_json_text", scalars.set_text, types)
+    if choices is not None:
+        yield Alternative("quoted_choices", scalars.unquoted, ("string",))
+        respelled = functools.partial(_respelled_choice, _by_spelling(choices))
+        yield Alternative("choice_spelling", respelled, ("string",))
+    for kind in types:
+        if numbers and kind == "integer":
+            continue
+        for rule, function in _RULES[kind]:
+            if numbers and function is scalars.number_text:
+                function = scalars.exact_number_text  # noqa: PLW2901
+            targets = numbers if numbers and kind == "number" else (kind,)
+            yield Alternative(rule, function, targets)
 
 
 def one_type(node: Node) -> tuple[str, bool] | None:

@@ -140,10 +140,13 @@ def _has_any(value: Any, names: AbstractSet[str]) -> bool:
 def _has_misplaced(value: Any, schema: SchemaView) -> bool:
     """Return whether an object in a value has a member that only the object around it may have."""
     if isinstance(value, list):
-        return any(_has_misplaced(item, schema.item()) for item in value)
+        item = schema.item()
+        return any(_has_misplaced(inner, item) for inner in value)
     if not isinstance(value, dict):
         return False
     for name, inner in value.items():
+        if not isinstance(inner, (dict, list)):  # to ask for its schema takes longer
+            continue
         view = schema.member(name)
         if isinstance(inner, dict) and view.is_closed():
             misplaced = inner.keys() & schema.names()
