@@ -13,7 +13,6 @@ from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
     DROPPED_KEY,
-    JOIN,
     Edit,
     EditCost,
     Token,
