@@ -68,6 +68,8 @@ _HALF_A_PAIR = b"\xed"
 _IDENTIFIER_MARKS = (b"$id", b"nchor")
 """Parts of the keywords that identify subschemas, but for draft 4's `id`."""
 
+_UNIQUE = b"uniqueItems"
+
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
 
 
@@ -148,7 +150,8 @@ class Engine:
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
         self.rules = ActiveRules(source.coercion, self.name)
         self.model = None
-        self.verdicts = Verdicts(documents, assert_formats=assert_formats)
+        compares = _UNIQUE in source.content or _UNIQUE in source.resources
+        self.verdicts = Verdicts(documents, assert_formats=assert_formats, compares_items=compares)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
         walked = walk(

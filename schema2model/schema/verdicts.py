@@ -30,6 +30,7 @@ from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.unique_items import comparable_only
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
@@ -40,12 +41,13 @@ T = TypeVar("T")
 _CONTENT = ("contentEncoding", "contentMediaType")
 _FORMATS = "validate_formats"
 
+MAX_SHARED = 200
+"""Maximum characters of a schema whose validator is kept for others."""
+
 _REFERENCE = re.compile(
     r"(Pointer|Anchor|Resource|Invalid URI reference) '(.*)'(?: does not| is not|: )", re.DOTALL
 )
 """The beginning of jsonschema-rs's messages about references."""
-
-_ROOT = Place(ROOT_URI, (), ROOT_URI)
 
 
 class _Annotation:
@@ -99,8 +101,11 @@ class Verdicts:
 
     """
 
-    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
+    def __init__(
+        self, documents: Documents, *, assert_formats: bool, compares_items: bool = False
+    ) -> None:
         self.documents = documents
+        self._compares_items = compares_items
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
         self._options: dict[str, Any] = {
@@ -147,10 +152,16 @@ class Verdicts:
             self._begin()
 
     def _begin(self) -> None:
-        test: Any = self._root.is_valid
-        test = shallow_only(test) if self._bounded else test
-        # in the place of the method: later calls go to jsonschema-rs at once
+        # in the place of the methods: later calls go to jsonschema-rs at once
+        test: Any = self._test_of(self._root)
+        self._accepts = test  # type: ignore[method-assign]
+        if self._bounded:
+            test = shallow_only(test)
         self.is_valid = test  # type: ignore[method-assign]
+
+    def _accepts(self, value: Any) -> bool:
+        self.compile()
+        return self._accepts(value)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether the root document accepts a value; compiles it at first."""
@@ -171,15 +182,18 @@ class Verdicts:
             message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
             raise SchemaError(message) from None
 
+    def _test_of(self, validator: Any) -> Callable[[Any], bool]:
+        is_valid: Callable[[Any], bool] = validator.is_valid
+        return comparable_only(is_valid) if self._compares_items else is_valid
+
     def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at a place."""
-        is_valid: Callable[[Any], bool] = self._validator(place).is_valid
-        return is_valid
+        return self._test_of(self._validator(place))
 
     def all_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether every item of a list is valid under the subschema at a place."""
         derived = self._derived((place, "items"), lambda: {"items": self._self_contained(place)})
-        return derived.is_valid  # type: ignore[no-any-return]
+        return self._test_of(derived)
 
     def valid_for_keywords(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under some keywords of the subschema there."""
@@ -188,7 +202,7 @@ class Verdicts:
             whole = self.documents.at(place)
             return {name: self._value_of(place, name, whole[name]) for name in keywords}
 
-        return self._derived((place, keywords), schema).is_valid  # type: ignore[no-any-return]
+        return self._test_of(self._derived((place, keywords), schema))
 
     def any_valid_at(self, places: tuple[Place, ...]) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at one place or more."""
@@ -196,7 +210,7 @@ class Verdicts:
         def schema() -> dict[str, Any]:
             return {"anyOf": [self._self_contained(place) for place in places]}
 
-        return self._derived((places, "any"), schema).is_valid  # type: ignore[no-any-return]
+        return self._test_of(self._derived((places, "any"), schema))
 
     def memo(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returned for a key: a fact that follows from the schema alone."""
@@ -296,7 +310,7 @@ class Verdicts:
             ValueError: if it is invalid.
 
         """
-        if (self._root or self._validator(_ROOT)).is_valid(value):
+        if self._accepts(value):
             return value
         raise ValueError
 
@@ -316,7 +330,7 @@ class Verdicts:
 
 
 def _text_without_annotations(schema: Any) -> str | None:
-    """Return the JSON of a schema whose assertions are scalars, or `type`; None for others.
+    """Return the short JSON of a schema whose assertions are scalars, or `type`; None for others.
 
     None with a pattern, too, whose automaton may be large.
 
@@ -330,7 +344,8 @@ def _text_without_annotations(schema: Any) -> str | None:
         is_plain = name != "pattern" and not name.startswith("$")
         if not is_plain or (type(value) not in SCALARS and name != "type"):
             return None
-    return json.dumps(asserted)
+    text = json.dumps(asserted)
+    return text if len(text) <= MAX_SHARED else None
 
 
 @lru_cache(1_000)

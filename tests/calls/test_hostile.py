@@ -88,9 +88,13 @@ def work(text: str) -> int:
     return count + reader._source.looked
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.search
+@pytest.mark.parametrize("piece", every_nth(PIECES, 2))
 def test_twice_the_text_is_twice_the_work(piece: str) -> None:
-    """Counted in calls of functions and in characters that are read again, not in seconds."""
+    """Counted in calls of functions and in characters that are read again, not in seconds.
+
+    By default of every other piece, and in pieces, below, of the others.
+    """
     once, twice = (work(piece * (size // len(piece))) for size in (3_000, 6_000))
     assert twice <= 2.2 * once + 16_000
 
@@ -102,7 +106,8 @@ def test_a_bracket_that_never_closes_is_little_work(piece: str) -> None:
     assert work(text) <= 16 * len(text)
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.search
+@pytest.mark.parametrize("piece", every_nth(PIECES, 2, 1))
 def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     """Each chunk costs no more than a bounded part of what came before."""
     text = piece * (4_000 // len(piece))
@@ -360,10 +365,11 @@ def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
             reader.finish()
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("sign", SIGNS)
 def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:
-    """With any other character after it."""
-    for other in SIGNS:
+    """With any other character after it; by default, with those that follow it in the table."""
+    for other in SIGNS if is_search() else SIGNS[SIGNS.index(sign) :]:
         with processor_time(1):
             TOOLS.read_calls((sign + other) * 2_000, errors="keep")
 

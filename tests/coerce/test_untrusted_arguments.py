@@ -321,3 +321,25 @@ def test_a_deep_valid_value_is_accepted_at_once_after_a_call_that_was_coerced() 
     assert compiled.validate({"n": "1"}) == {"n": 1}
     assert compiled._engine.accept(value) == value
     assert compiled._engine.accept_json(json.dumps(value)) == value
+
+
+MAX_FLOAT_DIGITS = 308
+
+DISTINCT = compile_schema({"properties": {"ids": {"type": "array", "uniqueItems": True}}})
+
+
+@pytest.mark.parametrize(("digits", "number"), [(19, 2_000), (22, 1_000), (300, 200), (4_000, 40)])
+def test_long_integers_that_are_nearly_equal_are_not_compared_without_limit(
+    digits: int, number: int
+) -> None:
+    """jsonschema-rs compares those with the same float pair by pair; others take it no time."""
+    few, many = (list(range(10**digits, 10**digits + count)) for count in (5, number))
+    assert DISTINCT.validate({"ids": few}) == {"ids": few}
+    far = [each * 10**digits for each in range(1, number if digits < MAX_FLOAT_DIGITS else 5)]
+    assert DISTINCT.validate({"ids": far}) == {"ids": far}
+    with pytest.raises(ToolError, match="more long integers that are nearly equal than can be"):
+        DISTINCT.validate({"ids": many})
+    with pytest.raises(ToolError, match="more long integers that are nearly equal than can be"):
+        DISTINCT.validate_json(json.dumps({"ids": many}))
+    assert not DISTINCT.is_valid({"ids": many})
+    assert compile_schema({"type": "array"}).validate(many) == many

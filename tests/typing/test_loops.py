@@ -15,27 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from type_checkers import CHECKERS, installed
+from type_checkers import CHECKERS, LOOPS, TYPING, diagnostics, installed
 
 from schema2model import Toolset
 
 ROOT = Path(__file__).parents[2]
-LOOPS = Path(__file__).with_name("loops")
-PACKAGES = {
-    "openai_loop": ("openai", "httpx2"),
-    "responses_loop": ("openai", "httpx2"),
-    "anthropic_loop": ("anthropic", "httpx2"),
-    "gemini_loop": ("google.genai", "httpx", "PIL"),
-    "langchain_loop": ("langchain_core",),
-    "openai_streaming_loop": ("openai", "httpx2"),
-    "responses_streaming_loop": ("openai", "httpx2"),
-    "anthropic_streaming_loop": ("anthropic", "httpx2"),
-    "gemini_streaming_loop": ("google.genai", "httpx", "PIL"),
-    "langchain_streaming_loop": ("langchain_core",),
-    "terminal_loop": ("openai", "httpx2"),
-}
-"""What each loop imports; without Pillow, the types of google-genai are incomplete."""
-
 WRONG, RIGHT = '{"fruits": {"first": 1}}', "{'fruits': '[\"pears\"]', 'minimum': '7'}"
 VALID = {"fruits": ["pears"], "minimum": 7}
 REFUSED = "/fruits: must be a JSON array of string"
@@ -48,7 +32,7 @@ def stock(fruits: list[str], minimum: int = 0) -> dict[str, int]:
 
 def require(name: str) -> None:
     """Skip the test if the SDK is not installed."""
-    for package in PACKAGES[name]:
+    for package in LOOPS[name]:
         pytest.importorskip(package, reason=f"needs {package}")
 
 
@@ -56,7 +40,7 @@ def require(name: str) -> None:
 def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """The function of the loop that the test names."""
     require(request.param)
-    monkeypatch.syspath_prepend(str(LOOPS))
+    monkeypatch.syspath_prepend(str(TYPING / "loops"))
     run: Callable[..., str] = importlib.import_module(request.param).run
     return run
 
@@ -467,20 +451,18 @@ def test_langchain_streams(loop: Callable[..., str], capsys: Any) -> None:
     assert (answered.content, answered.tool_call_id) == ('{"pears":7}', "l2")
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", LOOPS)
 def test_the_guide_shows_the_loop(name: str) -> None:
     """Its code is the module, line by line."""
     page = (ROOT / "docs" / "guides" / "loops.md").read_text("utf-8")
     pattern = rf'^```python title="{name}\.py"\n(.*?)^```$'
     [block] = re.findall(pattern, page, re.MULTILINE | re.DOTALL)
-    assert block == (LOOPS / f"{name}.py").read_text("utf-8")
+    assert block == (TYPING / "loops" / f"{name}.py").read_text("utf-8")
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_accept_the_loops(checker: str, tmp_path: Path) -> None:
-    """In their strict modes, with the types of the SDKs, each of which one run reads once."""
-    pytest.importorskip(checker, reason=f"needs {checker}")
-    names = [name for name, packages in PACKAGES.items() if installed(packages)]
-    if not names:
-        pytest.skip(f"needs one of {', '.join(PACKAGES)}")
-    assert [*CHECKERS[checker]([LOOPS / f"{name}.py" for name in names], tmp_path)] == []
+def test_type_checkers_accept_the_loops(checker: str) -> None:
+    """In their strict modes, with the types of the SDKs."""
+    if not any(map(installed, LOOPS.values())):
+        pytest.skip(f"needs one of {', '.join(LOOPS)}")
+    assert [each for each in diagnostics(checker) if each.module in LOOPS] == []
