@@ -433,7 +433,8 @@ class Finder:
             begins = start - length
             alone = length > 0 and self.state is not State.SPOKEN
             alone = alone and not source.slice(self._shown, begins).strip(NOT_PROSE)
-            opening = CallStart(begins, name, alone, fenced="```" in opened[0])
+            written = source.slice(begins, start) + opened[0]
+            opening = CallStart(begins, name, alone, fenced="```" in written)
             if (yield from self._read(format_, opening)):
                 return True
             source.again(start)
@@ -501,10 +502,9 @@ class Finder:
             if format_.bare:
                 return False
             self._fence(opening.start)
-        is_fence_open = opening.fenced and "```" not in self.source.slice(
-            self._reading, self.source.place
-        )
-        self._fences += is_fence_open
+        if opening.fenced:  # damaged arguments are read with the end of their fence
+            read = self.source.slice(opening.start, self.source.place)
+            self._fences += not read.rstrip().endswith("```")
         self._passed(fenced=opening.fenced)
         return True
 

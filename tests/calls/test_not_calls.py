@@ -148,14 +148,23 @@ def test_a_call_in_a_turn_invented_after_a_call_is_none(turn: str) -> None:
     assert [call.arguments for call in read(f"{BLOCK}{turn}Look again.\n{BLOCK}")] == [SENT]
 
 
-@pytest.mark.parametrize("format_", ["deepseek_v3", "json_fenced", "cohere_command_r", "hermes"])
-def test_the_fence_of_a_call_does_not_hide_the_turn_after_it(format_: str) -> None:
+@pytest.mark.parametrize("spelled", ['"Rome"', '"Rome",', "'Rome'"])
+@pytest.mark.parametrize(
+    "format_", ["deepseek_v3", "json_fenced", "cohere_command_r", "hermes", "react"]
+)
+def test_the_fence_of_a_call_does_not_hide_the_turn_after_it(format_: str, spelled: str) -> None:
     """Wherever the format has the fence: before its marks, within them, or around the JSON."""
     written = WRITERS[format_]([("get_weather", SENT)])
     if format_ == "hermes":
         written = written.replace("{", "```json\n{", 1).replace("}}", "}}\n```", 1)
+    elif format_ == "react":
+        written = written.replace("{", "```json\n{", 1).replace("}", "}\n```", 1)
+    written = written.replace('"Rome"', spelled)
     for turn in ("<|im_start|>user\n", "<\uff5cUser\uff5c>"):
         assert [call.arguments for call in read(f"{written}{turn}Again.\n{BLOCK}")] == [SENT]
+        reader = TOOLS.call_reader()
+        reader.finish(f"{written}{turn}Again.\n{BLOCK}")
+        assert "```" not in reader.text
 
 
 @pytest.mark.parametrize(

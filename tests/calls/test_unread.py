@@ -61,6 +61,7 @@ def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
     [
         ("fetch(url='x')", ["fetch"]),
         ("fetch()", ["fetch"]),
+        ("get_wether(city='Nice')", ["get_wether"]),
         ("[fetch(url='x'), drop(1)]", ["fetch", "drop"]),
         ("```python\nfetch(url='x')\ndrop(table=1)\n```", ["fetch", "drop"]),
         ("fetch(url='x')\nget_weather(city='Nice')", ["fetch", "get_weather"]),
@@ -150,6 +151,8 @@ def test_an_item_without_a_name_is_refused_next_to_calls(item: str) -> None:
         "get_weather(city) is a function that takes a city.",
         "```python\nresult = get_weather({'city': name})\nprint(result)\n```",
         "The tools:\n- get_weather (city: its name, units: cm or in)",
+        '(get_weather(city="Nice") > 5)',
+        "It is.\nget_weather(5 cm)",
         "<html>\n<now>\n<b>12:00</b>\n</now>\n</html>",
         "```html\n<get_weather>\n<city>Nice</city>\n</get_weather>\n```",
     ],

@@ -122,6 +122,15 @@ def test_a_declared_format_is_read(format_: WireFormat, written: str, arguments:
 
 
 @pytest.mark.parametrize(("format_", "written", "arguments"), READ.values(), ids=READ)
+def test_an_end_too_many_is_not_shown(format_: WireFormat, written: str, arguments: Any) -> None:
+    """The mark that is left over is not prose."""
+    tools = Toolset([ADD], wire_formats=[format_])
+    calls, prose = streamed(tools, f"I call it.\n{written}{format_.call[1]}\n", 5)
+    assert [call.arguments for call in calls] == [arguments]
+    assert prose == "I call it.\n"
+
+
+@pytest.mark.parametrize(("format_", "written", "arguments"), READ.values(), ids=READ)
 def test_a_damaged_call_is_read_alike_in_chunks(
     format_: WireFormat, written: str, arguments: Any
 ) -> None:

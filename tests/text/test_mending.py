@@ -109,6 +109,7 @@ class TestExplain:
                     'dropped "," at character 15',
                 ],
             ),
+            ('{a = "x"}', ["inserted quotes at character 1", "read = as a colon at character 3"]),
             (r'{"a": "\d"}', ["kept a backslash at character 7"]),
             (
                 '{n: 1, b": "x" "t": ["y",]}',

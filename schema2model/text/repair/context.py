@@ -13,7 +13,6 @@ from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
     DROPPED_KEY,
-    JOIN,
     Edit,
     EditCost,
     Token,
@@ -134,11 +133,8 @@ class Context:
     ) -> list[Move]:
         """Return a move for each possible end of the string at an offset, after some tokens."""
         moves = []
-        joins = bool(tokens) and tokens[-1].json == JOIN
         for end in self.strings.possible_ends(at, path.string_context):
             plus = PLUS.match(self.text, end.resume)
-            if (plus or joins) and end.body_end <= at + 1:  # nothing to join
-                continue
             state = PathState.JOINED if plus else PathState.AFTER
             total = cost + end.cost + (EditCost.RESPELLED if plus else 0)
             string = StringMove(at, end, raw)

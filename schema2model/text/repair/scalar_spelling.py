@@ -98,7 +98,7 @@ def respell_token(token: str, *, is_name: bool) -> str:
     >>> respell_token("limit", is_name=True), respell_token("limit", is_name=False)
     ('"limit"', '')
     """
-    if token[0] == "'" and len(token) > 1 and token[-1] == "'":
+    if token[0] == "'":  # tokens are complete
         return single_quoted(token[1:-1])
     if is_name:
         return f'"{token}"' if _NAME.fullmatch(token) else ""

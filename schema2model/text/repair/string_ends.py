@@ -198,11 +198,8 @@ class _StringBody:
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d" and quote == '"'
         cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
-        self._smart += self.text.count("\u201c", self._counted, stop)
-        self._smart -= self.text.count("\u201d", self._counted, stop)
-        self._counted = stop
         is_doubtful = self._is_doubtful(context, stop) or (
-            bool(self.kept) if smart else self._smart > 0
+            bool(self.kept) if smart else self._is_smart_open(stop)
         )
         return StringEnd(stop, end, cost, len(self.kept), edit, is_doubtful=is_doubtful)
 
@@ -211,7 +208,10 @@ class _StringBody:
         text, count = self.text, len(self.kept)
         if self.opener == _TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
-        yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
+        is_doubtful = self._is_doubtful(context, stop)
+        if self.opener in "\u201c\u2018":
+            is_doubtful = is_doubtful or self._is_smart_open(stop)
+        yield StringEnd(stop, end, self.cost, count, is_doubtful=is_doubtful)
         is_doubled = text.startswith(quote, end)
         if not is_doubled or len(self.opener) > 1 or stop == self.start:
             return
@@ -219,6 +219,14 @@ class _StringBody:
         if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
             yield StringEnd(stop, end + 1, self.cost + EditCost.EDIT, count, edit, is_doubtful=True)
+
+    def _is_smart_open(self, stop: int) -> bool:
+        """Return whether a smart quote is open in the body: the next closing one is its own."""
+        opening, closing = "\u2018\u2019" if self.opener == "\u2018" else "\u201c\u201d"
+        self._smart += self.text.count(opening, self._counted, stop)
+        self._smart -= self.text.count(closing, self._counted, stop)
+        self._counted = stop
+        return self._smart > 0
 
     def _is_doubtful(self, context: str, stop: int) -> bool:
         """Return whether a quote seems to have lost its partner."""
