@@ -135,11 +135,16 @@ class Context:
         moves = []
         for end in self.strings.possible_ends(at, path.string_context):
             plus = PLUS.match(self.text, end.resume)
+            if plus and end.body_end <= at + 1 and self._is_empty_string(plus.end()):
+                continue  # `""+""` may be a plus in quotes that are doubled
             state = PathState.JOINED if plus else PathState.AFTER
             total = cost + end.cost + (EditCost.RESPELLED if plus else 0)
             string = StringMove(at, end, raw)
             moves.append(Move(end.resume, state, path.frame, tokens, total, None, string))
         return moves
+
+    def _is_empty_string(self, at: int) -> bool:
+        return self.text[at] == self.text[at + 1 : at + 2]
 
     # ------------------------------------------------------------------------------- lookahead
     def only_marks_follow(self, at: int) -> bool:
