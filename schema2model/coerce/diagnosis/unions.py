@@ -120,13 +120,17 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
 
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
-    """Return whether a container may be valid under a branch; False only if it is not."""
+    """Return whether a branch may be meant by a container: the one that a discriminator names.
+
+    Without a discriminator, it may unless a constant of the branch differs.
+    """
     if not _type_fits(leaf.nodes, value):
         return False
+    has_tag = type(value) is dict and tag in value
     return type(value) is list or all(
         membership(chosen.choices or ())(value[name])
         for name, chosen in leaf.tags.items()
-        if name in value and (name == tag or len(chosen.choices or ()) == 1)
+        if name in value and (name == tag if has_tag else len(chosen.choices or ()) == 1)
     )
 
 
