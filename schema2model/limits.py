@@ -27,8 +27,6 @@ MAX_CACHE_SIZE: Final = 2 * 2**20
 """Maximum bytes of marshalled schemas whose compiled ones are kept: protects the memory."""
 MAX_CACHED_FACTS: Final = 10_000
 """Maximum facts about one schema that are kept: protects the memory."""
-MAX_COMPARED_PAIRS: Final = 200_000
-"""Maximum pairs of nearly equal integers under `uniqueItems`: protects the time."""
 MAX_SUBSCHEMAS: Final = 100_000
 """Maximum subschemas of a compiled schema: protects from slow compilation."""
 MAX_IN_PLACE: Final = 50_000

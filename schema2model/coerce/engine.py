@@ -150,8 +150,11 @@ class Engine:
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
         self.rules = ActiveRules(source.coercion, self.name)
         self.model = None
-        compares = _UNIQUE in source.content or _UNIQUE in source.resources
-        self.verdicts = Verdicts(documents, assert_formats=assert_formats, compares_items=compares)
+        self.verdicts = Verdicts(
+            documents,
+            assert_formats=assert_formats,
+            has_unique_items=_UNIQUE in source.content or _UNIQUE in source.resources,
+        )
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
         walked = walk(

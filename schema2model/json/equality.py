@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["distinct", "json_key", "membership", "type_exact_bytes", "type_exact_equal"]
+
+
+_LONG: Final = 2**60
+_NUMBERS: Final = frozenset((int, float))
 
 
 def json_key(value: Any) -> Hashable:
@@ -26,6 +30,8 @@ def json_key(value: Any) -> Hashable:
         return frozenset((name, json_key(member)) for name, member in value.items())
     if kind is list:
         return tuple(map(json_key, value))
+    if kind in _NUMBERS and not -_LONG < value < _LONG and value % 1 == 0:
+        return b"%x" % int(value)  # whose hash nobody foresees, unlike that of a long integer
     return kind is bool, value
 
 

@@ -30,7 +30,7 @@ from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
-from schema2model.schema.unique_items import comparable_only
+from schema2model.schema.unique_items import UniqueItems, may_compare_numbers
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
 
@@ -102,10 +102,9 @@ class Verdicts:
     """
 
     def __init__(
-        self, documents: Documents, *, assert_formats: bool, compares_items: bool = False
+        self, documents: Documents, *, assert_formats: bool, has_unique_items: bool = False
     ) -> None:
         self.documents = documents
-        self._compares_items = compares_items
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
         self._options: dict[str, Any] = {
@@ -117,6 +116,8 @@ class Verdicts:
             keywords |= dict.fromkeys(_CONTENT, _Annotation)
         if PYTHON_TYPE in documents.dialect.keywords:
             keywords[PYTHON_TYPE] = TextOfType
+        if has_unique_items and any(map(may_compare_numbers, documents.by_uri.values())):
+            keywords["uniqueItems"] = UniqueItems
         if keywords:
             self._options["keywords"] = keywords
         self.tests = _Tests(self)
@@ -153,7 +154,7 @@ class Verdicts:
 
     def _begin(self) -> None:
         # in the place of the methods: later calls go to jsonschema-rs at once
-        test: Any = self._test_of(self._root)
+        test: Any = self._root.is_valid
         self._accepts = test  # type: ignore[method-assign]
         if self._bounded:
             test = shallow_only(test)
@@ -182,18 +183,15 @@ class Verdicts:
             message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
             raise SchemaError(message) from None
 
-    def _test_of(self, validator: Any) -> Callable[[Any], bool]:
-        is_valid: Callable[[Any], bool] = validator.is_valid
-        return comparable_only(is_valid) if self._compares_items else is_valid
-
     def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at a place."""
-        return self._test_of(self._validator(place))
+        is_valid: Callable[[Any], bool] = self._validator(place).is_valid
+        return is_valid
 
     def all_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether every item of a list is valid under the subschema at a place."""
         derived = self._derived((place, "items"), lambda: {"items": self._self_contained(place)})
-        return self._test_of(derived)
+        return derived.is_valid  # type: ignore[no-any-return]
 
     def valid_for_keywords(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under some keywords of the subschema there."""
@@ -202,7 +200,7 @@ class Verdicts:
             whole = self.documents.at(place)
             return {name: self._value_of(place, name, whole[name]) for name in keywords}
 
-        return self._test_of(self._derived((place, keywords), schema))
+        return self._derived((place, keywords), schema).is_valid  # type: ignore[no-any-return]
 
     def any_valid_at(self, places: tuple[Place, ...]) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at one place or more."""
@@ -210,7 +208,7 @@ class Verdicts:
         def schema() -> dict[str, Any]:
             return {"anyOf": [self._self_contained(place) for place in places]}
 
-        return self._test_of(self._derived((places, "any"), schema))
+        return self._derived((places, "any"), schema).is_valid  # type: ignore[no-any-return]
 
     def memo(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returned for a key: a fact that follows from the schema alone."""
@@ -262,7 +260,7 @@ class Verdicts:
 
         Most properties have such a one, but for annotations. None for others.
         """
-        text = _text_without_annotations(schema)
+        text = _sharable_text(schema)
         if text is None:
             return None
         keywords = tuple(self._options.get("keywords", {}).items())
@@ -329,12 +327,12 @@ class Verdicts:
         return iter(self._validator(place).iter_errors(value))
 
 
-def _text_without_annotations(schema: Any) -> str | None:
+def _sharable_text(schema: Any) -> str | None:
     """Return the short JSON of a schema whose assertions are scalars, or `type`; None for others.
 
     None with a pattern, too, whose automaton may be large.
 
-    >>> _text_without_annotations({"type": ["string", "null"], "title": "City"})
+    >>> _sharable_text({"type": ["string", "null"], "title": "City"})
     '{"type": ["string", "null"]}'
     """
     if not isinstance(schema, dict):
@@ -376,7 +374,7 @@ def _or_schema_error(
 def _meta_schema(checker: str) -> Any:
     """Return the validator of schemas in a draft of jsonschema-rs."""
     uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
-    return getattr(jsonschema_rs, checker)({"$ref": uri})
+    return getattr(jsonschema_rs, checker)({"$ref": uri}, keywords={"uniqueItems": UniqueItems})
 
 
 def _words(error: jsonschema_rs.ValidationError) -> str:

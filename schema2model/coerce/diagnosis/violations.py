@@ -26,7 +26,6 @@ from schema2model.coerce.diagnosis.wording import Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
-from schema2model.json.values import NotJSONError
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
@@ -81,8 +80,8 @@ def issues(
         found = finder.violations(Location((), value, (root,), invalid=True))
         words = Wording(verdicts, finder.names.closest, suggest)
         return tuple(map(words.issue, found))
-    except ValueError as raised:
-        error = raised if isinstance(raised, NotJSONError) else not_json_error(value)
+    except ValueError:
+        error = not_json_error(value)
         return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
 
 
