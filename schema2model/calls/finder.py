@@ -110,6 +110,8 @@ class Finder:
     """Number of them that were refused, as the reader of their arguments counts them."""
     _introduced = False
     """True if there is prose since the last call or thinking."""
+    _unfinished = 0
+    """The end of the text up to which markers were found that may become others."""
     _fences = 0
     """Number of code fences in the text outside of calls."""
     _calls_before_prose = 0
@@ -524,12 +526,17 @@ class Finder:
     def _passed(self, *, fenced: bool = False) -> None:
         """Continue after a call or marker, and the markers after it."""
         source = self.source
-        tail = self._markers.tail.match(source.text, source.at)
+        arrived = source.offset + len(source.text)
+        tail = None
+        if source.ended or arrived != self._unfinished:
+            tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
-            source.at = tail.end()  # else the last of them may become a longer one
+            source.at = tail.end()
             if self._pieces:
                 self._note(*self._markers.plain_mark.findall(tail[0]))
             self._calls_before_prose = self._calls
+        elif tail:  # the last of them may become a longer one
+            self._unfinished = arrived
         self._shown = self._begins = source.place
         if fenced:
             self._lead = _Lead.FENCED_CALL

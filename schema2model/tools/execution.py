@@ -18,6 +18,7 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
+from schema2model.limits import MAX_DEPTH
 from schema2model.logs import logger_named
 
 __all__ = [
@@ -360,10 +361,15 @@ def _holds_iterator(result: Any) -> bool:
     return False
 
 
-def _with_lists(value: Any) -> Any:
+def _with_lists(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """Return a value with lists for the iterators in it; `around` identifies its containers."""
+    is_container = isinstance(value, (*_CONTAINERS, Iterator))
+    if not is_container or id(value) in around or len(around) == MAX_DEPTH:
+        return value  # what is circular, or too deep, has no JSON form
+    around = (*around, id(value))
     if isinstance(value, dict):
-        return {key: _with_lists(item) for key, item in value.items()}
-    return [*map(_with_lists, value)] if isinstance(value, (*_CONTAINERS, Iterator)) else value
+        return {key: _with_lists(item, around) for key, item in value.items()}
+    return [_with_lists(item, around) for item in value]
 
 
 def _with_base64(value: Any) -> Any:

@@ -365,6 +365,16 @@ def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
             reader.finish()
 
 
+@pytest.mark.parametrize("marker", ["</function>", "</tool_call>", "</invoke>\n"])
+def test_ends_of_calls_that_arrive_at_once_are_read_in_linear_time(marker: str) -> None:
+    """Each may become another mark with what follows: that is asked once for all of them."""
+    with processor_time(2):
+        reader = TOOLS.call_reader()
+        reader.feed(marker * 10_000)
+        reader.finish()
+    assert reader.calls == []
+
+
 @pytest.mark.search
 @pytest.mark.parametrize("sign", SIGNS)
 def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:

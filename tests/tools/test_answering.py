@@ -276,6 +276,19 @@ def test_an_iterator_in_a_result_is_not_used_up_before_it_is_written() -> None:
     assert [*tools["numbers"].call({"n": 3})["squares"]] == [0, 1, 4]
 
 
+@pytest.mark.parametrize("levels", [None, 600], ids=["circular", "deep"])
+def test_an_iterator_in_a_result_that_has_no_json_form_is_written_as_python_does(
+    levels: int | None,
+) -> None:
+    """It was called: whatever it returns, the model gets an answer."""
+    result: list[Any] = [iter("ab")]
+    if levels is None:
+        result.append(result)
+    for _ in range(levels or 0):
+        result = [result]
+    assert result_text(result).startswith("[[" if levels else "[['a', 'b']")
+
+
 @pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)
 def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
     """The other calls of the message keep their results."""
