@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.json.equality import json_key
+from schema2model.json.quoting import quoted
 from schema2model.json.values import SCALARS, plain_copy
 
 __all__ = ["UniqueItems", "may_compare_numbers"]
@@ -35,7 +36,7 @@ class UniqueItems:
         if type(instance) is not list or not _PLAIN.issuperset(map(type, instance)):
             instance = plain_copy(instance)
         if len({*map(json_key, instance)}) < len(instance):
-            message = "an item is repeated"
+            message = f"{quoted(instance)} has non-unique elements"
             raise ValueError(message)
 
 
