@@ -24,10 +24,12 @@ _LONGEST: Final = 320
 _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
 _NAMED: Final = r"(?:[\sĠ]{1,9}name[\sĠ]{0,9}=[^<>]{1,200}(?<!/))?"
+_NEXT: Final = r">(?=(?:\s|\\n){0,40}<(?:"
 _IN_TAGS: Final = (
     (
-        rf"(?:function=[^<>\n]{{1,200}}|(?:function|invoke){_NAMED})>"
-        r"(?=(?:\s|\\n){0,40}<(?:param|/(?:function|invoke)>))"
+        rf"(?:function=[^<>\n]{{1,200}}{_NEXT}parameter=|/function>))"
+        rf"|invoke{_NAMED}{_NEXT}parameter[^=]|/invoke>))"
+        rf"|function{_NAMED}{_NEXT}param\s|/function>)))"
     ),
     r"param(?:eter)?[\sĠ=]",
     "/(?:function|invoke)>",
@@ -337,6 +339,8 @@ class _InnerCalls:
     """The closing tag of the value, where it is known only by the end of the call after it."""
     _own_end = 0
     """The offset after an end that may be that of the call itself."""
+    _ends = 0
+    """The offset after the last such end."""
     _is_next = False
     """Whether another call is next after it."""
     _value_end: tuple[re.Match[str], int] | None = None
@@ -392,7 +396,8 @@ class _InnerCalls:
                 source.again(after)
                 self.closing = closing
                 return True
-        is_near = self._own_end and _ENDS.fullmatch(source.slice(self._own_end, place))
+        is_near = self._own_end and _ENDS.fullmatch(source.slice(self._ends, place))
+        self._ends = source.place
         if not (self._is_next or is_near) and (
             not self._in_lines or _END_BEGINS.search(source.text, max(begins - 105, 0), begins)
         ):
