@@ -41,7 +41,7 @@ _ALIKE: Final = {
 }
 """What calls, parameters and ends begin with in all formats whose values have like closing tags.
 
-So a call of any of them in a value is told from the mention of a tag.
+In a value, a call of any of them is text, and a tag that is only mentioned begins none.
 """
 
 
