@@ -167,6 +167,59 @@ def test_whole_calls_in_a_value_are_text(outer: str, inner: str, lines: str) -> 
     assert "it was cut off in `city`" in str(cut.error)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Close it with </invoke>. Example: {call} ok",
+        "Close it with </function>, here: {call} ok",
+        "Close it with </function>. Example: {other} ok",
+        "{call}\nand\n{other}",
+        "See {cpm} and {cpm}",
+        "# ends: </{other_end}>\n{call}",
+        'open it with <invoke name="x"> and <parameter name="y"> tags',
+        "open it with <function=x> and <parameter=y> tags",
+        "<invoke>, <parameter> and </invoke> then <function=x>",
+        '<invokers><parameters x="1"/></invokers>',
+        '<invokeMethod name="m"><parameters><p/></parameters></invokeMethod>',
+        '<T invoke="1"/><invoke-static {{v0}}><parameter-x>',
+        'grep "<invoke " log | grep "<parameter" ',
+        'OPEN = "<invoke name="; PARAM = "<parameter name="',
+        "{unclosed} then",
+    ],
+)
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX])
+@pytest.mark.parametrize("lines", ["", "\n"])
+def test_an_undamaged_call_is_exact_whatever_tags_its_value_mentions(
+    outer: str, lines: str, value: str
+) -> None:
+    """Ends without a call, beginnings without an end and names like a tag's are text in it."""
+    other = MINIMAX if outer == QWEN else QWEN
+    rome = ("get_weather", "city", "Rome")
+    value = value.format(
+        call=outer.format(*rome),
+        other=other.format(*rome),
+        cpm='<function name="get_weather"><param name="city">Rome</param></function>',
+        other_end="invoke" if outer == QWEN else "function",
+        unclosed=other.format(*rome).partition("Rome")[0],
+    )
+    oslo = outer.format("get_weather", "city", f"{lines}Oslo{lines}")
+    calls = TOOLS.read_calls(f"{outer.format(*rome[:2], lines + value + lines)}\n{oslo}")
+    assert [call.arguments["city"].strip("\n") for call in calls] == [value, "Oslo"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '# ends: </function>\n<invoke name="x">\n<parameter name="y">1</parameter>\n</invoke>',
+        '<invoke name="x"/>\n<parameter name="y">1</parameter>',
+    ],
+)
+def test_a_value_in_lines_ends_at_a_line(value: str) -> None:
+    """A closing tag or an end within one of its lines is text in it."""
+    [call] = TOOLS.read_calls(QWEN.format("get_weather", "city", f"\n{value}\n"))
+    assert call.arguments == {"city": value}
+
+
 def test_a_value_that_lacks_its_line_ends_before_the_next_call() -> None:
     """Its closing tag is at the end of its last line, and the next call has lines of its own."""
     lines = QWEN.format("get_weather", "city", "\nOslo\n")

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import html
 import re
+from collections import Counter
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -18,21 +19,30 @@ from schema2model.json.quoting import printable
 
 __all__ = ["DSML_BARS", "DSML_BLOCKS", "FORMATS", "inner_text"]
 
-_LONGEST: Final = 120
-"""Characters of a closing tag, and the blanks before it."""
+_LONGEST: Final = 320
+"""Characters of a mark in a value, and the blanks before or after it."""
 _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
+_NAMED: Final = r"(?:[\sĠ]{1,9}name[\sĠ]{0,9}=[^<>]{1,200}(?<!/))?"
+_NEXT: Final = r">(?=(?:\s|\\n){0,40}<(?:"
+_IN_TAGS: Final = (
+    (
+        rf"(?:function=[^<>\n]{{1,200}}{_NEXT}parameter=|/function>))"
+        rf"|invoke{_NAMED}{_NEXT}parameter[^=]|/invoke>))"
+        rf"|function{_NAMED}{_NEXT}param\s|/function>)))"
+    ),
+    r"param(?:eter)?[\sĠ=]",
+    "/(?:function|invoke)>",
+)
 _ALIKE: Final = {
-    "</parameter>": (
-        ("<function=", "<parameter=", "</function>"),
-        ("<invoke", "<parameter", "</invoke>"),
-    ),
-    "</arg_value>": (
-        ("<tool_call>", "<arg_key>", "</tool_call>"),
-        ("<iquest_tool_call>", "<arg_key>", "</iquest_tool_call>"),
-    ),
+    "</parameter>": _IN_TAGS,
+    "</param>": _IN_TAGS,
+    "</arg_value>": (r"(?:iquest_)?tool_call>(?=[\s\w{<])(?! )", "", "/(?:iquest_)?tool_call>"),
 }
-"""The formats whose values have the same closing tag: the marks of a call, parameter and end."""
+"""What calls, parameters and ends begin with in all formats whose values have like closing tags.
+
+In a value, a call of any of them is text, and a tag that is only mentioned begins none.
+"""
 
 
 class _Parameters:
@@ -75,13 +85,14 @@ class _Parameters:
         self._stops = stops
         self._holds_end = holds_end
         begins = re.escape(begins)
-        own = re.escape(marker), begins, call_end
-        calls, more, ends = (
-            "|".join(mark.removeprefix("<") for mark in marks)
-            for marks in zip(own, *_ALIKE.get(value_end, ()), strict=True)
+        own = re.escape(marker)
+        more = begins.removeprefix("<") + (r"(?=[\sĠ])" if begins[-1].isalpha() else "")
+        calls, inner, ends = _ALIKE.get(
+            value_end, (own.removeprefix("<"), "", call_end.removeprefix("<"))
         )
-        self._next = re.compile(rf"{own[0]}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})")
-        self._closing = re.compile(rf"{own[0]}|(?P<closes>{value_end}|{call_end})")
+        self._family = _family(call_end)
+        self._next = re.compile(rf"{own}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})")
+        self._closing = re.compile(rf"{own}|(?P<closes>{value_end}|{call_end})")
         self._ended = re.compile(rf"<(?:{ends})\Z")
         self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
@@ -91,7 +102,8 @@ class _Parameters:
         self._value_end = re.compile(value_end + followed)
         value = value_end.removeprefix("<") + followed
         self._marks = re.compile(  # one "<" for all: found in a third of the time
-            rf"<(?:(?P<call>{calls})|(?P<more>{more})|(?P<value>{value})|(?P<end>{ends}))"
+            rf"<(?:(?P<call>{calls})|(?P<more>{more})|(?P<inner>{inner or more})|"
+            rf"(?P<value>{value})|(?P<end>{ends}))"
         )
         self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|(?P<end>{call_end}))")
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
@@ -102,7 +114,7 @@ class _Parameters:
         self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
         self._followed = re.compile(rf"{value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{parameter}))")
-        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}<(?:{more})"
+        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}<(?:{more}|{inner or more})"
         self._last = re.compile(
             rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}(?:<|\Z))|(?={call_end}{another})"
         )
@@ -186,8 +198,7 @@ class _Parameters:
         found = yield from source.find(self._closing, _LONGEST)
         text = source.slice(begins, source.place)
         source.again(begins)
-        another = parser.marker.search(text)
-        is_next = another and _ENDS.fullmatch(text, 0, another.start())
+        is_next = parser.marker.search(text) and _is_over(parser, text)
         if is_next or (not (found and found["closes"]) and text.find(self._begins, 1) < 0):
             return ""
         left = [each for each in parser.parameters(name) if each not in values]
@@ -224,8 +235,8 @@ class _Parameters:
         begins = source.place
         first = yield from source.blanks(_NO_BLANKS)
         if first == "<" and (yield from source.header(_CDATA, _CDATA_BEGUN)):
-            return (yield from self._cdata(source))
-        ending, inner = yield from self._ending(source, lines=self._lines and first == "\n")
+            return (yield from self._cdata(parser))
+        ending, inner = yield from self._ending(parser, lines=self._lines and first == "\n")
         text = source.slice(begins, source.place - len(ending[0]) if ending else inner)
         if ending and inner:
             return self._inner(text)
@@ -238,8 +249,9 @@ class _Parameters:
                 return None if _TAG_LIKE.search(text) else self._inner(text)
         return self._inner(text) if ending and not self._is_damaged(text, others) else None
 
-    def _cdata(self, source: TextSource) -> Steps[str | None]:
+    def _cdata(self, parser: CallParser) -> Steps[str | None]:
         """The text of a section of CDATA, and its end passed; None if another begins before."""
+        source = parser.source
         begins = source.place
         mark = yield from source.find(_CDATA_OR_END, 9)
         if mark and mark[0] == "]]>":
@@ -248,10 +260,10 @@ class _Parameters:
             yield from source.header(self._value_end, self._tag_begun)
             return text
         source.again(begins)
-        yield from self._ending(source, lines=False)
+        yield from self._ending(parser, lines=False)
         return None
 
-    def _ending(self, source: TextSource, *, lines: bool) -> Steps[_Ending]:
+    def _ending(self, parser: CallParser, *, lines: bool) -> Steps[_Ending]:
         """Pass a value and its closing tag, on a line of its own if it `lines`.
 
         Calls in it are passed with their own tags. Where another call begins after the end of its
@@ -259,7 +271,8 @@ class _Parameters:
         Return the tag, and the offset of the first call in the value or 0; or else None, and the
         offset up to which the value may end without a tag.
         """
-        calls = _InnerCalls()
+        source = parser.source
+        calls = _InnerCalls(parser, self._family, in_lines=lines)
         inline: tuple[re.Match[str], int, int] | None = None
         while mark := (yield from source.find(self._marks, _LONGEST)):
             kind, begins = mark.lastgroup or "", mark.start()
@@ -269,19 +282,20 @@ class _Parameters:
                     return mark, calls.first
                 inline = inline or (mark, source.place, calls.first)
                 continue
-            if at_line and kind in {"more", "end"}:
+            if at_line and (kind == "more" or (kind == "end" and _family(mark[0]) == self._family)):
                 if inline:
                     break
                 lines = False
-            if calls.follow(kind, source.place):
+            if calls.follow(mark, kind):
                 break
+        if mark and calls.closing:
+            return calls.closing, calls.first
         if inline:
             mark, place, first = inline
             source.again(place)
             return mark, first
         may_end = calls.first or source.place
-        if calls.own_end:
-            source.again(calls.own_end)
+        calls.pass_own_end()
         return None, may_end
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
@@ -310,37 +324,93 @@ class _Parameters:
 
 
 class _InnerCalls:
-    """The calls that are text in a value, as far as it was read."""
+    """The calls that are text in a value, as far as it was read.
+
+    Args:
+        parser: the parser of the call itself.
+        own: the family of its marks.
+        in_lines: True if its end is on a line of its own.
+
+    """
 
     first = 0
     """The offset after the beginning of the first one."""
-    own_end = 0
-    """The offset after an end that is none of theirs."""
+    closing: re.Match[str] | None = None
+    """The closing tag of the value, where it is known only by the end of the call after it."""
+    _own_end = 0
+    """The offset after an end that may be that of the call itself."""
+    _ends = 0
+    """The offset after the last such end."""
+    _is_next = False
+    """Whether another call is next after it."""
+    _value_end: tuple[re.Match[str], int] | None = None
+    """The last closing tag of a value of theirs, and the offset after it."""
 
-    def __init__(self) -> None:
-        self._open = [0]
-        """The number of open parameters of the call itself, and of each open one in its value."""
+    def __init__(self, parser: CallParser, own: str, *, in_lines: bool) -> None:
+        self._parser = parser
+        self._own = own
+        self._in_lines = in_lines
+        self._open = [(own, 0)]
+        """The family of the call itself and of each open one in its value; its open parameters."""
+        self._families = Counter[str]()
 
     @property
     def are_closed(self) -> bool:
         """Whether the next closing tag of a value is none of theirs."""
-        return not self.first or self._open == [0]
+        return not self.first or self._open == [(self._own, 0)]
 
-    def follow(self, kind: str, place: int) -> bool:
-        """Follow the mark before `place`; return whether there is a call and an end of its own."""
+    def follow(self, mark: re.Match[str], kind: str) -> bool:
+        """Follow the mark that was passed; return whether the value, or its call, ended before."""
+        place, family = self._parser.source.place, _family(mark[0])
+        name, parameters = self._open[-1]
         if kind == "call":
-            self._open.append(0)
-        elif kind == "more":
-            self._open[-1] += 1
-            if self._open[-1] == 1 < len(self._open):
+            self._open.append((family, 0))
+            self._families[family] += 1
+            if self._own_end and not self._is_next:
+                between = self._parser.source.slice(self._own_end, place - len(mark[0]))
+                self._is_next = _is_over(self._parser, between)
+                self._own_end *= self._is_next
+        elif kind == "more" or (kind == "inner" and len(self._open) > 1):
+            self._open[-1] = name, parameters + 1
+            if not parameters and len(self._open) > 1:
                 self.first = self.first or place
         elif kind == "value":
-            self._open[-1] = max(self._open[-1] - 1, 0)
-        elif len(self._open) > 1:
-            self._open.pop()
-        else:
-            self._open, self.own_end = [0], self.own_end or place
-        return bool(self.first and self.own_end)
+            self._open[-1] = name, max(parameters - 1, 0)
+            self._value_end = mark, place
+        elif kind == "end" and self._families[family]:
+            ended = None
+            while ended != family:
+                ended, _ = self._open.pop()
+                self._families[ended] -= 1
+        elif kind == "end" and family == self._own:
+            return self._at_own_end(mark)
+        return self._is_next and self.first > 0
+
+    def _at_own_end(self, mark: re.Match[str]) -> bool:
+        """Follow an end of the call itself, if it is no mention of one."""
+        source, begins = self._parser.source, mark.start()
+        place = source.place - len(mark[0])
+        if self._value_end and len(self._open) > 1 and not self._families[self._own]:
+            closing, after = self._value_end
+            if not source.slice(after, place).strip():
+                source.again(after)
+                self.closing = closing
+                return True
+        is_near = self._own_end and _ENDS.fullmatch(source.slice(self._ends, place))
+        self._ends = source.place
+        if not (self._is_next or is_near) and (
+            not self._in_lines or _END_BEGINS.search(source.text, max(begins - 105, 0), begins)
+        ):
+            self._own_end = source.place
+        return self._is_next and self.first > 0
+
+    def pass_own_end(self) -> None:
+        """Go back to the end of the call itself, if there is one before the next call or none."""
+        source = self._parser.source
+        rest = source.slice(self._own_end, source.place) if self._own_end else ""
+        is_last = self._is_next or not self._parser.marker.search(rest)
+        if self._own_end and (is_last or _is_over(self._parser, rest)):
+            source.again(self._own_end)
 
 
 def _parameters(*marks: str, **options: Any) -> FormatReader:
@@ -359,12 +429,17 @@ _FRAGMENT: Final = 5
 """Characters by which a damaged closing tag is recognised."""
 _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
-_ENDS: Final = re.compile(r"(?:\s*<?/[^<>/\s]{1,60}>?)*\s*")
-"""Closing tags, damaged or not: before another call, nothing of this one is after them."""
+_ENDS: Final = re.compile(
+    r"(?:\s*(?:<?/[^<>/\s]{1,60}>?|<[^<>/\s]{1,60}>(?:\w{1,20}(?=<))?))*\s*(?:to=[^\s<{]{1,200}\s?)?"
+)
+"""Closing tags, damaged or not, and what is before another call: nothing of this one is in it."""
+_FAMILY: Final = re.compile(r"</?(\w*)")
 _WORDS: Final = re.compile(r"[\w.-]+")
 _NO_BLANKS: Final = re.compile("")
 _Ending = tuple["re.Match[str] | None", int]
 _LINE_BEGINS: Final = re.compile(r"\n[ \t]{0,40}\Z")
+_END_BEGINS: Final = re.compile(r"\n[ \t]{0,40}(?:<?[^<>\s]{1,60}>|</?[^<>\s]{1,60})?\Z")
+"""The beginning of a line, and a damaged closing tag in it."""
 _CDATA: Final = re.compile(r"<!\[CDATA\[")
 _CDATA_BEGUN: Final = re.compile(r"<[!\[CDAT]{0,8}\Z")
 _CDATA_OR_END: Final = re.compile(r"\]\]>|<!\[CDATA\[")
@@ -375,6 +450,18 @@ _TYPED_BEGUN: Final = re.compile(r"(?:\\n?)*(?:<(?s:.{0,390}))?\Z")
 """The beginning of several tags before a value."""
 _LEFT_OVER_BEGUN: Final = re.compile(rf"\s{{0,40}}{_TAG_BEGUN.pattern}")
 _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
+
+
+def _family(tag: str) -> str:
+    """The first word of a tag, which a call and its end have in common."""
+    found = _FAMILY.match(tag)
+    return found[1] if found else ""
+
+
+def _is_over(parser: CallParser, text: str) -> bool:
+    """Return whether nothing of a call is in the text after it, up to the next one."""
+    another = parser.marker.search(text)
+    return _ENDS.fullmatch(text, 0, another.start() if another else len(text)) is not None
 
 
 def _unescaped(text: str) -> str:
