@@ -354,10 +354,10 @@ SIGNS = "`<>{}[]()\"'\\,:;= \n\ta_|/#~"
 
 @pytest.mark.parametrize("marker", MARKERS)
 def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
-    """Whole and streamed: no text costs more than a few microseconds a character."""
+    """Whole and streamed: no text costs more than 50 microseconds a character, each time."""
     for piece in (marker, f"{marker}``aa`<x>`", f"{marker}```", f"{marker} x"):
         text = (piece * (10_000 // len(piece) + 1))[:10_000]
-        with processor_time(0.5):
+        with processor_time(1):
             TOOLS.read_calls(text, errors="keep")
             reader = TOOLS.call_reader()
             for at in range(0, len(text), 1_000):
