@@ -69,6 +69,7 @@ _IDENTIFIER_MARKS = (b"$id", b"nchor")
 """Parts of the keywords that identify subschemas, but for draft 4's `id`."""
 
 _UNIQUE = b"uniqueItems"
+"""A keyword in a marshalled schema: most have none, and are not walked for it."""
 
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
 

@@ -49,6 +49,8 @@ _REFERENCE = re.compile(
 )
 """The beginning of jsonschema-rs's messages about references."""
 
+_ROOT = Place(ROOT_URI, (), ROOT_URI)
+
 
 class _Annotation:
     """A keyword that asserts nothing, instead of one of jsonschema-rs's own."""
@@ -153,16 +155,10 @@ class Verdicts:
             self._begin()
 
     def _begin(self) -> None:
-        # in the place of the methods: later calls go to jsonschema-rs at once
         test: Any = self._root.is_valid
-        self._accepts = test  # type: ignore[method-assign]
-        if self._bounded:
-            test = shallow_only(test)
+        test = shallow_only(test) if self._bounded else test
+        # in the place of the method: later calls go to jsonschema-rs at once
         self.is_valid = test  # type: ignore[method-assign]
-
-    def _accepts(self, value: Any) -> bool:
-        self.compile()
-        return self._accepts(value)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether the root document accepts a value; compiles it at first."""
@@ -308,7 +304,7 @@ class Verdicts:
             ValueError: if it is invalid.
 
         """
-        if self._accepts(value):
+        if (self._root or self._validator(_ROOT)).is_valid(value):
             return value
         raise ValueError
 

@@ -18,6 +18,7 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
+from schema2model.json.values import SCALARS
 from schema2model.limits import MAX_DEPTH
 from schema2model.logs import logger_named
 
@@ -345,7 +346,7 @@ def collected(result: Any) -> Any:
 
 def _holds_iterator(result: Any) -> bool:
     """Return whether a result is an iterator, or one is in its containers."""
-    if result is None or type(result) in {str, int, float, bool}:
+    if type(result) in SCALARS:
         return False
     with suppress(ValueError):
         marshal.dumps(result)  # plain data alone has this form, in a third of the time of JSON

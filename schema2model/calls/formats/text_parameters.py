@@ -369,7 +369,8 @@ class _InnerCalls:
             if self._own_end and not self._is_next:
                 between = self._parser.source.slice(self._own_end, place - len(mark[0]))
                 self._is_next = _is_over(self._parser, between)
-                self._own_end *= self._is_next
+                if not self._is_next:
+                    self._own_end = 0
         elif kind == "more" or (kind == "inner" and len(self._open) > 1):
             self._open[-1] = name, parameters + 1
             if not parameters and len(self._open) > 1:
