@@ -296,7 +296,7 @@ class _Lowering:
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
         if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
-            choices.append(core.json_string_of(coercing))
+            choices.append(core.json_string_of(core.first_of([*choices, coercing])))
         choices.append(coercing)
         return [core.first_of(choices[:1], nullable=nullable), *choices[1:]]
 
