@@ -263,8 +263,9 @@ def _mentioned_meta_schemas(root: Any) -> set[str]:
 def _meta_schemas(uri: str, checker: str) -> dict[str, Any]:
     """Return a meta-schema and those that it refers to, by URI; none that the checker lacks."""
     draft = getattr(jsonschema_rs, checker.removesuffix("Validator"))
+    reference: dict[str, Any] = {"$ref": uri}
     try:
-        bundle = jsonschema_rs.bundle({"$ref": uri}, draft=draft, offline=True)
+        bundle = jsonschema_rs.bundle(reference, draft=draft, offline=True)
     except jsonschema_rs.ReferencingError:
         return {}
     found: dict[str, Any] = bundle.get("$defs") or bundle.get("definitions", {})
