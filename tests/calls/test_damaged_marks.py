@@ -95,18 +95,18 @@ def test_the_damaged_mark_is_named_with_the_line_as_it_is_read(text: str, line: 
     assert "cut off" not in str(call.error)
 
 
+BEAM = (
+    "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
+    '<rfl:parameter name="city">{}{}<|call|>\n'
+)
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "<get_weather>\n<city>Rome</cit\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
         "<get_weather>\n<city>Rome/get_weather>\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
-        *(
-            f"to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
-            f'<rfl:parameter name="city">Rome{end}<|call|>\n'
-            "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
-            '<rfl:parameter name="city">Oslo</rfl:parameter><|call|>'
-            for end in ("rfl:parameter>", "")
-        ),
+        BEAM.format("Rome", "rfl:parameter>") + BEAM.format("Oslo", "</rfl:parameter>"),
     ],
 )
 def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> None:
@@ -114,6 +114,13 @@ def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> No
     first, *others = TOOLS.read_calls(text, errors="keep")
     assert "the value of `city` does not end" in str(first.error)
     assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
+
+
+def test_a_value_without_its_end_ends_with_its_call() -> None:
+    """Where the next call comes after the end of the call, both are read."""
+    text = BEAM.format("Rome", "") + BEAM.format("Oslo", "</rfl:parameter>")
+    calls = TOOLS.read_calls(text)
+    assert [call.arguments for call in calls] == [{"city": "Rome"}, {"city": "Oslo"}]
 
 
 QWEN = "<function={}><parameter={}>{}</parameter></function>"
