@@ -1,4 +1,8 @@
-"""Each parameter in tags of its own, and its value as text: the schema says what it is."""
+"""Each parameter in tags of its own, and its value as text: the schema says what it is.
+
+A value may quote calls. In one of its own format all tags are text; in one of another format that
+has the same closing tag, this ends the value only where a tag of its own format comes next.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +95,7 @@ class _Parameters:
         begins = re.escape(begins)
         own = re.escape(marker)
         more = begins.removeprefix("<") + (r"(?=[\sĠ])" if begins[-1].isalpha() else "")
-        ends = call_end.removeprefix("<")
+        value, ends = value_end.removeprefix("<"), call_end.removeprefix("<")
         alike = dict(_ALIKE.get(value_end, {}))
         call = alike.pop(ends, None) or (
             rf"{own.removeprefix('<')}(?=(?s:(?!{value_end}).){{1,240}}?(?:{begins}|{call_end}))"
@@ -104,18 +108,17 @@ class _Parameters:
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         self._marks_text = "string" in self._tag.groupindex
-        followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
-        self._value_end = re.compile(value_end + followed)
-        value = value_end.removeprefix("<") + followed
+        self._value_end = re.compile(value_end)
         self._marks = re.compile(  # one "<" for all: found in a third of the time
             rf"<(?:(?P<call>{call})|(?P<other>{other})|(?P<more>{more})|(?P<value>{value})|"
             rf"(?P<end>{ends})|(?P<other_end>{other_end}))"
         )
         goes_on = call_end if "<arg_" in begins else rf"{call_end}|<{more}"
-        self._goes_on = re.compile(rf"(?=\s{{0,40}}(?:{goes_on}))")
+        goes_on = rf"(?=\s{{0,40}}(?:{goes_on}))"
+        self._goes_on = re.compile(goes_on)
         self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|(?P<end>{call_end}))")
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
-        self._plain = re.compile(rf"({plain}){value_end}{followed}")
+        self._plain = re.compile(rf"({plain}){value_end}{goes_on if holds_end else ''}")
         self._inner = inner_text if lines else str
         self._begun = re.compile(parameter)
         closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
@@ -313,11 +316,7 @@ class _Parameters:
         return found[0], found[2]
 
     def _own_mark(self, source: TextSource, calls: Counter[str]) -> Steps[re.Match[str] | None]:
-        """Pass the next mark in a value that is not of a call in it; count the calls that are open.
-
-        In a call of this format all marks are text. In a call of another format, a closing tag is,
-        unless a tag of this format comes next.
-        """
+        """Pass the next mark of a value that is not in a quoted call; count those that are open."""
         while mark := (yield from source.find(self._marks, _LONGEST)):
             kind = mark.lastgroup or ""
             if calls["call"]:
@@ -326,7 +325,7 @@ class _Parameters:
                 calls["other"] = max(calls["other"] - 1, 0)
             elif (
                 kind != "value"
-                or not calls["other"]
+                or not (calls["other"] or self._holds_end)
                 or (yield from source.header(self._goes_on, _LEFT_OVER_BEGUN))
             ):
                 calls[kind] += 1
@@ -344,11 +343,8 @@ class _Parameters:
 
     def _before_another(self, text: str, others: set[str]) -> int | None:
         """The end of a value without a closing tag, before another declared parameter."""
-        for found in self._missing.finditer(text):
-            following = self._tag.match(text, found.end())
-            if following and following["key"] and _key(following) in others:
-                return found.start()
-        return None
+        ends = (found.start() for found in self._missing.finditer(text) if _key(found) in others)
+        return next(ends, None)
 
 
 def _parameters(*marks: str, **options: Any) -> FormatReader:
