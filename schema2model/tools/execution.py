@@ -265,7 +265,8 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         is_bytes = isinstance(result, (bytes, bytearray))
-        text = result_text(result).encode() if is_bytes else to_json(result)
+        written = encodable(result) if isinstance(result, str) else result
+        text = result_text(result).encode() if is_bytes else to_json(written)
     except (ValueError, TypeError) as error:
         # the function has run: its result is not lost, whatever it is
         kind, reason = type(result).__name__, quoted(str(error))
@@ -310,8 +311,9 @@ def result_text(result: Any) -> str:
     r"""Write the result of a tool for a model: text as it is, other values as JSON.
 
     Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
-    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. An exception
-    is its type and message; any other object is its `str`.
+    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. Half of a
+    surrogate pair is a question mark. An exception is its type and message; any other object is
+    its `str`.
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")
@@ -330,9 +332,9 @@ def result_text(result: Any) -> str:
     result = collected(result)  # what it yields has to be there if some of it are bytes
     try:
         return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
-    except ValueError:  # bytes that are not text, or a circular reference
+    except ValueError:  # bytes or strings that are not Unicode text, or a circular reference
         try:
-            return to_json(_with_base64(result), fallback=_shown, bytes_mode="base64").decode()
+            return to_json(_as_text(result), fallback=_shown, bytes_mode="base64").decode()
         except (TypeError, ValueError, RecursionError):  # a key of bytes within another, too
             return encodable(_shown(result))
 
@@ -396,24 +398,43 @@ def _with_lists(value: Any, around: tuple[int, ...] = ()) -> Any:
     return [_with_lists(item, around) for item in value]
 
 
-def _with_base64(value: Any) -> Any:
-    r"""Return a value with standard Base64 for bytes in it: pydantic's has an alphabet for URLs.
+def _as_text(value: Any) -> Any:
+    r"""Return a value with Unicode text for what JSON cannot spell in it.
 
-    >>> _with_base64({"-_": ["-_", b"\xff"]})
-    {'-_': ('-_', '/w==')}
+    Bytes become standard Base64, since pydantic's has an alphabet for URLs.
+
+    Raises:
+        ValueError: for a model that holds itself, and for keys that become equal.
+
+    >>> _as_text({"-_": ["-_", b"\xff", "\ud800"]})
+    {'-_': ('-_', '/w==', '?')}
+
     """
     if isinstance(value, (bytes, bytearray)):
         return b64encode(value).decode()
+    if type(value) is str:
+        return encodable(value)
     if isinstance(value, dict):
-        may_have = (bytes, bytearray, tuple)
-        keys = [_with_base64(key) if isinstance(key, may_have) else key for key in value]
-        return dict(zip(keys, map(_with_base64, value.values()), strict=True))
+        may_have = (bytes, bytearray, tuple, str)
+        keys = [_as_text(key) if isinstance(key, may_have) else key for key in value]
+        made = dict(zip(keys, map(_as_text, value.values()), strict=True))
+        if len(made) < len(value):
+            message = "two keys are written alike"
+            raise ValueError(message)
+        return made
     if isinstance(value, _CONTAINERS):
-        return (*map(_with_base64, value),)  # which may be a key
+        return (*map(_as_text, value),)  # which may be a key
     if isinstance(value, Enum):
-        return _with_base64(value.value)
+        return _as_text(value.value)
+    if hasattr(type(value), _SERIALIZER):
+        try:
+            to_json(value, fallback=_shown)
+        except ValueError:  # it has no JSON form of its own
+            serializer = getattr(value, _SERIALIZER)
+            return _as_text(serializer.to_python(value, by_alias=True, warnings=False))
+        return value
     members = _fields(value)
-    return value if members is None else _with_base64(members)
+    return value if members is None else _as_text(members)
 
 
 def encodable(text: str) -> str:
@@ -428,4 +449,7 @@ def encodable(text: str) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {value}"
-    return str(value)
+    try:
+        return str(value)
+    except RecursionError:  # the function has run, and so have others: the model gets an answer
+        return f"a {type(value).__name__} that is nested too deeply to be written"

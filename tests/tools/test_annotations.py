@@ -351,6 +351,22 @@ def test_a_validator_of_ones_own_keeps_its_say() -> None:
         tool.call({"x": "20260101"})
 
 
+def test_a_validator_of_ones_own_names_more_that_it_accepts() -> None:
+    """It gets what the schema accepts as it was sent, and corrected arguments otherwise."""
+
+    def split(value: Any) -> Any:
+        return value.split(",") if isinstance(value, str) else value
+
+    annotated = Annotated[list[int], BeforeValidator(split)]
+    more = Annotated[
+        list[int], BeforeValidator(split, json_schema_input_type=Union[list[int], str])
+    ]
+    assert tool_of(more).call('{"x": "1,2"}') == tool_of(more).call('{"x": [1, "2"]}') == [1, 2]
+    assert tool_of(annotated).call('{"x": "[1, 2]"}') == [1, 2]
+    with pytest.raises(ToolError):
+        tool_of(annotated).call('{"x": "1,2"}')
+
+
 class Trip(BaseModel):
     """A model whose own validator reads a word as a date."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from answering import ERROR, ROME, TOOLS, Report, chat, later
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, field_serializer
 
 from schema2model import ToolError, Toolset
 from schema2model.tools.execution import result_text
@@ -231,6 +231,24 @@ class Raw(Enum):
     ESC = b"\xfb"
 
 
+class Picture(BaseModel):
+    """A result that is a model, with bytes."""
+
+    png: bytes = Field(serialization_alias="PNG")
+    at: Any
+
+
+class Hexadecimal(BaseModel):
+    """A model that writes bytes in its own way."""
+
+    raw: bytes
+
+    @field_serializer("raw", when_used="json")
+    def digits(self, raw: bytes) -> str:
+        """Write hexadecimal digits."""
+        return raw.hex()
+
+
 @pytest.mark.parametrize(
     ("result", "text"),
     [
@@ -257,6 +275,11 @@ class Raw(Enum):
         (ValueError("bad"), "ValueError: bad"),
         ([ValueError("bad")], '["ValueError: bad"]'),
         ("half \ud800", "half ?"),
+        ({"half \ud800": ["città", "\ud800", True]}, '{"half ?":["città","?",true]}'),
+        ({"\ud800": 1, "?": 2}, "{'\\ud800': 1, '?': 2}"),
+        ([Picture(png=b"\xfb", at=None)], '[{"PNG":"+w==","at":null}]'),
+        (Picture(png=b"", at=Picture(png=b"", at="\ud800")), '{"PNG":"","at":{"PNG":"","at":"?"}}'),
+        ([Hexadecimal(raw=b"\xfb"), b"\xfb"], '[{"raw":"fb"},"+w=="]'),
         ([Report(city="x", day=dt.date(2030, 1, 1))], '[{"city":"x","day":"2030-01-01"}]'),
     ],
 )
@@ -319,6 +342,22 @@ def test_an_iterator_in_a_result_that_has_no_json_form_is_written_as_python_does
     for _ in range(levels or 0):
         result = [result]
     assert result_text(result).startswith("[[" if levels else "[['a', 'b']")
+
+
+def test_a_result_that_is_nested_too_deeply_leaves_the_other_calls_their_results() -> None:
+    """Neither JSON nor Python writes it; the function has run, and the model learns why."""
+
+    def nested(levels: int) -> Any:
+        result: list[Any] = []
+        for _ in range(levels):
+            result = [result]
+        return result
+
+    first, second = (Toolset([nested]) + TOOLS).answer(
+        chat(("nested", '{"levels": 100000}'), ("forecast", '{"city": "Rome"}'))
+    )
+    assert first["content"] == "a list that is nested too deeply to be written"
+    assert second["content"] == ROME
 
 
 @pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)

@@ -38,6 +38,7 @@ def test_truncation_says_that_it_truncated() -> None:
     assert returning("0123456789", truncate_above=4).call({}) == f"0123{notice}"
     assert returning([11, 22, 33], truncate_above=10).prepare({}).call_json() == "[11,22,33]"
     assert returning("0123", truncate_above=4).call({}) == "0123"
+    assert returning("012\ud800456789", truncate_above=4).call({}) == f"012\ud800{notice}"
 
 
 def test_only_text_is_truncated() -> None:
