@@ -165,8 +165,6 @@ class Engine:
         self.verdicts.is_dynamic = walked.dynamic
         self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
-        if self._bounded:
-            self.verdicts.bound()
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self._coerces = reads_strings or source.coercion.is_off
@@ -212,6 +210,13 @@ class Engine:
         except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
             pass
         return self.recover(value)
+
+    def is_valid(self, value: Any) -> bool:
+        """Return whether a value satisfies the schema as it is. Never raises."""
+        try:
+            return has_json_text(value) and self.verdicts.is_valid(value)
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """Return the valid arguments that a text means.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from schema2model.json.values import TOO_LONG, NotJSONError, plain_copy
+from schema2model.json.values import TOO_LONG, NotJSONError, is_shallow, plain_copy
 from schema2model.limits import MAX_DIGITS
 
 __all__ = ["canonical_json", "has_json_text", "not_json_error"]
@@ -21,6 +21,10 @@ search for an integer takes a quarter of the time of that for bytes."""
 
 _TOO_SHORT_FOR_LONG: Final = MAX_DIGITS // 3
 """Bytes that marshal writes for no integer of more than `MAX_DIGITS` digits."""
+
+_TOO_SHORT_FOR_MANY: Final = 128
+"""Bytes that marshal writes for no value of more than `MAX_DEPTH` levels, nor for one that holds
+more than `MAX_VALUES` values because parts are shared."""
 
 
 def _why_not_text(
@@ -82,14 +86,18 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     return text
 
 
-def has_json_text(value: Any) -> bool:
-    r"""Return whether a plain value has a JSON text in UTF-8.
+def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
+    r"""Return whether a value of JSON's types has a JSON text in UTF-8 that is within the limits.
+
+    The limits of depth and size hold for a plain copy already, so `is_copied` saves their time.
 
     >>> has_json_text({"a": [1, "b"]}), has_json_text(["\ud800"]), has_json_text(10**5000)
     (True, False, False)
     """
     written = marshal.dumps(value)
     try:
+        if not is_copied and len(written) > _TOO_SHORT_FOR_MANY and not is_shallow(value):
+            return False
         if _HALF_A_PAIR in written:
             to_json(value)
         if len(written) > _TOO_SHORT_FOR_LONG:
