@@ -54,8 +54,8 @@ def normalized_uri(uri: str) -> str:
     host = parts.netloc.removesuffix(_PORTS.get(parts.scheme, ":"))
     user, at, name = host.rpartition("@")
     path = _decoded(parts.path)
-    if host:
-        path = urlsplit(urljoin(f"{parts.scheme}://host/", path or "/")).path or "/"
+    if host:  # a path that begins with // by itself would be another host
+        path = urlsplit(urljoin("http://host", f"/.{path}")).path
     return urlunsplit(
         SplitResult(
             parts.scheme,

@@ -103,6 +103,9 @@ class Verdicts:
 
     """
 
+    is_dynamic: bool
+    """True if a reference depends on those before it, which a walk finds out."""
+
     def __init__(
         self, documents: Documents, *, assert_formats: bool, has_unique_items: bool = False
     ) -> None:
@@ -127,7 +130,6 @@ class Verdicts:
         self._derived_size = 0
         self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
-        self.is_dynamic = False  # or True, if a reference depends on those before it
         if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return

@@ -255,6 +255,7 @@ OPENAPI = {
     "properties": {
         "age": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
         "pet": {"$ref": "#/components/schemas/Pet"},
+        "size": {"enum": ["s", "l"], "nullable": True},
     },
     "components": {"schemas": {"Pet": {"type": "string", "nullable": True}}},
 }
@@ -268,11 +269,13 @@ OPENAPI = {
         ({"age": 0}, False),
         ({"pet": None}, True),
         ({"pet": 1}, False),
+        ({"size": "s"}, True),
+        ({"size": None}, False),
         (None, False),
     ],
 )
 def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
-    """`nullable`, boolean bounds, and components; the schema itself stays as it was given."""
+    """`nullable` next to a type, boolean bounds, and components; the schema stays as it is."""
     assert accepts(OPENAPI, value, dialect="openapi-3.0") == valid
     assert compile_schema(OPENAPI, dialect="openapi-3.0").schema == OPENAPI
 

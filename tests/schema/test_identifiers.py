@@ -113,6 +113,8 @@ def test_equal_anchors_in_different_resources_are_no_conflict() -> None:
     [
         ("HTTP://Example.COM:80/a/./b/../c", "http://example.com/a/c"),
         ("https://example.com:443", "https://example.com/"),
+        ("http://example.com//other/./a//b/.", "http://example.com//other/a//b/"),
+        ("own://Host/a/../b", "own://host/b"),
         ("https://example.com:80/", "https://example.com:80/"),
         ("http://u@Example.com/%7e%2f", "http://u@example.com/~%2F"),
         ("urn:Example:A", "urn:Example:A"),
