@@ -139,7 +139,9 @@ def repaired_calls(
         part = text[start:end]
         name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
         spelled, arguments, problem = name[1] if name else "", "", ""
-        if name and given:
+        if called := PYTHON_CALL.match(part):  # JSON in it is not what it calls
+            spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
+        elif name and given:
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
@@ -149,8 +151,6 @@ def repaired_calls(
                 problem = "it lacks a bracket, and words are between it and another call"
             elif not arguments:
                 problem = "it has no arguments" if is_cut else "it was cut off before its arguments"
-        elif called := PYTHON_CALL.match(part):
-            spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
         else:
             problem = "it has no arguments that can be read" if name or given else nameless
         spelled = spelled or names.mentioned(part[: given.start() if given else _NAME_WITHIN])
