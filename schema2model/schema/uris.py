@@ -29,9 +29,13 @@ def absolute_uri(base: str, reference: str) -> str:
 
     >>> absolute_uri("http://example.com/a/b", "c#d")
     'http://example.com/a/c#d'
+    >>> absolute_uri("urn:example:a", "#d")
+    'urn:example:a#d'
 
     """
     try:
+        if reference.startswith("#"):  # urljoin leaves the base out unless it knows the scheme
+            return normalized_uri(base.partition("#")[0] + reference)
         return normalized_uri(urljoin(base, reference))
     except ValueError:
         message = f"{quoted(reference)} is not a URI"
