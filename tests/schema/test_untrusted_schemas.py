@@ -88,6 +88,21 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
             "/items/items/$ref",
             "/a",
         ),
+        broken(
+            "lost_in_a_circle",
+            {
+                "$id": "http://a.test/b/",
+                "properties": {"c": {"$ref": "#"}, "d": {"$ref": "../e"}},
+            },
+            "/properties/d/$ref",
+            "http://a.test/e",
+        ),
+        broken(
+            "relative_to_a_urn",
+            {"$id": "urn:a", "$ref": "b", "$defs": {"b": {"$id": "b"}}},
+            "",
+            "a reference leads nowhere",
+        ),
         broken("lost_anchor", {"$ref": "#a"}, "/$ref", "a"),
         broken("reference", {"$ref": 1}, "/$ref", "1"),
         broken("file", {"$ref": "file:///etc/passwd"}, "/$ref", "nothing is fetched"),
