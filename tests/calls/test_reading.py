@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from case_tests import coercions, each_case
 from cases import Case, cases
+from searching import every_nth
 
 from schema2model import ToolError, Toolset
 from schema2model.calls.tool_names import ToolNames
@@ -92,6 +93,16 @@ def test_what_is_after_changes_no_call(after: str) -> None:
     for toolset, text in alone_and(OPEN):
         calls, _ = in_pieces(toolset, text, len(text) or 1)
         assert in_pieces(toolset, text + after, 29)[0] == calls, text
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("after", [*AFTER.values()][-2:], ids=[*AFTER][-2:])
+def test_a_result_is_no_call_wherever_the_one_before_it_breaks_off(after: str) -> None:
+    """What a tool answers is never run."""
+    for toolset, text in alone_and(()):
+        for end in every_nth(range(len(text)), 11):
+            calls = toolset.read_calls(text[:end] + after, errors="keep")
+            assert {"city": "Bonn"} not in [call.arguments for call in calls], text[:end]
 
 
 def alone_and(others: tuple[str, ...]) -> Iterator[tuple[Toolset, str]]:
