@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from sources import MODULES, nodes, parsed
+from sources import MODULES, nodes
 
 from schema2model import limits
 
