@@ -154,7 +154,7 @@ class Engine:
         self.verdicts = Verdicts(
             documents,
             assert_formats=assert_formats,
-            has_unique_items=_UNIQUE in source.content or _UNIQUE in source.resources,
+            has_unique_items=_UNIQUE in source.content or len(documents.by_uri) > 1,
         )
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()

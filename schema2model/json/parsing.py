@@ -37,6 +37,8 @@ __all__ = [
 
 BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
 """The blanks around a value."""
+_JSON_BLANK: Final = " \t\n\r"
+"""Those of RFC 8259, section 2."""
 BRACKETS: Final = {"{": "}", "[": "]"}
 """Each opening bracket with its closing bracket."""
 NOTHING: Final = object()
@@ -138,12 +140,15 @@ def parse_json(text: str, decoder: json.JSONDecoder, *, unique: bool = True) -> 
     Raises TextError if it is nested too deep, or, if names have to be `unique`, one of them has two
     different values in one object.
     """
+    text = text.strip(_JSON_BLANK)
     try:
-        value = decoder.decode(text)
+        value, end = decoder.raw_decode(text)  # `decode` matches blanks by regular expressions
     except ValueError:  # raised for too long an integer, too
         return NOTHING
     except RecursionError:
         raise TextError(TOO_DEEP) from None
+    if end < len(text):
+        return NOTHING
     if type(value) is not dict and type(value) is not list:
         return value
     if unique and (name := repeated_name(text, value)) is not None:

@@ -16,7 +16,13 @@ from pydantic_core import to_json
 
 from schema2model.json.equality import json_key
 
-__all__ = ["RepeatedNameError", "merged_members", "repeated_name", "require_unique_names"]
+__all__ = [
+    "RepeatedNameError",
+    "merged_members",
+    "repeated_name",
+    "require_unique_names",
+    "unique_names",
+]
 
 _NAME_END: Final = re.compile(r'"\s*:')
 """The end of a name, or something like it in a string."""
@@ -143,14 +149,33 @@ def require_unique_names(
     return validate_unique
 
 
+def unique_names(text: str, validate: Callable[[str], Any]) -> Any:
+    """Return what a validator makes of a JSON text in which no name has two different values.
+
+    Raises:
+        RepeatedNameError: if one has.
+
+    """
+    value = validate(text)
+    names = len(value) if type(value) is dict else 0
+    if text.count(":") == names and not _may_respell(text):
+        return value  # as most often: there is no other member
+    if (repeated := repeated_name(text, value, coerced=True)) is not None:
+        raise RepeatedNameError(repeated)
+    return value
+
+
 def _members(value: Any) -> int:
-    """The number of members of a value, or fewer where objects are nested more deeply."""
+    """The number of members in a value, or fewer where objects are nested more deeply."""
     if type(value) is not dict:
-        return 0
-    count = len(value)
-    for member in value.values():
-        if type(member) is dict:
-            count += len(member)
-        elif type(member) is list and member and type(member[0]) is dict:
-            count += sum([len(item) for item in member if type(item) is dict])
-    return count
+        return _members_in(value)
+    return len(value) + sum([_members_in(member) for member in value.values()])
+
+
+def _members_in(value: Any) -> int:
+    """The number of members of an object, or of all that are items of an array."""
+    if type(value) is dict:
+        return len(value)
+    if type(value) is list and value and type(value[0]) is dict:
+        return sum([len(item) for item in value if type(item) is dict])
+    return 0

@@ -6,12 +6,16 @@ that coercion and pydantic-core reach what they lead to. Nothing is ever fetched
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
+import jsonschema_rs
+
 from schema2model.errors import SchemaError
-from schema2model.json.equality import type_exact_equal
+from schema2model.json.equality import type_exact_bytes, type_exact_equal
 from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
@@ -27,11 +31,15 @@ ROOT_URI = "https://schema2model.invalid/"
 DOCUMENT_URI = f"{ROOT_URI}document"
 """The URI of a document of components. The root document has a property for each of them."""
 
+_META_SCHEMA = re.compile(rb"https?://json-schema\.org/draft[-/0-9]+(?:schema|meta/[a-z-]+)")
+"""The URI of a meta-schema in a marshalled document."""
+
 
 class Documents:
     """The root document and the resources given with it, with what can be referred to in them.
 
-    Documents of OpenAPI or Gemini are rewritten as JSON Schema that means the same.
+    Documents of OpenAPI or Gemini are rewritten as JSON Schema that means the same. A meta-schema
+    that one of them mentions is a resource, too.
     """
 
     def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:
@@ -43,6 +51,9 @@ class Documents:
                 message = f"two resources have the URI {quoted(key)}"
                 raise SchemaError(message)
             self.by_uri[key] = document
+        for document in (root, *resources.values()):
+            for uri in _mentioned_meta_schemas(document):
+                self.by_uri = _meta_schemas(uri, dialect.checker) | self.by_uri
         self.by_uri[ROOT_URI] = root
         self._dialects = {ROOT_URI: dialect}
         self._identified: dict[str, tuple[Any, Place]] | None = None
@@ -235,6 +246,30 @@ class Documents:
             )
             for (keyword, *rest), _ in subschemas(schema)
         ]
+
+
+def _mentioned_meta_schemas(root: Any) -> set[str]:
+    """Return the URIs of the meta-schemas that a document mentions, other than as its own.
+
+    >>> _mentioned_meta_schemas({"$ref": "http://json-schema.org/draft-07/schema#"})
+    {'http://json-schema.org/draft-07/schema'}
+    """
+    mentioned = _META_SCHEMA.findall(type_exact_bytes(root))
+    is_own = type(root) is dict and "$schema" in root
+    return {uri.decode() for uri in mentioned} if len(mentioned) > is_own else set()
+
+
+@lru_cache
+def _meta_schemas(uri: str, checker: str) -> dict[str, Any]:
+    """Return a meta-schema and those that it refers to, by URI; none that the checker lacks."""
+    draft = getattr(jsonschema_rs, checker.removesuffix("Validator"))
+    reference: dict[str, Any] = {"$ref": uri}
+    try:
+        bundle = jsonschema_rs.bundle(reference, draft=draft, offline=True)
+    except jsonschema_rs.ReferencingError:
+        return {}
+    found: dict[str, Any] = bundle.get("$defs") or bundle.get("definitions", {})
+    return found
 
 
 def _describe_place(place: Place) -> str:

@@ -8,7 +8,7 @@ import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -41,6 +41,8 @@ _PLAIN = frozenset((str, int, float, bool, type(None), dict, list))
 """Types of results that are not awaitable, without asking abstract classes."""
 _CONTAINERS: Final = (dict, list, tuple, set, frozenset, deque)
 """Types of results that may hold bytes or iterators."""
+_SERIALIZER: Final = "__pydantic_serializer__"
+"""An attribute of pydantic's models and dataclasses."""
 
 
 class Execution(Protocol):
@@ -353,21 +355,42 @@ def _holds_iterator(result: Any) -> bool:
         return False
     found, parts = set[int](), [result]
     for part in parts:  # which grows on the way
-        if isinstance(part, _CONTAINERS):
-            if id(part) not in found:
-                found.add(id(part))
-                parts += part.values() if isinstance(part, dict) else part
-        elif isinstance(part, Iterator):
+        if isinstance(part, Iterator):
             return True
+        if type(part) not in SCALARS and id(part) not in found:
+            found.add(id(part))
+            parts += _members(part)
     return False
 
 
+def _members(value: Any) -> Iterable[Any]:
+    """Return the members of a container, a dataclass or a model."""
+    if isinstance(value, _CONTAINERS):
+        return value.values() if isinstance(value, dict) else value
+    if (members := _fields(value)) is None:
+        members = vars(value) if hasattr(type(value), _SERIALIZER) else {}
+    return members.values()
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """Return the fields of a dataclass that is not pydantic's; None of any other value."""
+    kind = type(value)
+    if not is_dataclass(kind) or hasattr(kind, _SERIALIZER):
+        return None
+    return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
 def _with_lists(value: Any, around: tuple[int, ...] = ()) -> Any:
-    """Return a value with lists for the iterators in it; `around` identifies its containers."""
-    is_container = isinstance(value, (*_CONTAINERS, Iterator))
+    """Return a value with lists for the iterators in it; `around` identifies its containers.
+
+    Those in a pydantic model are left to its own way of writing them.
+    """
+    members = _fields(value)
+    is_container = members is not None or isinstance(value, (*_CONTAINERS, Iterator))
     if not is_container or id(value) in around or len(around) == MAX_DEPTH:
         return value  # what is circular, or too deep, has no JSON form
     around = (*around, id(value))
+    value = value if members is None else members
     if isinstance(value, dict):
         return {key: _with_lists(item, around) for key, item in value.items()}
     return [_with_lists(item, around) for item in value]
@@ -389,10 +412,8 @@ def _with_base64(value: Any) -> Any:
         return (*map(_with_base64, value),)  # which may be a key
     if isinstance(value, Enum):
         return _with_base64(value.value)
-    is_instance = is_dataclass(value) and not isinstance(value, type)
-    if is_instance and not hasattr(value, "__pydantic_serializer__"):
-        return {each.name: _with_base64(getattr(value, each.name)) for each in fields(value)}
-    return value
+    members = _fields(value)
+    return value if members is None else _with_base64(members)
 
 
 def encodable(text: str) -> str:

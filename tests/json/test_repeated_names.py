@@ -87,6 +87,35 @@ def test_a_name_in_a_string_that_is_parsed_has_one_value_too() -> None:
     assert kept == json.loads(text)
 
 
+MEMBERS = st.tuples(st.sampled_from("ab"), st.sampled_from(["1", '"1"', "2", "{}"]))
+CONTAINERS = {
+    "o": {"type": "object"},
+    "u": {"anyOf": [{"type": "object"}, {"type": "null"}]},
+    "l": {"type": "array", "items": {"type": "object"}},
+    "t": {"type": "array", "items": {"type": "string"}},
+    "any": {"type": "array"},
+}
+DECLARED = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "object"}}}
+
+
+@given(st.lists(MEMBERS, max_size=3), st.sampled_from([*CONTAINERS, "d"]), st.booleans())
+def test_a_string_means_the_same_in_a_value_and_in_a_text(
+    members: list[tuple[str, str]],
+    name: str,
+    is_listed: bool,  # noqa: FBT001
+) -> None:
+    """Also where one of its names has two values: neither way takes the last of them."""
+    compiled = compile_schema({"properties": {**CONTAINERS, "d": DECLARED}})
+    inner = f"{{{', '.join(f'{json.dumps(key)}: {value}' for key, value in members)}}}"
+    value = {name: f"[{inner}]" if is_listed else inner}
+    outcomes = [compiled.explain(value), compiled.explain_json(json.dumps(value))]
+    assert outcomes[0].result == outcomes[1].result
+    assert len({str(outcome.error) for outcome in outcomes}) == 1
+    values = {key: {text for name, text in members if name == key} for key in "ab"}
+    if any(len({json.dumps(json.loads(text)) for text in each}) > 1 for each in values.values()):
+        assert outcomes[0].result is None
+
+
 def test_a_message_with_a_repeated_name_is_not_forwarded() -> None:
     """The server might take the other value than the one that the proxy checked."""
     call = b'{"id": 1, "method": "tools/call", "params": {"name": "f", "arguments": %s}}'

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
+from tests.support.waiting import processor_time
 
 INTEGER = {"type": "integer"}
 DRAFT_4, DRAFT_7 = (f"http://json-schema.org/draft-0{number}/schema#" for number in (4, 7))
@@ -378,3 +379,43 @@ def test_a_circle_through_a_choice_is_refused(choice: Any) -> None:
     """In words that the documentation lists."""
     with pytest.raises(SchemaError, match=r"^this reference leads back to itself$"):
         compile_schema(choice)
+
+
+META_SCHEMAS = [
+    "http://json-schema.org/draft-04/schema#",
+    "http://json-schema.org/draft-06/schema#",
+    "http://json-schema.org/draft-07/schema#",
+    "https://json-schema.org/draft/2019-09/schema",
+    "https://json-schema.org/draft/2020-12/schema",
+]
+
+
+@pytest.mark.parametrize("uri", META_SCHEMAS)
+def test_an_argument_may_be_a_schema(uri: str) -> None:
+    """A reference to the meta-schema is followed: the argument is coerced and described by it."""
+    compiled = compile_schema({"$schema": uri, **at(uri)})
+    assert compiled.validate({"x": {"minLength": "3"}}) == {"x": {"minLength": 3}}
+    assert compiled.validate({"x": '{"type": "null"}'}) == {"x": {"type": "null"}}
+    with pytest.raises(ToolError, match='/x/type: "strin" is not accepted; did you mean "string"'):
+        compiled.validate({"x": {"type": "strin"}})
+
+
+def test_a_resource_may_refer_to_a_meta_schema() -> None:
+    """It is followed there, too, by the dialect of the root document."""
+    uri = META_SCHEMAS[-1]
+    compiled = compile_schema({"$ref": "urn:x"}, resources={"urn:x": {"$schema": uri, **at(uri)}})
+    assert compiled.validate({"x": {"minLength": "3"}}) == {"x": {"minLength": 3}}
+
+
+def test_a_meta_schema_of_another_dialect_is_not_found() -> None:
+    """No dialect knows the meta-schemas of the others."""
+    with pytest.raises(SchemaError, match="neither in the schema nor among the resources"):
+        compile_schema(at(META_SCHEMAS[0]))
+
+
+def test_long_integers_under_a_meta_schema_take_linear_time() -> None:
+    """`required` has `uniqueItems` there, whose own check would compare them pair by pair."""
+    compiled = compile_schema(at(META_SCHEMAS[-1]), coercion="off")
+    numbers = [10**300 + number for number in range(3000)]
+    with processor_time(3), pytest.raises(ToolError):
+        compiled.validate({"x": {"required": numbers}})

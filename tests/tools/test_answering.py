@@ -7,12 +7,14 @@ import asyncio
 import copy
 import datetime as dt
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import pytest
 from answering import ERROR, ROME, TOOLS, Report, chat, later
+from pydantic import BaseModel
 
 from schema2model import ToolError, Toolset
 from schema2model.tools.execution import result_text
@@ -263,17 +265,47 @@ def test_a_result_is_written_for_a_model(result: Any, text: str) -> None:
     assert result_text(result) == text
 
 
-def test_an_iterator_in_a_result_is_not_used_up_before_it_is_written() -> None:
+class Rows(BaseModel):
+    """A result that is a model, whose rows pydantic yields while it writes them."""
+
+    x: Iterable[str]
+
+
+@pytest.mark.parametrize(
+    ("around", "taken", "text"),
+    [
+        (lambda rows: rows, lambda result: result, '["0","1","2"]'),
+        (lambda rows: {"a": [rows]}, lambda result: result["a"][0], '{"a":[["0","1","2"]]}'),
+        (Point, lambda result: result.x, '{"x":["0","1","2"]}'),
+        (lambda rows: Rows(x=rows), lambda result: result.x, '{"x":["0","1","2"]}'),
+        (
+            lambda rows: [Point(Rows(x=rows))],
+            lambda result: result[0].x.x,
+            '[{"x":{"x":["0","1","2"]}}]',
+        ),
+    ],
+    ids=["itself", "container", "dataclass", "model", "nested"],
+)
+def test_an_iterator_in_a_result_is_not_used_up_before_it_is_written(
+    around: Callable[[Any], Any], taken: Callable[[Any], Any], text: str
+) -> None:
     """Neither by the log of its size, nor for an application that calls the tool itself."""
 
-    def numbers(n: int) -> dict[str, Any]:
-        return {"squares": (each * each for each in range(n)), "names": [map(str, range(n))]}
+    def numbers(n: int) -> Any:
+        return around(map(str, range(n)))
 
     tools = Toolset([numbers])
     call = {"id": "1", "type": "function", "function": {"name": "numbers", "arguments": '{"n": 3}'}}
     [answer] = tools.answer({"role": "assistant", "tool_calls": [call]})
-    assert answer["content"] == '{"squares":[0,1,4],"names":[["0","1","2"]]}'
-    assert [*tools["numbers"].call({"n": 3})["squares"]] == [0, 1, 4]
+    assert answer["content"] == text
+    assert [*taken(tools["numbers"].call({"n": 3}))] == ["0", "1", "2"]
+
+
+def test_a_dataclass_that_holds_itself_and_an_iterator_is_written_as_python_does() -> None:
+    """It has no JSON form, and to look for iterators in it ends."""
+    point = Point(0)
+    point.x = [point, point, iter("ab")]  # type: ignore[assignment]
+    assert "Point(" in result_text(point)
 
 
 @pytest.mark.parametrize("levels", [None, 600], ids=["circular", "deep"])

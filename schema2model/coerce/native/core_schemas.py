@@ -15,6 +15,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
+from schema2model.json.repeated_names import unique_names
 from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, finite, plain_copy
 
 __all__ = [
@@ -217,10 +218,15 @@ def is_native_bound(name: str, bound: float, *, whole: bool) -> bool:
     return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
 
 
-def json_string_of(schema: CoreSchema) -> CoreSchema:
-    """Return a schema of JSON text in a string; pydantic-core's own also accepts bytes."""
+def json_string_of(schema: CoreSchema, *, has_names: bool = False) -> CoreSchema:
+    """Return a schema of JSON text in a string; pydantic-core's own also accepts bytes.
+
+    Where the text of a Python value `has_names`, none may have two values. Those in a string of a
+    JSON text are found with all others there.
+    """
     parsing = cs.json_schema(_for_json(schema))
-    only_text = cs.chain_schema([STRING, parsing])
+    inner = cs.no_info_wrap_validator_function(unique_names, parsing) if has_names else parsing
+    only_text = cs.chain_schema([STRING, inner])
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
 
 

@@ -228,7 +228,8 @@ class _Lowering:
 
         if not coerces:
             return core.first_of([union(coerces=False)], nullable=nullable)
-        choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
+        strict, coercing = union(coerces=False), union(coerces=True)
+        choices = self.containers(strict, coercing, nullable=nullable, has_names=True)
         if nullable and self.coercion.null_words:
             choices.append(core.NULL_WORD)
         return core.first_of(choices)
@@ -269,7 +270,8 @@ class _Lowering:
         """Return the schema of the strict type, then those of what may be read as it."""
         if kind in _CONTAINERS:
             coercing = self.defined(node, kind, coerces=True)
-            choices = self.containers(strict, coercing, nullable=nullable)
+            has_names = kind == "object" or _may_contain_objects(node)
+            choices = self.containers(strict, coercing, nullable=nullable, has_names=has_names)
         else:
             choices = [core.first_of([strict], nullable=nullable)]
         functions = []
@@ -290,13 +292,14 @@ class _Lowering:
         return [*choices, core.rewritten(functions, strict)] if functions else choices
 
     def containers(
-        self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool
+        self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool, has_names: bool
     ) -> list[CoreSchema]:
         """Return schemas of a container as it is, as text, and member by member."""
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
         if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
-            choices.append(core.json_string_of(coercing))
+            text = core.first_of([*choices, coercing])
+            choices.append(core.json_string_of(text, has_names=has_names))
         choices.append(coercing)
         return [core.first_of(choices[:1], nullable=nullable), *choices[1:]]
 
@@ -420,6 +423,12 @@ def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: b
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
+
+
+def _may_contain_objects(array: Node) -> bool:
+    """Return whether an item of an array may be an object, or contain one."""
+    items = None if array.prefix else array.items
+    return items is None or not _CONTAINERS.isdisjoint(items.possible_types)
 
 
 def _are_literals(node: Node) -> bool:
