@@ -127,6 +127,22 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
 
 
 @pytest.fixture(scope="session")
+def diagnosed(once: Callable[[str, Callable[[Path], str]], str]) -> Callable[[str], list[Any]]:
+    """What a type checker says of the modules of `typing`, found out once for all workers.
+
+    The test is skipped if the checker is not installed.
+    """
+    from type_checkers import Diagnostic, diagnostics  # noqa: PLC0415 - few tests need it
+
+    def said_by(checker: str) -> list[Any]:
+        pytest.importorskip(checker, reason=f"needs {checker}: pip install '{checker}'")
+        said = once(f"types-{checker}", lambda _folder: json.dumps(diagnostics(checker)))
+        return [Diagnostic(*each) for each in json.loads(said)]
+
+    return said_by
+
+
+@pytest.fixture(scope="session")
 def npm(once: Callable[[str, Callable[[Path], str]], str]) -> Callable[[str], Path]:
     """What installs a package of npm, once for all workers, and tells the folder of the modules."""
     program = shutil.which("npm")
