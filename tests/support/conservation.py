@@ -35,7 +35,8 @@ def replay(text: str, tokens: list[Token]) -> None:
         if token.end > token.start:
             if token.start < at:
                 raise LostError(text[token.start : at])
-            if not outside:
+            prefix = _PREFIXES.match(text, token.start)  # may be a token of its own
+            if not outside and (token.json or prefix is None or prefix.end() != token.end):
                 _account(text[token.start : token.end], token.json)
         elif _LEAF.search(token.json):
             raise LostError(token.json)  # nothing but punctuation is inserted

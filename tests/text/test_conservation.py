@@ -65,6 +65,7 @@ def test_every_reading_of_a_damaged_call_accounts_for_its_text(
 
 @given(syntax)
 @example('{"a": "x" + "y", b: (1, \'z\'),}')
+@example("[r''")
 def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
     account(text)
 
