@@ -1,4 +1,4 @@
-"""How tests are spread over processes, what these share, and whose examples are skipped.
+"""How tests are spread over processes, what these share and report, and whose examples are skipped.
 
 Also when garbage is collected.
 """
@@ -53,9 +53,11 @@ class ShortReports:
 
     @pytest.hookimpl
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-        """Run a test, and report its call, and whatever else has not passed."""
-        for report in runtestprotocol(item, log=False, nextitem=nextitem):
-            if report.when == "call" or not report.passed:
+        """Run a test, and report its call only if its setup, its call and its teardown passed."""
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        has_passed = all(report.passed for report in reports)
+        for report in reports:
+            if report.when == "call" or not has_passed:
                 item.ihook.pytest_runtest_logreport(report=report)
         return True
 
