@@ -64,7 +64,9 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
                 continue
             break
         at = start if format_.bare else opened.end()
-        read, at = _read(text, at, names, format_, CallStart(begins, name), first=not calls)
+        read, at = _read(
+            text, at, names, format_, CallStart(begins, name), markers=markers, first=not calls
+        )
         if not _are_certain(read, names, format_):
             break
         calls += read
@@ -82,7 +84,14 @@ def _are_certain(calls: list[RawCall], names: ToolNames, format_: Format) -> boo
 
 
 def _read(  # noqa: PLR0913 - one for each fact
-    text: str, at: int, names: ToolNames, format_: Format, opening: CallStart, *, first: bool
+    text: str,
+    at: int,
+    names: ToolNames,
+    format_: Format,
+    opening: CallStart,
+    *,
+    markers: Markers,
+    first: bool,
 ) -> tuple[list[RawCall], int]:
     """The calls of a block, and the offset after the block; none if they are not certain."""
     head = _HEAD.match(text, at, at + HEADER) if format_.json == "calls" else None
@@ -101,7 +110,7 @@ def _read(  # noqa: PLR0913 - one for each fact
         if not head and format_.json != "arguments":
             source = TextSource(text, ended=True)
             source.at = at
-            return [*format_.read(CallParser(source, names), opening)], source.at
+            return [*format_.read(CallParser(source, names, markers.call), opening)], source.at
         is_guessed = first and len(text) > _LONG
         arguments = _last_object(text, at, enclosed=head is not None) if is_guessed else ""
         arguments = arguments or text[at : JSON_DECODER.raw_decode(text, at)[1]]

@@ -95,18 +95,18 @@ def test_the_damaged_mark_is_named_with_the_line_as_it_is_read(text: str, line: 
     assert "cut off" not in str(call.error)
 
 
+BEAM = (
+    "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
+    '<rfl:parameter name="city">{}{}<|call|>\n'
+)
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "<get_weather>\n<city>Rome</cit\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
         "<get_weather>\n<city>Rome/get_weather>\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
-        *(
-            f"to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
-            f'<rfl:parameter name="city">Rome{end}<|call|>\n'
-            "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
-            '<rfl:parameter name="city">Oslo</rfl:parameter><|call|>'
-            for end in ("rfl:parameter>", "")
-        ),
+        BEAM.format("Rome", "rfl:parameter>") + BEAM.format("Oslo", "</rfl:parameter>"),
     ],
 )
 def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> None:
@@ -114,6 +114,13 @@ def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> No
     first, *others = TOOLS.read_calls(text, errors="keep")
     assert "the value of `city` does not end" in str(first.error)
     assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
+
+
+def test_a_value_without_its_end_ends_with_its_call() -> None:
+    """Where the next call comes after the end of the call, both are read."""
+    text = BEAM.format("Rome", "") + BEAM.format("Oslo", "</rfl:parameter>")
+    calls = TOOLS.read_calls(text)
+    assert [call.arguments for call in calls] == [{"city": "Rome"}, {"city": "Oslo"}]
 
 
 QWEN = "<function={}><parameter={}>{}</parameter></function>"
@@ -218,6 +225,42 @@ def test_a_value_in_lines_ends_at_a_line(value: str) -> None:
     """A closing tag or an end within one of its lines is text in it."""
     [call] = TOOLS.read_calls(QWEN.format("get_weather", "city", f"\n{value}\n"))
     assert call.arguments == {"city": value}
+
+
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX])
+@pytest.mark.parametrize("lines", ["", "\n"])
+def test_an_unclosed_call_of_another_format_takes_no_parameter(outer: str, lines: str) -> None:
+    """A closing tag before the next parameter of the call is its own, whatever a value quotes."""
+    inner = MINIMAX if outer == QWEN else QWEN
+    value = f"{inner.format('get_weather', 'city', 'Oslo').partition('Oslo')[0]} then"
+    text = outer.format("get_weather", "city", f"{lines}{value}{lines}")
+    begins, ends = text[text.index("<", 1) :].split(f"{lines}{value}{lines}")
+    units = begins.replace("city", "units") + f"{lines}cm{lines}"
+    closing = ends.partition(">")[0] + ">"
+    [call] = TOOLS.read_calls(text.replace(ends, f"{closing}{lines}{units}{ends}"))
+    read = {key: text.strip("\n") for key, text in call.arguments.items()}
+    assert read == {"city": value, "units": "cm"}
+
+
+@pytest.mark.parametrize("outer", [QWEN, MINIMAX])
+@pytest.mark.parametrize("inner", [QWEN, MINIMAX])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_a_call_that_a_value_may_quote_is_not_run(outer: str, inner: str, between: str) -> None:
+    """After an end that is only mentioned, where a closing tag after it is left without a call."""
+    end = outer[outer.rindex("<") :]
+    oslo = inner.format("get_weather", "city", "Oslo")
+    text = outer.format("get_weather", "city", f"It ends with {end}{between}{oslo} as here.")
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert "the value of `city` does not end" in str(call.error)
+
+
+@pytest.mark.parametrize("body", ["<parameter=city>Oslo</parameter>", '{"city": "Oslo"}', ""])
+def test_the_end_of_a_quoted_call_is_not_that_of_the_call(body: str) -> None:
+    """Whether the quoted call has its arguments in tags, in JSON, or none."""
+    value = f"See <function=get_weather>{body}</function>"
+    text = QWEN.format("get_weather", "city", value)
+    calls = TOOLS.read_calls(f"{text}\n{QWEN.format('get_weather', 'city', 'Bern')}")
+    assert [call.arguments for call in calls] == [{"city": value}, {"city": "Bern"}]
 
 
 def test_a_value_that_lacks_its_line_ends_before_the_next_call() -> None:

@@ -42,6 +42,24 @@ def test_calls_of_tools(data: st.DataObject, tool: Tool, preset: str) -> None:
     assert same(validated(compiled, value), searched(compiled, value))
 
 
+@pytest.mark.parametrize("keyword", ["additionalProperties", "properties", "patternProperties"])
+@pytest.mark.parametrize("depth", range(3))
+def test_a_member_of_a_union_that_has_a_reading(keyword: str, depth: int) -> None:
+    """It is no fault of an object at any depth, whose other members are independent of it."""
+    union = {"anyOf": [{"type": ["array", "null"]}, INTEGER]}
+    schema = {
+        "type": "object",
+        keyword: union if keyword == "additionalProperties" else {"b": union},
+    }
+    value, wrong, read = {"b": "5"}, {"b": "x"}, {"b": 5}
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"a": schema}}
+        value, wrong, read = {"a": value}, {"a": wrong}, {"a": read}
+    compiled = compile_schema(schema)
+    assert validated(compiled, value) == searched(compiled, value) == read
+    assert validated(compiled, wrong) is REFUSED
+
+
 # ------------------------------------------------------------------------- unions with tags
 WORDS = ("cat", "dog", "Dog", "1", "true", "null")
 MEMBERS: tuple[dict[str, Any], ...] = (

@@ -90,7 +90,7 @@ def _misspelled(random: Random, made: Any) -> Any:
     """A value, or what a model may have written in its place."""
     kind = random.randrange(12)
     if kind < 2:
-        return json.dumps(made)
+        return _with_a_name_twice(random, made) if random.randrange(4) == 0 else json.dumps(made)
     if kind == 2:
         return repr(made)
     if kind == 3:
@@ -98,6 +98,16 @@ def _misspelled(random: Random, made: Any) -> Any:
     if kind == 4:
         return _moved(random, made)
     return made
+
+
+def _with_a_name_twice(random: Random, made: Any) -> str:
+    """The JSON text of a value, an object perhaps with one member more whose name it has."""
+    text = json.dumps(made)
+    if type(made) is not dict or not made:
+        return text
+    name = random.choice(list(made))
+    other = random.choice((made[name], scalar(random)))
+    return f"{text[:-1]}, {json.dumps(name)}: {json.dumps(other)}}}"
 
 
 def _moved(random: Random, made: Any) -> Any:

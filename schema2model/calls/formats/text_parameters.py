@@ -1,4 +1,8 @@
-"""Each parameter in tags of its own, and its value as text: the schema says what it is."""
+"""Each parameter in tags of its own, and its value as text: the schema says what it is.
+
+A value may quote calls. In one of its own format all tags are text; in one of another format that
+has the same closing tag, this ends the value only where a tag of its own format comes next.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +27,27 @@ _LONGEST: Final = 320
 """Characters of a mark in a value, and the blanks before or after it."""
 _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
-_NAMED: Final = r"(?:[\sĠ]{1,9}name[\sĠ]{0,9}=[^<>]{1,200}(?<!/))?"
-_NEXT: Final = r">(?=(?:\s|\\n){0,40}<(?:"
-_IN_TAGS: Final = (
-    (
-        rf"(?:function=[^<>\n]{{1,200}}{_NEXT}parameter=|/function>))"
-        rf"|invoke{_NAMED}{_NEXT}parameter[^=]|/invoke>))"
-        rf"|function{_NAMED}{_NEXT}param\s|/function>)))"
+_NAMED: Final = r"(?:[\sĠ]{1,9}name[\sĠ]{0,9}=[^<>]{1,200}(?<!/))?>"
+_BODY: Final = r"(?=(?:\s|\\n){0,20}(?:\{|<(?:"
+"""What comes after the name of a call: its arguments in JSON, or one of some tags."""
+_IN_TAGS: Final = {
+    "/function>": (
+        rf"function(?:=[^<>\n]{{1,200}}>{_BODY}parameter=|/function>)))"
+        rf"|{_NAMED}{_BODY}param\s|/function>))))"
     ),
-    r"param(?:eter)?[\sĠ=]",
-    "/(?:function|invoke)>",
-)
+    "/invoke>": rf"invoke{_NAMED}{_BODY}parameter[\ss]|/invoke>)))",
+}
 _ALIKE: Final = {
     "</parameter>": _IN_TAGS,
     "</param>": _IN_TAGS,
-    "</arg_value>": (r"(?:iquest_)?tool_call>(?=[\s\w{<])(?! )", "", "/(?:iquest_)?tool_call>"),
+    "</arg_value>": {
+        f"/{call}>": (
+            rf"{call}>(?:[^\s<>{{}}]{{1,200}}(?:<tool_sep>)?)?{_BODY}arg_key|function=|/{call}>)))"
+        )
+        for call in ("tool_call", "iquest_tool_call")
+    },
 }
-"""What calls, parameters and ends begin with in all formats whose values have like closing tags.
+"""The beginnings of calls in all formats whose values have like closing tags, by their ends.
 
 In a value, a call of any of them is text, and a tag that is only mentioned begins none.
 """
@@ -87,38 +95,37 @@ class _Parameters:
         begins = re.escape(begins)
         own = re.escape(marker)
         more = begins.removeprefix("<") + (r"(?=[\sĠ])" if begins[-1].isalpha() else "")
-        calls, inner, ends = _ALIKE.get(
-            value_end, (own.removeprefix("<"), "", call_end.removeprefix("<"))
+        value, ends = value_end.removeprefix("<"), call_end.removeprefix("<")
+        alike = dict(_ALIKE.get(value_end, {}))
+        call = alike.pop(ends, None) or (
+            rf"{own.removeprefix('<')}(?=(?s:(?!{value_end}).){{1,240}}?(?:{begins}|{call_end}))"
         )
-        self._family = _family(call_end)
+        other, other_end = ("|".join(each) or "(?!)" for each in (alike.values(), alike))
         self._next = re.compile(rf"{own}|(?P<more>{begins}|{value_end})|(?P<end>{call_end})")
         self._closing = re.compile(rf"{own}|(?P<closes>{value_end}|{call_end})")
-        self._ended = re.compile(rf"<(?:{ends})\Z")
+        self._ended = re.compile(rf"<(?:{ends}|{other_end})\Z")
         self._json_end = Ending(rf"{call_end}|{re.escape(marker)}")
         end = call_end + ("|/>" if closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{parameter})")
         self._marks_text = "string" in self._tag.groupindex
-        followed = rf"(?=\s{{0,40}}(?:{begins}|{call_end}))" if holds_end else ""
-        self._value_end = re.compile(value_end + followed)
-        value = value_end.removeprefix("<") + followed
+        self._value_end = re.compile(value_end)
         self._marks = re.compile(  # one "<" for all: found in a third of the time
-            rf"<(?:(?P<call>{calls})|(?P<more>{more})|(?P<inner>{inner or more})|"
-            rf"(?P<value>{value})|(?P<end>{ends}))"
+            rf"<(?:(?P<call>{call})|(?P<other>{other})|(?P<more>{more})|(?P<value>{value})|"
+            rf"(?P<end>{ends})|(?P<other_end>{other_end}))"
         )
+        goes_on = call_end if "<arg_" in begins else rf"{call_end}|<{more}"
+        goes_on = rf"(?=\s{{0,40}}(?:{goes_on}))"
+        self._goes_on = re.compile(goes_on)
         self._left_over = re.compile(rf"\s{{0,40}}(?:{value_end}|{begins}|(?P<end>{call_end}))")
         plain = r"(?!\n)[^<]*|\n(?:[^<]*\n)?[ \t]{0,40}" if lines else "[^<]*"
-        self._plain = re.compile(rf"({plain}){value_end}{followed}")
+        self._plain = re.compile(rf"({plain}){value_end}{goes_on if holds_end else ''}")
         self._inner = inner_text if lines else str
         self._begun = re.compile(parameter)
         closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
         self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
         self._followed = re.compile(rf"{value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{parameter}))")
-        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}<(?:{more}|{inner or more})"
-        self._last = re.compile(
-            rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}(?:<|\Z))|(?={call_end}{another})"
-        )
-        self._last_of_all = re.compile(rf"(?={call_end}{nothing})")
+        self._last = re.compile(rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}<)")
 
     def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
         source = parser.source
@@ -233,21 +240,27 @@ class _Parameters:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
-        first = yield from source.blanks(_NO_BLANKS)
-        if first == "<" and (yield from source.header(_CDATA, _CDATA_BEGUN)):
+        char = yield from source.blanks(_NO_BLANKS)
+        if char == "<" and (yield from source.header(_CDATA, _CDATA_BEGUN)):
             return (yield from self._cdata(parser))
-        ending, inner = yield from self._ending(parser, lines=self._lines and first == "\n")
-        text = source.slice(begins, source.place - len(ending[0]) if ending else inner)
-        if ending and inner:
-            return self._inner(text)
-        if "<" in text:
-            ended = None if ending else source.place - begins
-            missing = self._ends_before(text, others, ended)
-            if missing is not None:
-                source.again(begins + missing)
-                text = text[:missing]
-                return None if _TAG_LIKE.search(text) else self._inner(text)
-        return self._inner(text) if ending and not self._is_damaged(text, others) else None
+        mark, own = yield from self._ending(parser, lines=self._lines and char == "\n")
+        ends = source.place - (len(mark[0]) if mark else 0)
+        is_closed = mark is not None and mark.lastgroup == "value"
+        text = source.slice(begins, own or ends)
+        is_damaged = self._is_damaged(text, others)
+        if is_closed and not is_damaged:
+            return self._inner(source.slice(begins, ends))
+        missing = self._before_another(text, others)
+        if missing is None and not is_closed:
+            if last := self._last.search(text):
+                missing = last.start()
+            elif mark and not (own or is_damaged):
+                missing = len(_LAST_LINE.sub("", text))
+        if missing is None:
+            return None
+        source.again(begins + missing)
+        text = text[:missing]
+        return None if _TAG_LIKE.search(text) else self._inner(text)
 
     def _cdata(self, parser: CallParser) -> Steps[str | None]:
         """The text of a section of CDATA, and its end passed; None if another begins before."""
@@ -266,37 +279,58 @@ class _Parameters:
     def _ending(self, parser: CallParser, *, lines: bool) -> Steps[_Ending]:
         """Pass a value and its closing tag, on a line of its own if it `lines`.
 
-        Calls in it are passed with their own tags. Where another call begins after the end of its
-        own, its closing tag is lost, and what follows is none of it: only that end is passed.
-        Return the tag, and the offset of the first call in the value or 0; or else None, and the
-        offset up to which the value may end without a tag.
+        Without that tag, a value ends with its call: after the end of that, nothing or another call
+        comes. Return the tag that ends the value, and the offset of the first call in it or 0: the
+        tags before that are its own.
         """
         source = parser.source
-        calls = _InnerCalls(parser, self._family, in_lines=lines)
-        inline: tuple[re.Match[str], int, int] | None = None
-        while mark := (yield from source.find(self._marks, _LONGEST)):
-            kind, begins = mark.lastgroup or "", mark.start()
+        value, first = source.place, 0
+        calls = Counter[str]()
+        inline: _Ended | None = None
+        ended: _Ended | None = None
+        over: _Ended | None = None
+        while mark := (yield from self._own_mark(source, calls)):
+            kind, place, begins = mark.lastgroup, source.place, source.at - len(mark[0])
             at_line = lines and _LINE_BEGINS.search(source.text, max(begins - 41, 0), begins)
-            if kind == "value" and calls.are_closed:
-                if at_line or not lines:
-                    return mark, calls.first
-                inline = inline or (mark, source.place, calls.first)
-                continue
-            if at_line and (kind == "more" or (kind == "end" and _family(mark[0]) == self._family)):
-                if inline:
+            if kind in {"call", "other"}:
+                if over:
                     break
-                lines = False
-            if calls.follow(mark, kind):
+                over, ended = _if_over(parser, ended, place - len(mark[0])), None
+                first = first or place
+            elif kind == "value":
+                if over:
+                    return None, value  # nobody knows whether this is its tag
+                if at_line or not lines:
+                    return mark, first
+                inline = inline or (mark, place, first)
+            elif at_line and inline:
                 break
-        if mark and calls.closing:
-            return calls.closing, calls.first
-        if inline:
-            mark, place, first = inline
-            source.again(place)
-            return mark, first
-        may_end = calls.first or source.place
-        calls.pass_own_end()
-        return None, may_end
+            elif kind == "end" and (
+                not lines or _END_BEGINS.search(source.text, max(begins - 105, 0), begins)
+            ):
+                ended = mark, place, first
+        found = inline or over or _if_over(parser, ended, source.place)
+        if found is None:
+            return None, first
+        source.again(found[1])
+        return found[0], found[2]
+
+    def _own_mark(self, source: TextSource, calls: Counter[str]) -> Steps[re.Match[str] | None]:
+        """Pass the next mark of a value that is not in a quoted call; count those that are open."""
+        while mark := (yield from source.find(self._marks, _LONGEST)):
+            kind = mark.lastgroup or ""
+            if calls["call"]:
+                calls["call"] += (kind == "call") - (kind == "end")
+            elif kind == "other_end":
+                calls["other"] = max(calls["other"] - 1, 0)
+            elif (
+                kind != "value"
+                or not (calls["other"] or self._holds_end)
+                or (yield from source.header(self._goes_on, _LEFT_OVER_BEGUN))
+            ):
+                calls[kind] += 1
+                return mark
+        return None
 
     def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
@@ -307,111 +341,10 @@ class _Parameters:
             keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
         return not keys.isdisjoint(others)
 
-    def _ends_before(self, text: str, others: set[str], ended: int | None) -> int | None:
-        """The end of a value without a closing tag: before another declared parameter.
-
-        Or before the end of its call, which without any closing tag is at `ended`.
-        """
-        for found in self._missing.finditer(text):
-            following = self._tag.match(text, found.end())
-            if following and following["key"] and _key(following) in others:
-                return found.start()
-        last = self._last.search(text)
-        if ended is not None:
-            last = last or self._last_of_all.search(text)
-            last = last if last and last.start() < ended else None
-        return last.start() if last else None
-
-
-class _InnerCalls:
-    """The calls that are text in a value, as far as it was read.
-
-    Args:
-        parser: the parser of the call itself.
-        own: the family of its marks.
-        in_lines: True if its end is on a line of its own.
-
-    """
-
-    first = 0
-    """The offset after the beginning of the first one."""
-    closing: re.Match[str] | None = None
-    """The closing tag of the value, where it is known only by the end of the call after it."""
-    _own_end = 0
-    """The offset after an end that may be that of the call itself."""
-    _ends = 0
-    """The offset after the last such end."""
-    _is_next = False
-    """Whether another call is next after it."""
-    _value_end: tuple[re.Match[str], int] | None = None
-    """The last closing tag of a value of theirs, and the offset after it."""
-
-    def __init__(self, parser: CallParser, own: str, *, in_lines: bool) -> None:
-        self._parser = parser
-        self._own = own
-        self._in_lines = in_lines
-        self._open = [(own, 0)]
-        """The family of the call itself and of each open one in its value; its open parameters."""
-        self._families = Counter[str]()
-
-    @property
-    def are_closed(self) -> bool:
-        """Whether the next closing tag of a value is none of theirs."""
-        return not self.first or self._open == [(self._own, 0)]
-
-    def follow(self, mark: re.Match[str], kind: str) -> bool:
-        """Follow the mark that was passed; return whether the value, or its call, ended before."""
-        place, family = self._parser.source.place, _family(mark[0])
-        name, parameters = self._open[-1]
-        if kind == "call":
-            self._open.append((family, 0))
-            self._families[family] += 1
-            if self._own_end and not self._is_next:
-                between = self._parser.source.slice(self._own_end, place - len(mark[0]))
-                self._is_next = _is_over(self._parser, between)
-                if not self._is_next:
-                    self._own_end = 0
-        elif kind == "more" or (kind == "inner" and len(self._open) > 1):
-            self._open[-1] = name, parameters + 1
-            if not parameters and len(self._open) > 1:
-                self.first = self.first or place
-        elif kind == "value":
-            self._open[-1] = name, max(parameters - 1, 0)
-            self._value_end = mark, place
-        elif kind == "end" and self._families[family]:
-            ended = None
-            while ended != family:
-                ended, _ = self._open.pop()
-                self._families[ended] -= 1
-        elif kind == "end" and family == self._own:
-            return self._at_own_end(mark)
-        return self._is_next and self.first > 0
-
-    def _at_own_end(self, mark: re.Match[str]) -> bool:
-        """Follow an end of the call itself, if it is no mention of one."""
-        source, begins = self._parser.source, mark.start()
-        place = source.place - len(mark[0])
-        if self._value_end and len(self._open) > 1 and not self._families[self._own]:
-            closing, after = self._value_end
-            if not source.slice(after, place).strip():
-                source.again(after)
-                self.closing = closing
-                return True
-        is_near = self._own_end and _ENDS.fullmatch(source.slice(self._ends, place))
-        self._ends = source.place
-        if not (self._is_next or is_near) and (
-            not self._in_lines or _END_BEGINS.search(source.text, max(begins - 105, 0), begins)
-        ):
-            self._own_end = source.place
-        return self._is_next and self.first > 0
-
-    def pass_own_end(self) -> None:
-        """Go back to the end of the call itself, if there is one before the next call or none."""
-        source = self._parser.source
-        rest = source.slice(self._own_end, source.place) if self._own_end else ""
-        is_last = self._is_next or not self._parser.marker.search(rest)
-        if self._own_end and (is_last or _is_over(self._parser, rest)):
-            source.again(self._own_end)
+    def _before_another(self, text: str, others: set[str]) -> int | None:
+        """The end of a value without a closing tag, before another declared parameter."""
+        ends = (found.start() for found in self._missing.finditer(text) if _key(found) in others)
+        return next(ends, None)
 
 
 def _parameters(*marks: str, **options: Any) -> FormatReader:
@@ -434,10 +367,12 @@ _ENDS: Final = re.compile(
     r"(?:\s*(?:<?/[^<>/\s]{1,60}>?|<[^<>/\s]{1,60}>(?:\w{1,20}(?=<))?))*\s*(?:to=[^\s<{]{1,200}\s?)?"
 )
 """Closing tags, damaged or not, and what is before another call: nothing of this one is in it."""
-_FAMILY: Final = re.compile(r"</?(\w*)")
 _WORDS: Final = re.compile(r"[\w.-]+")
 _NO_BLANKS: Final = re.compile("")
 _Ending = tuple["re.Match[str] | None", int]
+_Ended = tuple["re.Match[str]", int, int]
+"""A tag that may end a value, the offset after it, and that of the first call before it."""
+_LAST_LINE: Final = re.compile(r"\n\s{0,40}\Z")
 _LINE_BEGINS: Final = re.compile(r"\n[ \t]{0,40}\Z")
 _END_BEGINS: Final = re.compile(r"\n[ \t]{0,40}(?:<?[^<>\s]{1,60}>|</?[^<>\s]{1,60})?\Z")
 """The beginning of a line, and a damaged closing tag in it."""
@@ -453,16 +388,15 @@ _LEFT_OVER_BEGUN: Final = re.compile(rf"\s{{0,40}}{_TAG_BEGUN.pattern}")
 _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 
 
-def _family(tag: str) -> str:
-    """The first word of a tag, which a call and its end have in common."""
-    found = _FAMILY.match(tag)
-    return found[1] if found else ""
-
-
 def _is_over(parser: CallParser, text: str) -> bool:
     """Return whether nothing of a call is in the text after it, up to the next one."""
     another = parser.marker.search(text)
     return _ENDS.fullmatch(text, 0, another.start() if another else len(text)) is not None
+
+
+def _if_over(parser: CallParser, ended: _Ended | None, end: int) -> _Ended | None:
+    """Return the end of a call, if nothing of the call is between it and another offset."""
+    return ended if ended and _is_over(parser, parser.source.slice(ended[1], end)) else None
 
 
 def _unescaped(text: str) -> str:

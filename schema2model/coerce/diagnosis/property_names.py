@@ -162,8 +162,15 @@ class NameChecker:
             for name in others
             if not self.members.valid((node,), {**evaluated, name: value[name]})
         ]
-        unknown = dict.fromkeys(invalid[:limit], "unevaluatedProperties")
-        yield from self._unknown(location, parts, unknown)
+        keyword = "unevaluatedProperties"
+        for part in parts:
+            if type(part.schema) is dict and type(part.schema.get(keyword)) is dict:  # not false
+                make = partial(keyword_subschema, part, keyword)
+                nodes = (self.members.verdicts.memo((keyword, part), make),)
+                for name in invalid[:limit]:
+                    yield Violation((*location.path, name), keyword, value[name], nodes, nodes)
+                return
+        yield from self._unknown(location, parts, dict.fromkeys(invalid[:limit], keyword))
 
 
 def _declared(parts: Sequence[Node]) -> Collection[str]:

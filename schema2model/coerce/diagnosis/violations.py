@@ -98,6 +98,7 @@ class ViolationFinder:
         self.nested = 0
         self.found: list[Violation] = []
         self.unknown: list[Violation] = []  # names, which come last
+        self.skipped = 0  # members that have a reading
 
     def violations(self, start: Location) -> list[Violation]:
         """Return the violations at a location and below it, the most useful first.
@@ -110,7 +111,7 @@ class ViolationFinder:
     def _collect(self, location: Location, owner: tuple[Node, ...]) -> None:
         """Add the violations at a location, a member of what `owner` describes, and below it."""
         found, unknown = self.found, self.unknown
-        before = len(found) + len(unknown)
+        before = len(found) + len(unknown) + self.skipped
         path, value, nodes, _ = location
         parts, of_unions = self._applicable(location)
         keyword = self._rejecting_keyword(parts, value)
@@ -126,7 +127,7 @@ class ViolationFinder:
                     (unknown if is_last else found).append(violation)
             if type(value) is dict or type(value) is list:
                 self._collect_members(location, parts)
-        if len(found) + len(unknown) == before:
+        if len(found) + len(unknown) + self.skipped == before:
             found += self._unexplained(location)
 
     def _collect_members(self, location: Location, parts: Sequence[Node]) -> None:
@@ -135,7 +136,9 @@ class ViolationFinder:
             if len(self.found) >= self.limit or next(self._left, None) is None:
                 break
             read = member if self._read is None else self._read(member)
-            if read is not None:
+            if read is None:
+                self.skipped += 1
+            else:
                 self._collect(read, location.nodes)
 
     # ---------------------------------------------------------- the subschemas at a location
