@@ -1,4 +1,4 @@
-"""How tests are spread over processes, what these share, and whose examples are skipped.
+"""How tests are spread over processes, what these share and report, and whose examples are skipped.
 
 Also when garbage is collected.
 """
@@ -14,6 +14,7 @@ from collections.abc import Generator
 import pytest
 from _pytest.cacheprovider import Cache
 from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
@@ -42,6 +43,23 @@ def pytest_sessionfinish() -> None:
     """Look for garbage once, for the warnings that it may give: pytest would do it five times."""
     gc.collect()
     gc.freeze()
+
+
+class ShortReports:
+    """Reports one outcome of a passed test to the process that shows it, instead of three.
+
+    To send a report, and to read it there, takes as long as a short test.
+    """
+
+    @pytest.hookimpl
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Run a test, and report its call only if its setup, its call and its teardown passed."""
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        has_passed = all(report.passed for report in reports)
+        for report in reports:
+            if report.when == "call" or not has_passed:
+                item.ihook.pytest_runtest_logreport(report=report)
+        return True
 
 
 class ExamplesOfExtras:
@@ -95,6 +113,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     os.environ.pop("PYTHONUNBUFFERED", None)
     config.pluginmanager.register(ExamplesOfExtras())
+    needs_all = config.option.durations is not None or config.option.xmlpath is not None
+    if hasattr(config, "workerinput") and not needs_all:
+        config.pluginmanager.register(ShortReports())
 
 
 def _share_bytecode(config: pytest.Config) -> None:

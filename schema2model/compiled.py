@@ -16,7 +16,6 @@ from pydantic_core import from_json
 from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Messages, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.json.canonical import has_json_text
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr
@@ -242,10 +241,7 @@ class CompiledSchema:
         >>> compile_schema({"type": "integer"}).is_valid("10")
         False
         """
-        try:
-            return self._engine.verdicts.is_valid(value) and has_json_text(value)
-        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
-            return False
+        return self._engine.is_valid(value)
 
     def is_valid_json(self, text: str | bytes | bytearray) -> bool:
         """Return whether a text is JSON that satisfies the schema without coercion. Never raises.

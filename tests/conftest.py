@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -100,32 +101,65 @@ def command(tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def npm(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], str]], str]:
+    """What makes a text in a folder, once for all workers: one makes it, the others wait."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made_once(name: str, make: Callable[[Path], str]) -> str:
+        folder = shared / "once" / name
+        made = folder / "made"
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:  # another worker is at it, or was
+            until(made.exists)
+        else:
+            text = "failed"
+            try:
+                text = make(folder)
+            finally:
+                partial = folder / "partial"
+                partial.write_text(text, "utf-8")
+                partial.replace(made)
+        return made.read_text("utf-8")
+
+    return made_once
+
+
+@pytest.fixture(scope="session")
+def diagnosed(once: Callable[[str, Callable[[Path], str]], str]) -> Callable[[str], list[Any]]:
+    """What a type checker says of the modules of `typing`, found out once for all workers.
+
+    The test is skipped if the checker is not installed.
+    """
+    from type_checkers import Diagnostic, diagnostics  # noqa: PLC0415 - few tests need it
+
+    def said_by(checker: str) -> list[Any]:
+        pytest.importorskip(checker, reason=f"needs {checker}: pip install '{checker}'")
+        said = once(f"types-{checker}", lambda _folder: json.dumps(diagnostics(checker)))
+        return [Diagnostic(*each) for each in json.loads(said)]
+
+    return said_by
+
+
+@pytest.fixture(scope="session")
+def npm(once: Callable[[str, Callable[[Path], str]], str]) -> Callable[[str], Path]:
     """What installs a package of npm, once for all workers, and tells the folder of the modules."""
     program = shutil.which("npm")
     if program is None or shutil.which("node") is None:
         pytest.skip("needs node and npm")
 
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-
     def install(package: str) -> Path:
-        folder = shared / "npm" / package.replace("/", "+")
-        said = folder / "said"
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:  # another worker is at it, or was
-            until(said.exists)
-        else:
+        def installed(folder: Path) -> str:
             options = ("--silent", "--no-audit", "--prefix", str(folder))
             command = [program, "install", *options, package]
             done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-            partial = folder / "partial"
-            partial.write_text(done.stderr.strip() if done.returncode else "")
-            partial.replace(said)
-        if reason := said.read_text():
+            return json.dumps([str(folder), done.returncode and done.stderr.strip()])
+
+        folder, reason = json.loads(once(f"npm-{package.replace('/', '+')}", installed))
+        if reason:
             pytest.skip(f"npm cannot install {package}: {reason}")
-        return folder / "node_modules"
+        return Path(folder) / "node_modules"
 
     return install
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import pytest
 from loading import COMPILE, loaded_by
-from sources import MODULES, parsed
+from sources import MODULES, nodes, parsed
 
 import schema2model
 
@@ -109,12 +109,15 @@ def test_what_public_methods_take_and_give_can_be_imported() -> None:
 def imported_by(module: str) -> frozenset[str]:
     """Our modules that a module imports: at its top, in functions, for types alone, or by name."""
     found: set[str] = set()
-    for node in ast.walk(parsed(module)):
+    for node in nodes(module):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
             found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
             found |= {a.name for a in node.names if a.name.startswith("schema2model")}
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif isinstance(node, ast.Call) and "import_module" in (
+            getattr(node.func, "id", ""),
+            getattr(node.func, "attr", ""),
+        ):
             name = node.args[0]
             found.add(str(name.value) if isinstance(name, ast.Constant) else "")
     return frozenset(found)

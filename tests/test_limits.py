@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from sources import MODULES, parsed
+from sources import MODULES, nodes
 
 from schema2model import limits
 
@@ -32,7 +32,7 @@ def test_every_limit_is_used() -> None:
     imported = {
         alias.name
         for module in MODULES
-        for node in ast.walk(parsed(module))
+        for node in nodes(module)
         if isinstance(node, ast.ImportFrom) and node.module == "schema2model.limits"
         for alias in node.names
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections import Counter
+from collections.abc import Iterable
 
-from sources import MODULES, parsed
+from sources import MODULES, nodes, parsed
 
 OF_EVERY_ADAPTER = {
     *("from_tool", "wrap_server", "wrap_tool"),
@@ -35,32 +36,43 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.endswith("__") and name not in PUBLIC
 
 
-def names_made_in(tree: ast.Module) -> set[str]:
-    """All that a module defines, at any depth: functions, classes, variables, attributes, slots."""
+def is_name(node: ast.AST, *names: str) -> bool:
+    """Whether a node is one of these names."""
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def names_made_by(nodes: Iterable[ast.AST]) -> set[str]:
+    """All that nodes define: functions, classes, variables, attributes, slots."""
     made = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             made.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             made.add(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            made |= {node.attr} if ast.unparse(node.value) in {"self", "cls"} else set()
+            made |= {node.attr} if is_name(node.value, "self", "cls") else set()
     return made
 
 
-def offered_by(tree: ast.Module) -> set[str]:
+@functools.cache
+def names_made_in(module: str) -> set[str]:
+    """All that a module defines, at any depth."""
+    return names_made_by(nodes(module))
+
+
+def offered_by(module: str) -> set[str]:
     """The names in a module's `__all__` that it defines itself."""
     offered: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+    for node in parsed(module).body:
+        if isinstance(node, ast.Assign) and is_name(node.targets[0], "__all__"):
             offered = set(ast.literal_eval(node.value))
-    return offered & names_made_in(tree)
+    return offered & names_made_in(module)
 
 
 @functools.cache
 def offered() -> dict[str, set[str]]:
     """The names that each module defines and offers."""
-    return {module: offered_by(parsed(module)) for module in MODULES}
+    return {module: offered_by(module) for module in MODULES}
 
 
 def folder_of(module: str) -> str:
@@ -78,7 +90,7 @@ def owners() -> dict[str, set[str]]:
     """The folders in which each private name is defined."""
     found: dict[str, set[str]] = {}
     for module in MODULES:
-        for name in filter(is_private, names_made_in(parsed(module))):
+        for name in filter(is_private, names_made_in(module)):
             found.setdefault(name, set()).add(folder_of(module))
     return found
 
@@ -87,14 +99,15 @@ def test_a_private_name_is_used_within_its_folder_only() -> None:
     """Imported or as an attribute: in the folder that defines it, and in those below."""
     for module in MODULES:
         folder = folder_of(module)
-        for node in ast.walk(parsed(module)):
+        for node in nodes(module):
             if isinstance(node, ast.ImportFrom) and (node.module or "") in MODULES:
                 names = [alias.name for alias in node.names if is_private(alias.name)]
                 assert not names or is_within(folder, folder_of(str(node.module))), (
                     f"{module}, line {node.lineno}: {names}"
                 )
             elif isinstance(node, ast.Attribute) and is_private(node.attr):
-                is_own = ast.unparse(node.value) in {"self", "cls", "super()"} or any(
+                of = node.value.func if isinstance(node.value, ast.Call) else node.value
+                is_own = is_name(of, "self", "cls", "super") or any(
                     is_within(folder, owner) for owner in owners().get(node.attr, ())
                 )
                 assert is_own, f"{module}, line {node.lineno}: {ast.unparse(node)}"
@@ -103,13 +116,13 @@ def test_a_private_name_is_used_within_its_folder_only() -> None:
 def test_every_private_name_at_the_top_of_a_module_is_used() -> None:
     """Nothing stays behind when the code that needed it goes."""
     for module in MODULES:
-        tree = parsed(module)
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-        read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
-        made = {getattr(statement, "name", "") for statement in tree.body}
-        for statement in tree.body:
+        names = [node for node in nodes(module) if isinstance(node, ast.Name)]
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        body = parsed(module).body
+        made = {getattr(statement, "name", "") for statement in body}
+        for statement in body:
             if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-                made |= names_made_in(ast.Module([statement], []))
+                made |= names_made_by(ast.walk(statement))
         unused = {name for name in made if is_private(name)} - read - {"_"}
         assert not unused, module
 

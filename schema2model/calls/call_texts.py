@@ -16,6 +16,7 @@ from schema2model.calls.expressions import (
     ExpressionError,
     parse,
 )
+from schema2model.calls.mentions import OBSERVATION, RESULTS
 from schema2model.calls.text_source import BracketScanner, Ending, Steps
 from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
@@ -37,6 +38,8 @@ __all__ = [
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
+_RESULT: Final = re.compile("|".join((*map(re.escape, RESULTS), rf"(?m:^){OBSERVATION}")))
+"""The beginning of a tool's result, in which nothing is called."""
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s?:\s?["']?[\w.-]{0,99}["']?,\s{0,99}"""
 HEAD: Final = (
@@ -137,9 +140,13 @@ def repaired_calls(
     apart = all(not found["between"].strip(" \t\r\n,;") for found in following)
     for start, end in pairwise([0, *(found.end() for found in following), len(text)]):
         part = text[start:end]
-        name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
+        result = _RESULT.search(part)
+        own = part[: result.start()] if result else part
+        name, given = _NAME_IN.search(own), _ARGUMENTS_IN.search(own)
         spelled, arguments, problem = name[1] if name else "", "", ""
-        if name and given:
+        if called := PYTHON_CALL.match(part):  # JSON in it is not what it calls
+            spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
+        elif name and given:
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
@@ -149,8 +156,6 @@ def repaired_calls(
                 problem = "it lacks a bracket, and words are between it and another call"
             elif not arguments:
                 problem = "it has no arguments" if is_cut else "it was cut off before its arguments"
-        elif called := PYTHON_CALL.match(part):
-            spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
         else:
             problem = "it has no arguments that can be read" if name or given else nameless
         spelled = spelled or names.mentioned(part[: given.start() if given else _NAME_WITHIN])

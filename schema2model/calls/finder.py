@@ -360,7 +360,6 @@ class Finder:
             source.again(start)
             return False
         source.again(end)
-        self._prose(start)
         pieces, self._pieces = self._pieces, []  # an example is not judged
         self._prose(end)
         self._pieces = pieces

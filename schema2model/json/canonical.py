@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from schema2model.json.values import TOO_LONG, NotJSONError, plain_copy
-from schema2model.limits import MAX_DIGITS
+from schema2model.json.values import TOO_LONG, NotJSONError, is_shallow, plain_copy
+from schema2model.limits import MAX_DEPTH, MAX_DIGITS
 
-__all__ = ["canonical_json", "has_json_text", "not_json_error"]
+__all__ = ["canonical_json", "has_json_text", "may_be_too_deep", "not_json_error"]
 
 
 _HALF_A_PAIR: Final = 0xED
@@ -21,6 +21,13 @@ search for an integer takes a quarter of the time of that for bytes."""
 
 _TOO_SHORT_FOR_LONG: Final = MAX_DIGITS // 3
 """Bytes that marshal writes for no integer of more than `MAX_DIGITS` digits."""
+
+_CONTAINERS: Final = [bytes([mark | flag]) for mark in b"[{()" for flag in (0, 0x80)]
+"""The first bytes of lists, dicts and tuples as marshal writes them, with its flag and without."""
+
+_TOO_SHORT_FOR_MANY: Final = 128
+"""Bytes that marshal writes for no value of more than `MAX_DEPTH` levels, nor for one that holds
+more than `MAX_VALUES` values because parts are shared."""
 
 
 def _why_not_text(
@@ -82,14 +89,30 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     return text
 
 
-def has_json_text(value: Any) -> bool:
-    r"""Return whether a plain value has a JSON text in UTF-8.
+def may_be_too_deep(written: bytes) -> bool:
+    """Return whether a marshalled value may have more than `MAX_DEPTH` levels.
+
+    It has not if fewer containers begin in it.
+
+    >>> may_be_too_deep(marshal.dumps([[1], {"a": 2}]))
+    False
+    """
+    is_long = len(written) > 2 * MAX_DEPTH
+    return is_long and sum(map(written.count, _CONTAINERS)) > MAX_DEPTH
+
+
+def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
+    r"""Return whether a value of JSON's types has a JSON text in UTF-8 that is within the limits.
+
+    The limits of depth and size hold for a plain copy already, so `is_copied` saves their time.
 
     >>> has_json_text({"a": [1, "b"]}), has_json_text(["\ud800"]), has_json_text(10**5000)
     (True, False, False)
     """
     written = marshal.dumps(value)
     try:
+        if not is_copied and len(written) > _TOO_SHORT_FOR_MANY and not is_shallow(value):
+            return False
         if _HALF_A_PAIR in written:
             to_json(value)
         if len(written) > _TOO_SHORT_FOR_LONG:

@@ -232,11 +232,13 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
     """
     level = {id(value): (value, 1)}
     total = 0
-    for _ in range(depth + 1):
+    for _ in range(depth):
         inside: dict[int, tuple[Any, int]] = {}
         for item, times in level.values():
             members = _members(item)
             total += times * len(members)
+            if SCALARS.issuperset(map(type, members)):
+                continue
             for member in members:
                 if type(member) not in SCALARS:
                     known = inside.get(id(member))
@@ -264,6 +266,8 @@ def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _members(value: Any) -> Collection[Any]:
     """Return the members of a container, without a call of any method of a subclass."""
     kind = type(value)
+    if kind is list:
+        return value  # type: ignore[no-any-return]
     if issubclass(kind, dict):
         return dict.values(value)
     for base in (list, tuple):

@@ -119,10 +119,7 @@ class Documents:
 
     def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
         """Return the target of a reference at a place; None if it is not found here."""
-        if reference.startswith("#") and place.base == ROOT_URI:
-            uri, fragment = ROOT_URI, reference[1:]
-        else:
-            uri, _, fragment = absolute_uri(place.base, reference).partition("#")
+        uri, _, fragment = absolute_uri(place.base, reference).partition("#")
         if fragment and not fragment.startswith("/"):
             return self._identifiers().get(f"{uri}#{fragment}")
         found: tuple[Any, Place] | None

@@ -29,9 +29,13 @@ def absolute_uri(base: str, reference: str) -> str:
 
     >>> absolute_uri("http://example.com/a/b", "c#d")
     'http://example.com/a/c#d'
+    >>> absolute_uri("urn:example:a", "#d")
+    'urn:example:a#d'
 
     """
     try:
+        if reference.startswith("#"):  # urljoin leaves the base out unless it knows the scheme
+            return normalized_uri(base.partition("#")[0] + reference)
         return normalized_uri(urljoin(base, reference))
     except ValueError:
         message = f"{quoted(reference)} is not a URI"
@@ -54,8 +58,8 @@ def normalized_uri(uri: str) -> str:
     host = parts.netloc.removesuffix(_PORTS.get(parts.scheme, ":"))
     user, at, name = host.rpartition("@")
     path = _decoded(parts.path)
-    if host:
-        path = urlsplit(urljoin(f"{parts.scheme}://host/", path or "/")).path or "/"
+    if host:  # a path that begins with // by itself would be another host
+        path = urlsplit(urljoin("http://host", f"/.{path}")).path
     return urlunsplit(
         SplitResult(
             parts.scheme,

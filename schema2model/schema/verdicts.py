@@ -22,7 +22,7 @@ import jsonschema_rs
 from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.values import SCALARS, TYPES, finite, shallow_only
+from schema2model.json.values import SCALARS, TYPES, finite
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
@@ -103,6 +103,9 @@ class Verdicts:
 
     """
 
+    is_dynamic: bool
+    """True if a reference depends on those before it, which a walk finds out."""
+
     def __init__(
         self, documents: Documents, *, assert_formats: bool, has_unique_items: bool = False
     ) -> None:
@@ -127,8 +130,6 @@ class Verdicts:
         self._derived_size = 0
         self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
-        self._bounded = False
-        self.is_dynamic = False  # or True, if a reference depends on those before it
         if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return
@@ -146,19 +147,8 @@ class Verdicts:
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
             self._root = _or_schema_error(self._compiled, self.root, self.documents)
-            self._begin()
-
-    def bound(self) -> None:
-        """Refuse values that are too deep or too large from now on, counting shared parts again."""
-        self._bounded = True
-        if self._root is not None:
-            self._begin()
-
-    def _begin(self) -> None:
-        test: Any = self._root.is_valid
-        test = shallow_only(test) if self._bounded else test
-        # in the place of the method: later calls go to jsonschema-rs at once
-        self.is_valid = test  # type: ignore[method-assign]
+            # in the place of the method: later calls go to jsonschema-rs at once
+            self.is_valid = self._root.is_valid  # type: ignore[method-assign]
 
     def is_valid(self, value: Any) -> bool:
         """Return whether the root document accepts a value; compiles it at first."""

@@ -284,12 +284,14 @@ def _circles(nodes: list[Node]) -> list[list[Node]]:
                 steps.append((other, iter(other.conjuncts())))
     groups = []
     for start in reversed(finished):
-        group = [start] if start in seen else []
+        if start not in seen:  # it is in a group
+            continue
         seen.discard(start)
+        group = [start]
         for node in group:  # which grows on the way
             new = [each for each in dict.fromkeys(requiring.get(node, ())) if each in seen]
             seen.difference_update(new)
             group += new
-        if len(group) > 1 or (group and start in requiring.get(start, ())):
+        if len(group) > 1 or start in requiring.get(start, ()):
             groups.append(group)
     return groups

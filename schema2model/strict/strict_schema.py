@@ -124,11 +124,7 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        try:
-            is_valid = self._engine.verdicts.is_valid(value)
-        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
-            is_valid = False
-        if not is_valid:
+        if not self._engine.is_valid(value):
             value = self._engine.validate(value)
         try:
             return self._encoding.encode(value, ())

@@ -27,6 +27,7 @@ pytestmark = [
 HERE = Path(__file__).parent
 ECHO = str(HERE / "mcp_server.py")
 NEW = str(HERE / "modern_server.py")
+SEARCH = str(HERE.parent / "support" / "search_server.py")
 V2 = hasattr(mcp, "Client")
 
 
@@ -52,7 +53,8 @@ def configure(tmp_path: Path) -> Any:
     return write
 
 
-ECHO_SERVER = {"command": sys.executable, "args": [ECHO]}
+SEARCH_SERVER = {"command": sys.executable, "args": [SEARCH]}
+"""The same tool, where the promise is not about the SDK."""
 
 
 # ----------------------------------------------------------------------------------------- tools
@@ -76,7 +78,7 @@ def test_the_tools_of_all_servers_have_their_names(configure: Any) -> None:
     """Those of a server at a URL too, with the key that the configuration has."""
     with locked.served(locked.Locked(b"Bearer key")) as origin:
         there = {"type": "http", "url": f"{origin}/mcp", "headers": {"Authorization": "Bearer key"}}
-        path = configure(**{"my shop": ECHO_SERVER, "there": there})
+        path = configure(**{"my shop": SEARCH_SERVER, "there": there})
         result = run("tools", "--servers", path)
     assert (result.exit_code, result.stderr) == (0, "")
     names = [tool["name"] for tool in json.loads(result.stdout)["tools"]]
@@ -93,7 +95,7 @@ def test_environment_and_folder_are_those_of_the_configuration(
     configure: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Variables stand for what they are here, or for what is written behind them."""
-    monkeypatch.setenv("ECHO_SERVER", ECHO)
+    monkeypatch.setenv("ECHO_SERVER", SEARCH)
     note = tmp_path / "note"
     program = (
         "import os, pathlib, runpy; pathlib.Path(os.environ['NOTE']).write_text(os.getcwd());"
@@ -113,7 +115,7 @@ def test_environment_and_folder_are_those_of_the_configuration(
 def test_all_servers_are_checked(configure: Any) -> None:
     """Their tools in one report, each with its server's name; disabled ones are left alone."""
     path = configure(
-        one=ECHO_SERVER, two=ECHO_SERVER, off={"command": "/no/such/program", "disabled": True}
+        one=SEARCH_SERVER, two=SEARCH_SERVER, off={"command": "/no/such/program", "disabled": True}
     )
     result = run("check", "--servers", path, "--json", "--fail-on", "never")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -140,7 +142,7 @@ def test_a_server_that_does_not_answer_costs_no_other(
     configure: Any, bad: Any, problem: str
 ) -> None:
     """One line names its entry, and the exit code says that the report is not complete."""
-    path = configure(bad=bad, good=ECHO_SERVER)
+    path = configure(bad=bad, good=SEARCH_SERVER)
     result = run("check", "--servers", path, "--fail-on", "never", "--timeout", "6")
     assert result.exit_code == 2
     assert "good/search" in result.stdout
@@ -211,14 +213,14 @@ def test_classes_are_made_for_the_tools_of_servers(configure: Any, tmp_path: Pat
     """And are compared with what they are by now."""
     pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
     output = tmp_path / "made.py"
-    source = ("--servers", configure(shop=ECHO_SERVER))
+    source = ("--servers", configure(shop=SEARCH_SERVER))
     assert run("codegen", *source, "-o", str(output)).exit_code == 0
     assert "Made by: schema2model codegen --servers client.json" in output.read_text()
     assert '"shop__search": ' in output.read_text()
     assert run("codegen", *source, "-o", str(output), "--check").exit_code == 0
-    one = run("codegen", "--server", command(ECHO))
+    one = run("codegen", "--server", command(SEARCH))
     assert '"search": ' in one.stdout
-    assert run("codegen", "--server", command(ECHO), "-o", str(output), "--check").exit_code == 1
+    assert run("codegen", "--server", command(SEARCH), "-o", str(output), "--check").exit_code == 1
 
 
 # ------------------------------------------------------------------------------------------ call
@@ -284,4 +286,4 @@ def test_a_client_has_several_servers_as_one(configure: Any, mode: str) -> None:
 
     with locked.served(locked.Locked(b"Bearer key")) as origin:
         there = {"url": f"{origin}/mcp", "headers": {"Authorization": "Bearer key"}}
-        asyncio.run(use(configure(here=ECHO_SERVER, there=there)))
+        asyncio.run(use(configure(here=SEARCH_SERVER, there=there)))

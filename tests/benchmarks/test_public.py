@@ -94,8 +94,9 @@ def test_a_peer_reads_what_is_correct(name: str) -> None:
     assert outcome.of("bfcl", "correct") == {"right": 1}
 
 
-def test_the_own_cases_hold() -> None:
+def test_the_own_cases_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our cases are read by ourselves as they say, and are of each kind but the correct."""
+    monkeypatch.setattr("benchmarks.public.measure.ROUNDS", 1)  # their time is not looked at
     cases = [*own_cases()]
     outcome = measure(PEERS["schema2model"], cases)
     kinds = {case.kind for case in cases}

@@ -61,7 +61,7 @@ def streamed(text: str) -> str:
 def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
     """Each piece at every 293rd place of calls of the tool, from another first place in each.
 
-    By default, at every other one of these.
+    By default, at every fourth one of these.
 
     Each format has one of the calls, the next one another.
     """
@@ -69,7 +69,7 @@ def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
     for turn, arguments in every_nth([*enumerate(OTHERS[:4])], 4, sorted(WRITERS).index(format_)):
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES, 73 * turn):
-            for at in every_nth(range(number % 293, len(text), 293), 2, number):
+            for at in every_nth(range(number % 293, len(text), 293), 4, number):
                 spoiled = text[:at] + piece + text[at:]
                 assert whole(spoiled) == streamed(spoiled), spoiled
 

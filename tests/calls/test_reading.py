@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from case_tests import coercions, each_case
 from cases import Case, cases
+from searching import every_nth
 
 from schema2model import ToolError, Toolset
 from schema2model.calls.tool_names import ToolNames
@@ -51,6 +53,73 @@ def test_each_call_is_read_or_refused(case: Case) -> None:
         {"refused": True} if call.error else {"name": call.name, "arguments": call.arguments}
         for call in calls
     ]
+
+
+BONN_JSON = ROME_JSON.replace("Rome", "Bonn")
+BEFORE = {
+    "prose": "I looked it up.\n",
+    "a page of prose": "I looked it up. " * 40 + "\n\n",
+    "a draft": "<think>Maybe get_weather(city='Bonn')?</think>\n",
+    "a result": f"<tool_response>{BONN_JSON}</tool_response>\n",
+    "an observation": f"I looked.\nObservation: {BONN_JSON}\nThought: go on.\n",
+}
+AFTER = {
+    "prose": "\nDone, I think.",
+    "a page of prose": "\n\n" + "It is all well. " * 40,
+    "a result": f"\n<tool_response>{BONN_JSON}</tool_response>",
+    "an observation": f"\nObservation: {BONN_JSON}",
+}
+ALONE = ("get_weather\n", "get_weather(city=it's")
+"""Texts without a marker that are calls if there is nothing else."""
+OPEN = (
+    *("<think>So I call it:", "I look.", 'get_weather(city=x"a)"', "<|tool_call_begin|>"),
+    *("<tool_call>get_weather(city='Ro\n", "<|python_start|>[get_weather(city='Oslo')\n"),
+)
+"""Texts whose last call is another, or none, if they go on."""
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_what_is_before_changes_no_call(before: str) -> None:
+    """On lines of its own, in a stream; and all of it is shown, but for thinking."""
+    shown = before * (not before.startswith("<think>"))
+    for toolset, text in alone_and(ALONE):
+        calls, words = in_pieces(toolset, text, len(text) or 1)
+        assert in_pieces(toolset, before + text, 29) == (calls, shown.split() + words), text
+
+
+@pytest.mark.parametrize("after", AFTER.values(), ids=AFTER)
+def test_what_is_after_changes_no_call(after: str) -> None:
+    """On lines of its own, in a stream."""
+    for toolset, text in alone_and(OPEN):
+        calls, _ = in_pieces(toolset, text, len(text) or 1)
+        assert in_pieces(toolset, text + after, 29)[0] == calls, text
+
+
+@pytest.mark.search
+@pytest.mark.parametrize("after", [*AFTER.values()][-2:], ids=[*AFTER][-2:])
+def test_a_result_is_no_call_wherever_the_one_before_it_breaks_off(after: str) -> None:
+    """What a tool answers is never run."""
+    for toolset, text in alone_and(()):
+        for end in every_nth(range(len(text)), 11):
+            calls = toolset.read_calls(text[:end] + after, errors="keep")
+            assert {"city": "Bonn"} not in [call.arguments for call in calls], text[:end]
+
+
+def alone_and(others: tuple[str, ...]) -> Iterator[tuple[Toolset, str]]:
+    """The text of each case but those that begin so, with its tools."""
+    toolsets: dict[str, Toolset] = {}
+    for case in cases("calls"):
+        if not case.input.startswith(others) and "format" not in case.line:
+            yield toolsets.setdefault(f"{case.tools}", Toolset(case.tools)), case.input
+
+
+def in_pieces(toolset: Toolset, text: str, size: int) -> tuple[list[Any], list[str]]:
+    """The calls of a stream, and the words of it that are shown."""
+    reader = toolset.call_reader()
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    calls = [call for piece in pieces for call in reader.feed(piece)] + reader.finish()
+    outcomes = [(call.name, call.arguments, call.error is None) for call in calls]
+    return outcomes, reader.text.split()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +182,8 @@ def test_two_drafts_of_one_call_are_refused() -> None:
     oslo = ROME_JSON.replace("Rome", "Oslo")
     text = f"<think><tool_call>{ROME_JSON}</tool_call> or <tool_call>{oslo}</tool_call>"
     calls = TOOLS.read_calls(text, errors="keep")
-    assert ["drafted in two ways" in str(call.error) for call in calls] == [True, True]
+    told = "arguments for `get_weather`:\n- it was drafted in two ways"
+    assert [told in str(call.error) for call in calls] == [True, True]
 
 
 def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:

@@ -286,6 +286,10 @@ UNWRITABLE = {
     "nested": ["a", {"b": "\udfff"}],
     "integer": 10**4300,
     "key": {"\ud800": 1},
+    "deep": nested(210, lambda inner: [inner], 1),
+    "deep by names": nested(210, lambda inner: {"a": inner}, 1),
+    "shared": nested(150, lambda inner: [inner, inner], 1),
+    "shared in few bytes": nested(21, lambda inner: [inner, inner], 1),
 }
 
 
@@ -295,18 +299,27 @@ def test_a_value_that_no_json_text_spells_is_refused(schema: Any, value: Any) ->
     """In every way in, as no request could carry it."""
     compiled = compile_schema({"properties": {"x": schema}})
     assert not compiled.is_valid({"x": value})
-    with pytest.raises(ToolError, match=r"half of a surrogate|4300 digits"):
+    with pytest.raises(ToolError, match=r"surrogate|4300 digits|too deep|levels of"):
         compiled.validate({"x": value})
     with pytest.raises(ValidationError):
         compiled.model.model_validate({"x": value})
 
 
-def test_the_longest_integer_is_accepted() -> None:
-    """It has 4,300 digits, as many as Python reads and writes."""
-    value = {"x": 10**4300 - 1}
-    compiled = compile_schema({"properties": {"x": {"type": "integer", "minimum": 0}}})
+@pytest.mark.parametrize(
+    ("x", "beyond"),
+    [
+        pytest.param(10**4300 - 1, 10**4300, id="digits"),
+        pytest.param(*(nested(n, lambda inner: [inner], 1) for n in (199, 200)), id="levels"),
+    ],
+)
+def test_the_longest_and_the_deepest_are_accepted(x: Any, beyond: Any) -> None:
+    """An integer has 4,300 digits, as many as Python reads and writes; a value has 200 levels."""
+    value = {"x": x}
+    compiled = compile_schema({"properties": {"x": {"type": ["integer", "array"], "minimum": 0}}})
+    assert compiled.validate_json(json.dumps(value)) == value
     assert compiled.validate(value) == value
     assert compiled.is_valid(value)
+    assert not compiled.is_valid({"x": beyond})
 
 
 def test_a_deep_valid_value_is_accepted_at_once_after_a_call_that_was_coerced() -> None:

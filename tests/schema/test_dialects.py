@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import jsonschema
 import pytest
+from jsonschema.validators import validator_for
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.schema.dialects import DIALECTS
@@ -137,6 +139,64 @@ def test_a_keyword_counts_from_its_draft_on(
         assert verdicts == expected
 
 
+NULL, WHOLE, TEXT = {"type": "null"}, {"type": "integer"}, {"type": "string"}
+KEYWORDS: list[dict[str, Any]] = [
+    *({"type": kind} for kind in ("null", "boolean", "integer", "number", "string", "array")),
+    *({"type": kind} for kind in ("object", ["null", "string"], ["integer", "object"])),
+    {"enum": [1, "a", [1], None, {"a": 1}]},
+    *({"const": value} for value in (1, "a", [1], {"a": 1})),
+    *({"multipleOf": step} for step in (2, 0.5)),
+    *({"minimum": 1, "exclusiveMinimum": strict} for strict in (True, False, 1)),
+    *({"maximum": 1, "exclusiveMaximum": strict} for strict in (True, False, 1)),
+    *({"exclusiveMinimum": 1}, {"exclusiveMaximum": 1.5}, {"minimum": 1.5}, {"maximum": 1}),
+    *({"minLength": 2}, {"maxLength": 1}, {"pattern": "^a"}, {"format": "date"}),
+    *({"minItems": 1}, {"maxItems": 1}, {"uniqueItems": True}, {"uniqueItems": False}),
+    *({"items": WHOLE}, {"items": False}, {"items": [WHOLE], "additionalItems": False}),
+    *({"items": [WHOLE]}, {"items": [WHOLE], "additionalItems": TEXT}, {"items": [{}, NULL]}),
+    *({"prefixItems": [WHOLE]}, {"prefixItems": [WHOLE], "items": False}),
+    *({"contains": WHOLE}, {"contains": WHOLE, "minContains": 2}),
+    *({"contains": WHOLE, "maxContains": 1}, {"contains": WHOLE, "minContains": 0}),
+    *({"minProperties": 1}, {"maxProperties": 1}, {"required": ["a"]}),
+    *({"properties": {"a": WHOLE}}, {"patternProperties": {"^a": WHOLE}}),
+    {"properties": {"a": {}}, "additionalProperties": False},
+    {"patternProperties": {"^b": {}}, "additionalProperties": WHOLE},
+    {"propertyNames": {"maxLength": 1}},
+    *({"dependentRequired": {"a": ["b"]}}, {"dependentSchemas": {"a": {"maxProperties": 1}}}),
+    *({"dependencies": {"a": ["b"]}}, {"dependencies": {"a": {"maxProperties": 1}}}),
+    *({"allOf": [WHOLE, {"minimum": 1}]}, {"anyOf": [WHOLE, TEXT]}, {"not": WHOLE}),
+    *({"oneOf": [WHOLE, {"minimum": 1}]}, {"oneOf": [WHOLE, TEXT]}),
+    *({"if": WHOLE, "then": {"minimum": 1}, "else": TEXT}, {"if": WHOLE, "else": NULL}),
+    {"$ref": "#/definitions/a", "definitions": {"a": WHOLE}, "minimum": 1},
+    {"properties": {"a": {}}, "unevaluatedProperties": False},
+    {"contains": TEXT, "unevaluatedItems": WHOLE},
+]
+JSON_VALUES: list[Any] = [
+    *(None, True, False, 0, 1, 2, 1.0, 1.5, 2**70, "", "a", "ab", "é", "2026-02-30"),
+    *([], [1], [1, 1], [1, 1.0], [1, True], ["a", 1], [None, None], [[1], [1.0]]),
+    *({}, {"a": 1}, {"a": "x", "b": 2}, {"ab": 1, "b": None}, {"b": {}}),
+]
+
+
+@pytest.mark.parametrize("name", URIS)
+def test_every_keyword_means_what_it_means_for_another_validator(name: str) -> None:
+    """python-jsonschema, for values of all types; and a schema that it refuses is refused."""
+    oracle: Any = validator_for({"$schema": URIS[name]})
+    for keywords in KEYWORDS:
+        if "dependencies" in keywords and name in {"2020-12", "2019-09"}:
+            continue  # validators differ
+        try:
+            oracle.check_schema(keywords)
+        except jsonschema.SchemaError:
+            with pytest.raises(SchemaError):
+                compile_schema(keywords, dialect=name)
+            continue
+        compiled = compile_schema(keywords, coercion="off", dialect=name)
+        for value in JSON_VALUES:
+            expected = oracle(keywords).is_valid(value)
+            assert compiled.is_valid(value) == expected, (keywords, value)
+            assert (compiled.explain(value).error is None) == expected, (keywords, value)
+
+
 @pytest.mark.parametrize("name", ["2019-09", "draft-07", "draft-06", "draft-04"])
 def test_tuples_were_lists_of_items(name: str) -> None:
     """Up to 2019-09 `items` may be a list, and `additionalItems` is what comes behind."""
@@ -255,6 +315,7 @@ OPENAPI = {
     "properties": {
         "age": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
         "pet": {"$ref": "#/components/schemas/Pet"},
+        "size": {"enum": ["s", "l"], "nullable": True},
     },
     "components": {"schemas": {"Pet": {"type": "string", "nullable": True}}},
 }
@@ -268,11 +329,13 @@ OPENAPI = {
         ({"age": 0}, False),
         ({"pet": None}, True),
         ({"pet": 1}, False),
+        ({"size": "s"}, True),
+        ({"size": None}, False),
         (None, False),
     ],
 )
 def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
-    """`nullable`, boolean bounds, and components; the schema itself stays as it was given."""
+    """`nullable` next to a type, boolean bounds, and components; the schema stays as it is."""
     assert accepts(OPENAPI, value, dialect="openapi-3.0") == valid
     assert compile_schema(OPENAPI, dialect="openapi-3.0").schema == OPENAPI
 

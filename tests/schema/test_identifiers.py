@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from schema2model.schema.uris import normalized_uri
 
 KINDS = st.sampled_from(["integer", "string", "boolean", "array"])
 HOSTS = ["http://a.b/x", "http://a.b:80/x", "http://A.b/x", "http://a.b/c/../x", "http://a.b/%78"]
-IDENTIFIERS = st.sampled_from([*HOSTS, "http://a.b/y", "y", "urn:z", "./y#"])
+IDENTIFIERS = st.sampled_from([*HOSTS, "http://a.b/y", "y", "urn:z", "own://a/x", "./y#"])
 ANCHORS = st.sampled_from(["p", "q", "r"])
 REFERENCES = st.sampled_from(
     [*HOSTS, "y", "urn:z", "#p", "#q", "#%70", "http://a.b/x#p", "y#q", "#/$defs/one", "#"]
@@ -23,7 +24,13 @@ PARTS = st.builds(
     lambda kind, identifiers: {"type": kind, **identifiers},
     KINDS,
     st.fixed_dictionaries(
-        {}, optional={"$id": IDENTIFIERS, "$anchor": ANCHORS, "$dynamicAnchor": ANCHORS}
+        {},
+        optional={
+            "$id": IDENTIFIERS,
+            "$anchor": ANCHORS,
+            "$dynamicAnchor": ANCHORS,
+            "$ref": REFERENCES,
+        },
     ),
 )
 DOCUMENTS = st.fixed_dictionaries(
@@ -41,13 +48,33 @@ VALUES = st.fixed_dictionaries(
 )
 
 
-@examples(60)
-@given(schema=DOCUMENTS, values=st.lists(VALUES, min_size=3, max_size=6))
-def test_coercion_and_validation_agree_or_the_schema_is_refused(schema: Any, values: Any) -> None:
+def in_words_of(dialect: str, schema: Any) -> Any:
+    """A schema as another dialect writes it."""
+    text = json.dumps(schema)
+    if dialect != "2020-12":
+        text = text.replace("$defs", "definitions")
+    return json.loads(text.replace('"$id"', '"id"') if dialect == "draft-04" else text)
+
+
+@examples(120)
+@given(
+    schema=DOCUMENTS,
+    values=st.lists(VALUES, min_size=3, max_size=6),
+    dialect=st.sampled_from(["2020-12", "draft-07", "draft-04"]),
+)
+def test_coercion_and_validation_agree_or_the_schema_is_refused(
+    schema: Any, values: Any, dialect: str
+) -> None:
+    schema = in_words_of(dialect, schema)
     try:
-        plain, coercing = compile_schema(schema, coercion="off"), compile_schema(schema)
+        plain = compile_schema(schema, coercion="off", dialect=dialect)
+        coercing = compile_schema(schema, dialect=dialect)
     except SchemaError:
         return
+    for text in ("1", "true", "[]"):
+        meant = {"a": json.loads(text)}
+        if plain.is_valid(meant) and not plain.is_valid({"a": text}):
+            assert coercing.validate({"a": text}) == meant
     for value in values:
         valid = plain.is_valid(value)
         for compiled in (plain, coercing):
@@ -113,6 +140,8 @@ def test_equal_anchors_in_different_resources_are_no_conflict() -> None:
     [
         ("HTTP://Example.COM:80/a/./b/../c", "http://example.com/a/c"),
         ("https://example.com:443", "https://example.com/"),
+        ("http://example.com//other/./a//b/.", "http://example.com//other/a//b/"),
+        ("own://Host/a/../b", "own://host/b"),
         ("https://example.com:80/", "https://example.com:80/"),
         ("http://u@Example.com/%7e%2f", "http://u@example.com/~%2F"),
         ("urn:Example:A", "urn:Example:A"),

@@ -124,6 +124,7 @@ def test_an_unknown_type_says_which_was_meant(given: Any, words: str, dialect: s
 
 WRONG: dict[str, tuple[Any, str]] = {
     "a type alone": ({"properties": {"a": "string"}}, 'write {"type": "string"}'),
+    "a word": ({"properties": {"a": "text"}}, '/properties/a: "text" is not a schema$'),
     "a name alone": ({"required": "a"}, 'is not of type "array"; write a list'),
     "items": ({"items": 5}, "/items: 5 is not a schema"),
     "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is not a schema'),

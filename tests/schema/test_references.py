@@ -63,6 +63,39 @@ def at(reference: str, **rest: Any) -> dict[str, Any]:
             at("http://a.test/#/$defs/a", **{"$id": "http://a.test/", "$defs": {"a": INTEGER}}),
         ),
         leads("urn", at("urn:x:a", **{"$defs": {"b": {"$id": "urn:x:a", **INTEGER}}})),
+        leads("below_a_urn", at("#/$defs/a", **{"$id": "urn:x:a", "$defs": {"a": INTEGER}})),
+        leads("below_another", at("#/$defs/a", **{"$id": "own://x/a", "$defs": {"a": INTEGER}})),
+        leads(
+            "old_identifier",
+            at(
+                "b",
+                **{
+                    "$schema": DRAFT_7,
+                    "$id": "http://a.test/",
+                    "definitions": {"c": {"$id": "b", **INTEGER}},
+                },
+            ),
+        ),
+        leads(
+            "old_identifier_next_to_a_reference",
+            {
+                "$schema": DRAFT_7,
+                "properties": {"x": {"$id": "http://a.test/b", "$ref": "#/definitions/c"}},
+                "definitions": {"c": INTEGER},
+            },
+        ),
+        leads(
+            "identifier_of_draft_4",
+            at(
+                "http://a.test/b#/c",
+                **{
+                    "$schema": DRAFT_4,
+                    "definitions": {
+                        "b": {"id": "http://a.test/b", "c": {"$ref": "#/d"}, "d": INTEGER}
+                    },
+                },
+            ),
+        ),
         leads(
             "anchor_below_identifier",
             at(

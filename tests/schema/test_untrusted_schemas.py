@@ -82,6 +82,27 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("half_a_pair_as_name", {"properties": {"\ud800": {}}}, "", "surrogate"),
         broken("huge_integer", {"maximum": 10**5000}, "/maximum", "digits"),
         broken("lost_pointer", {"$ref": "#/$defs/a"}, "/$ref", "/$defs/a"),
+        broken(
+            "two_lost_pointers",
+            {"items": {"items": {"$ref": "#/a"}}, "properties": {"b": {"$ref": "#/b"}}},
+            "/items/items/$ref",
+            "/a",
+        ),
+        broken(
+            "lost_in_a_circle",
+            {
+                "$id": "http://a.test/b/",
+                "properties": {"c": {"$ref": "#"}, "d": {"$ref": "../e"}},
+            },
+            "/properties/d/$ref",
+            "http://a.test/e",
+        ),
+        broken(
+            "relative_to_a_urn",
+            {"$id": "urn:a", "$ref": "b", "$defs": {"b": {"$id": "b"}}},
+            "",
+            "a reference leads nowhere",
+        ),
         broken("lost_anchor", {"$ref": "#a"}, "/$ref", "a"),
         broken("reference", {"$ref": 1}, "/$ref", "1"),
         broken("file", {"$ref": "file:///etc/passwd"}, "/$ref", "nothing is fetched"),
@@ -298,6 +319,17 @@ def test_a_chain_of_references_is_as_long_as_its_limit(monkeypatch: pytest.Monke
     assert compile_schema(chain).validate("3") == 3
     with pytest.raises(SchemaError, match="a chain of more than 3 references"):
         compile_schema({**chain, "$ref": "#/$defs/c", "$defs": {**chain["$defs"], "c": chain}})
+
+
+def test_branches_are_limited_where_references_may_multiply_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A schema that is as long as what it means has no other limit than that of all subschemas."""
+    monkeypatch.setattr(walking, "MAX_IN_PLACE", 3)
+    schema = {"anyOf": [{"const": 1}, {"const": 2}, {"pattern": "a"}]}
+    assert compile_schema({**schema, "title": "limited"}).validate("1") == 1
+    with pytest.raises(SchemaError, match="more than 3 subschemas apply to one value"):
+        compile_schema({**schema, "not": {"$ref": "#/$defs/a"}, "$defs": {"a": {"const": 3}}})
 
 
 def test_values_of_any_depth_are_refused_where_a_schema_refers_to_itself() -> None:

@@ -141,7 +141,7 @@ def test_messages_are_answered_with_decoded_arguments() -> None:
 
 
 @examples(12)
-@given(st.data(), schemas(), st.sampled_from(["openai", "anthropic"]))
+@given(st.data(), schemas(of_objects=True), st.sampled_from(["openai", "anthropic"]))
 def test_written_calls_come_back(data: st.DataObject, schema: Any, provider: str) -> None:
     """Any valid arguments, encoded and written as the text of a call."""
     value = data.draw(arguments_for(schema))

@@ -110,7 +110,7 @@ def _decoded(escape: str) -> str | None:
         return _SIMPLE.get(escape[1], escape[1])
     try:
         text = escape.encode("ascii").decode("unicode_escape")
-        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     except ValueError:
         return None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 
 import schema2model
 
-__all__ = ["MODULES", "parsed"]
+__all__ = ["MODULES", "nodes", "parsed"]
 
 _PACKAGE = Path(schema2model.__file__).parent
 
@@ -26,3 +27,9 @@ MODULES = {_name(path): path for path in sorted(_PACKAGE.rglob("*.py"))}
 def parsed(module: str) -> ast.Module:
     """The syntax tree of a module."""
     return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+@functools.cache
+def nodes(module: str) -> Sequence[ast.AST]:
+    """All nodes of the syntax tree of a module."""
+    return [*ast.walk(parsed(module))]

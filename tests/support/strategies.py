@@ -56,9 +56,12 @@ json_values = st.recursive(
 
 # -------------------------------------------------------------------------------- schemas
 @functools.cache
-def schemas() -> st.SearchStrategy[Any]:
-    """A JSON Schema of 2020-12 that no reference leads around in a circle, all on one value."""
-    return _documents().filter(lambda schema: not _circular(schema, schema, ()))
+def schemas(*, of_objects: bool = False) -> st.SearchStrategy[Any]:
+    """A JSON Schema of 2020-12 that no reference leads around in a circle, all on one value.
+
+    Most values for it are objects, if so asked.
+    """
+    return _documents(of_objects).filter(lambda schema: not _circular(schema, schema, ()))
 
 
 def _circular(schema: Any, root: Any, way: tuple[int, ...]) -> bool:
@@ -83,10 +86,16 @@ def _target(reference: str, root: Any) -> Any:
 
 @functools.cache
 @st.composite
-def _documents(draw: Draw) -> Any:
+def _documents(draw: Draw, of_objects: bool) -> Any:  # noqa: FBT001 - `schemas` has the name
     """A schema, with definitions that it and they may refer to."""
     targets = draw(st.sampled_from(((), (), ("#",), ("#/$defs/a",), ("#/$defs/a", "#/$defs/b"))))
-    schema = draw(_subschemas(3, targets))
+    if of_objects:
+        inner = _subschemas(2, targets)
+        schema = draw(_objects(inner))
+        if draw(st.integers(0, 3)) == 0:
+            schema |= draw(draw(st.sampled_from(_EXOTIC))(inner))
+    else:
+        schema = draw(_subschemas(3, targets))
     names = [target.removeprefix("#/$defs/") for target in targets if target != "#"]
     if not names:
         return schema

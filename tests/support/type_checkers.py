@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import json
 import re
@@ -12,8 +11,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import pytest
 
 __all__ = [
     "CHECKERS",
@@ -70,13 +67,8 @@ class Diagnostic(NamedTuple):
     message: str
 
 
-@functools.cache
 def diagnostics(checker: str) -> list[Diagnostic]:
-    """What a checker says of all modules whose packages are installed: it reads each SDK once.
-
-    Skips the test if the checker is not installed.
-    """
-    pytest.importorskip(checker, reason=f"needs {checker}: pip install '{checker}'")
+    """What a checker says of all modules whose packages are installed: it reads each SDK once."""
     paths = [
         TYPING / folder / f"{name}.py"
         for folder, packages in (("frameworks", FRAMEWORKS), ("loops", LOOPS), (".", SCRIPTS))

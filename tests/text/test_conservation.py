@@ -66,6 +66,7 @@ def test_every_reading_of_a_damaged_call_accounts_for_its_text(
 @given(syntax)
 @example('{"a": "x" + "y", b: (1, \'z\'),}')
 @example("[r''")
+@example('{"path": "\\ud800"\\udc00"}')
 def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
     account(text)
 

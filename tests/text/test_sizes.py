@@ -164,13 +164,10 @@ ROUNDS = 500
 
 
 def _time_of(work: Callable[[], object]) -> float:
-    """Return the least processor time of three runs."""
-    times = []
-    for _ in range(3):
-        begun = time.process_time()
-        work()
-        times.append(time.process_time() - begun)
-    return min(times)
+    """Return the processor time of a run."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
 
 
 @pytest.mark.parametrize("size", [5_001, 20_000])
@@ -188,7 +185,8 @@ def test_a_text_of_marks_costs_little_for_each_character(kind: str, size: int) -
         for _ in range(20 * len(text)):
             pass
 
-    assert _time_of(read) < ROUNDS / 20 * _time_of(loop)
+    tries = (_time_of(read) < ROUNDS / 20 * _time_of(loop) for _ in range(3))
+    assert any(tries)  # it may be slowed down for a moment
 
 
 def test_many_strings_without_commas_are_read() -> None:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -188,3 +191,90 @@ def test_the_glance_at_names_says_what_the_search_does(arguments: Any) -> None:
     every = {"options": {"maxAge": 1}, "edits": [{"oldText": "a"}], "env": {}, "free": {}}
     assert not [*names.undeclared(every)]
     assert names.declares_all(arguments) == (not [*names.undeclared(arguments)])
+
+
+NAMES = ("a", "a_b", "aB", "AB", "x1")
+"""Names that are spelled alike, and one for a pattern."""
+
+
+def drawn_schema(rng: random.Random, depth: int) -> Any:
+    """A schema that declares names, mostly, for a value or for parts of it."""
+    if not depth:
+        return rng.choice([{}, {"type": "string"}, True])
+    schema: dict[str, Any] = {}
+    if rng.random() < 0.6:
+        names = rng.sample(NAMES[:3], rng.randint(1, 3))
+        schema["properties"] = {name: drawn_schema(rng, depth - 1) for name in names}
+    others = {
+        "additionalProperties": rng.choice([True, False, drawn_schema(rng, depth - 1)]),
+        "patternProperties": {"^x": drawn_schema(rng, depth - 1)},
+        "items": drawn_schema(rng, depth - 1),
+        "prefixItems": [drawn_schema(rng, depth - 1) for _ in range(2)],
+        "allOf": [drawn_schema(rng, depth - 1) for _ in range(2)],
+        "anyOf": [drawn_schema(rng, depth - 1), {}],
+        "$ref": "#/$defs/one",
+    }
+    return schema | {name: value for name, value in others.items() if rng.random() < 0.15}
+
+
+def drawn_value(rng: random.Random, depth: int) -> Any:
+    """A value with declared and undeclared names."""
+    kind = rng.random() if depth else 1
+    if kind < 0.6:
+        return {name: drawn_value(rng, depth - 1) for name in rng.sample(NAMES, rng.randint(0, 3))}
+    return [drawn_value(rng, depth - 1) for _ in range(3)] if kind < 0.85 else "text"
+
+
+def declaring(schema: Any, root: Any) -> Iterator[dict[str, Any]]:
+    """A schema and those that apply in place of it, one by one."""
+    if isinstance(schema, dict):
+        yield schema
+        inner = [*schema.get("allOf", ()), *schema.get("anyOf", ())]
+        for each in (*inner, *([root["$defs"]["one"]] if "$ref" in schema else ())):
+            yield from declaring(each, root)
+
+
+def undeclared(schemas: list[Any], value: Any, root: Any, path: tuple[Any, ...] = ()) -> Any:
+    """The paths of undeclared members, each with its similar name, as a definition says it."""
+    parts = [part for schema in schemas for part in declaring(schema, root)]
+    inside: dict[Any, list[Any]] = {}
+    if isinstance(value, dict):
+        names = {name for part in parts for name in part.get("properties", ())}
+        maps = any(isinstance(part.get("additionalProperties"), dict) for part in parts)
+        patterns = any("patternProperties" in part for part in parts)
+        for name in value:
+            if names and not maps and name not in names and not (patterns and name[0] == "x"):
+                alike = [each for each in names - value.keys() if name in ALIKE and each in ALIKE]
+                yield (*path, name), alike[0] if len(alike) == 1 else None
+        for name, part in itertools.product(value, parts):
+            own = [part["properties"][name]] if name in part.get("properties", ()) else []
+            own += [each for each in part.get("patternProperties", {}).values() if name[0] == "x"]
+            inside.setdefault(name, []).extend(own or [part.get("additionalProperties", True)])
+    elif isinstance(value, list):
+        for index, part in itertools.product(range(len(value)), parts):
+            prefix = part.get("prefixItems", [])
+            item = prefix[index] if index < len(prefix) else part.get("items", True)
+            inside.setdefault(index, []).append(item)
+    for key, below in inside.items():
+        yield from undeclared(below, value[key], root, (*path, key))
+
+
+ALIKE = NAMES[1:4]
+
+
+def test_undeclared_names_are_those_of_the_definition() -> None:
+    """In random schemas and values; at a glance, at the first search and at a later one."""
+    rng = random.Random(27)  # noqa: S311 - to draw schemas
+    found = glances = 0
+    for _ in range(150):
+        root = {**drawn_schema(rng, 3), "$defs": {"one": {"properties": {"aB": {}}}}}
+        names = DeclaredNames(compile_schema(root)._engine.root)
+        for value in (drawn_value(rng, 3) for _ in range(8)):
+            expected = dict(undeclared([root], value, root))
+            for _ in range(2):
+                assert not (names.declares_all(value) and expected), (root, value)
+                glances += names.declares_all(value)
+                assert {e.path: e.similar for e in names.undeclared(value)} == expected
+            found += bool(expected)
+    assert found > 250
+    assert glances > 250

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 
 import pytest
-from type_checkers import CHECKERS, FRAMEWORKS, LOOPS, SCRIPTS, TYPING, diagnostics
+from type_checkers import CHECKERS, FRAMEWORKS, LOOPS, SCRIPTS, TYPING, Diagnostic
 
 
 def test_every_module_is_checked() -> None:
@@ -19,7 +20,9 @@ def test_every_module_is_checked() -> None:
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_accept_the_modules(checker: str) -> None:
+def test_type_checkers_accept_the_modules(
+    checker: str, diagnosed: Callable[[str], list[Diagnostic]]
+) -> None:
     """In their strict modes, with the types of the installed packages."""
     others = {*LOOPS, *SCRIPTS}
-    assert [each for each in diagnostics(checker) if each.module not in others] == []
+    assert [each for each in diagnosed(checker) if each.module not in others] == []

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from type_checkers import CHECKERS, LOOPS, TYPING, diagnostics, installed
+from type_checkers import CHECKERS, LOOPS, TYPING, Diagnostic, installed
 
 from schema2model import Toolset
 
@@ -461,8 +461,10 @@ def test_the_guide_shows_the_loop(name: str) -> None:
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
-def test_type_checkers_accept_the_loops(checker: str) -> None:
+def test_type_checkers_accept_the_loops(
+    checker: str, diagnosed: Callable[[str], list[Diagnostic]]
+) -> None:
     """In their strict modes, with the types of the SDKs."""
     if not any(map(installed, LOOPS.values())):
         pytest.skip(f"needs one of {', '.join(LOOPS)}")
-    assert [each for each in diagnostics(checker) if each.module in LOOPS] == []
+    assert [each for each in diagnosed(checker) if each.module in LOOPS] == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from type_checkers import CHECKERS, SCRIPTS, TYPING, diagnostics
+from type_checkers import CHECKERS, SCRIPTS, TYPING, Diagnostic
 
 
 def marked(script: str) -> set[int]:
@@ -14,11 +16,13 @@ def marked(script: str) -> set[int]:
 
 @pytest.mark.parametrize("checker", CHECKERS)
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_type_checkers_find_the_mistakes(script: str, checker: str) -> None:
+def test_type_checkers_find_the_mistakes(
+    script: str, checker: str, diagnosed: Callable[[str], list[Diagnostic]]
+) -> None:
     """Those that are marked, and no other: what is right is no error."""
     for package in SCRIPTS[script]:
         pytest.importorskip(package, reason=f"needs {package}")
-    found = {each for each in diagnostics(checker) if each.module == script}
+    found = {each for each in diagnosed(checker) if each.module == script}
     assert {each.line for each in found if each.severity == "error"} == marked(script)
     assert marked(script)
 

@@ -82,7 +82,7 @@ def checked(test: Callable[[Any], bool] | None, *, allow_inf_nan: bool) -> CoreS
     def checked_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
         tested = finite(copy) if allow_inf_nan else copy
-        if (test is None or test(tested)) and has_json_text(copy):
+        if (test is None or test(tested)) and has_json_text(copy, is_copied=True):
             return copy
         raise ValueError
 

@@ -51,9 +51,9 @@ _SHAPES = {"date": "YYYY-MM-DD", "date-time": "YYYY-MM-DDThh:mm:ssZ", "time": "h
 
 
 def _phrase(values: list[Any]) -> str:
-    names = [value for value in values if isinstance(value, str)]
-    shape = f" ({_SHAPES[names[0]]})" if names and names[0] in _SHAPES else ""
-    return f" in the format {quoted(names[0])}{shape}" if names else ""
+    name = values[0]
+    shape = f" ({_SHAPES[name]})" if name in _SHAPES else ""
+    return f" in the format {quoted(name)}{shape}"
 
 
 _FACTS: dict[str, Any] = {"instance": "string", "phrase": _phrase, "example": text_in}

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from schema2model.apps.cli.application import application
 from schema2model.extras import needs
 
-ECHO = f"{sys.executable} {Path(__file__).parents[2] / 'adapters' / 'mcp_server.py'}"
-SERVER = ("--server", ECHO)
+SEARCH = f"{sys.executable} {Path(__file__).parents[2] / 'support' / 'search_server.py'}"
+SERVER = ("--server", SEARCH)
 
 
 def call(*arguments: str, stdin: str | None = None) -> Result:

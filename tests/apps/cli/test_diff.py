@@ -722,14 +722,14 @@ def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]])
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -> None:
     """Their number does not multiply with itself."""
-    branches = [{"$ref": "#", "title": str(number)} for number in range(100)]
+    branches = [{"$ref": "#", "title": str(number)} for number in range(50)]
     old = {"type": "object", "properties": {"a": {keyword: branches}}}
     begun = time.process_time()
     found = compare_tools(
         [{"name": "t", "inputSchema": old}],
         [{"name": "t", "inputSchema": {**old, "required": ["a"]}}],
     )
-    assert time.process_time() - begun < 6
+    assert time.process_time() - begun < 3
     assert found is not None
 
 

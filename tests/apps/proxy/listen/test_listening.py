@@ -23,6 +23,7 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
+from forking import start
 from http_client import PROXY, UPSTREAM, HTTPClient, is_running, proxy
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
@@ -451,20 +452,21 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_options(name: str, tmp_path: Path) -> None:
+def test_wrong_options(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is refused with a message that says what to do."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "TOKEN").write_text(TOKEN)
     (tmp_path / "SHORT").write_text("secret")
     words, expected = WRONG[name]
     command = [*PROXY, *words, "--", *UPSTREAM]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(  # noqa: S603 - our own
-        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
-    )
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    done = start(command, **pipes, text=True, env=environment)
+    _, error = done.communicate()
     assert done.returncode == 2
-    assert expected in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "secret" not in done.stderr
+    assert expected in error
+    assert "Traceback" not in error
+    assert "secret" not in error
 
 
 def test_a_server_that_cannot_be_started() -> None:
