@@ -25,56 +25,84 @@ def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
     Args:
         root: the node of their schema, which was made of annotations.
         arguments: the arguments, which are not changed.
-        text: the text that they came from. If it is not JSON, they stay as they are, and so do
-            numbers that a rule has moved to another place.
+        text: the text that they came from. Where it is not JSON, or a rule has moved a number to
+            another place, a number has the digits of its only spelling in the text.
 
     """
     found = spelled(text)
     if found is None:  # no number has other digits than its float
         found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
-    return _with_digits((root,), arguments, *found)
+    sent, spellings = found
+    return _with_digits((root,), arguments, sent, _Digits(text, spellings))
 
 
 _POINT_ZERO: Final = re.compile(r"[0-9]\.0(?![0-9])")
 """A number whose float pydantic takes for an integer."""
 
+_NUMBER: Final = re.compile(r"(?<![\w.])-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?![\w.])")
 
-def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, spellings: Spellings) -> Any:
+
+class _Digits:
+    """The digits of the numbers in a text."""
+
+    def __init__(self, text: str, spellings: Spellings) -> None:
+        self._text = text
+        self._spellings = spellings
+        self._in_text: dict[float, set[str]] | None = None
+
+    def of(self, number: float, sent: Any) -> float | str:
+        """Return a number as it is spelled; as it is if that is not known, or says no more.
+
+        Args:
+            number: the argument.
+            sent: the value at its place in the text, where that is JSON.
+
+        """
+        if type(sent) is float and sent == number:
+            _, digits = self._spellings.get(id(sent), (sent, repr(sent)))
+        else:
+            if self._in_text is None:
+                self._in_text = {}
+                for each in _NUMBER.findall(self._text):
+                    self._in_text.setdefault(float(each), set()).add(each)
+            spelled_so = self._in_text.get(number, ())
+            if len(spelled_so) != 1:
+                return number
+            (digits,) = spelled_so
+        # an exponent is another way to write the same digits
+        is_same = "e" in digits.lower() and Decimal(digits) == Decimal(repr(number))
+        return number if is_same else digits
+
+
+def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digits) -> Any:
     """Return a part of the arguments with the digits that were sent."""
     kind = type(argument)
-    if kind is not type(sent):
-        return argument
     if kind is float:
-        _, digits = spellings.get(id(sent), (sent, repr(sent)))
-        # an exponent is another way to write the same digits
-        is_other = argument != sent or (
-            "e" in digits.lower() and Decimal(digits) == Decimal(repr(sent))
-        )
-        return argument if is_other or not any(map(_is_decimal, nodes)) else digits
+        return digits.of(argument, sent) if any(map(_is_decimal, nodes)) else argument
+    if kind not in {dict, list}:
+        return argument
     parts = [part for node in nodes for part in node.all_in_place()]
     if kind is dict:
+        members = sent if type(sent) is dict else {}
         return {
             name: _with_digits(
                 [child for part in parts for child in part.property_subschemas(name)],
                 member,
-                sent[name],
-                spellings,
+                members.get(name, NOTHING),
+                digits,
             )
-            if name in sent
-            else member
             for name, member in argument.items()
         }
-    if kind is list and len(argument) == len(sent):
-        return [
-            _with_digits(
-                [child for part in parts for child in part.item_subschemas(index)],
-                item,
-                sent[index],
-                spellings,
-            )
-            for index, item in enumerate(argument)
-        ]
-    return argument
+    is_same = type(sent) is list and len(sent) == len(argument)
+    return [
+        _with_digits(
+            [child for part in parts for child in part.item_subschemas(index)],
+            item,
+            sent[index] if is_same else NOTHING,
+            digits,
+        )
+        for index, item in enumerate(argument)
+    ]
 
 
 def _is_decimal(node: Node) -> bool:

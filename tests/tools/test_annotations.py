@@ -321,6 +321,31 @@ def test_a_decimal_keeps_its_digits() -> None:
     assert short.call('{"x": 12.500}') == Decimal("12.5")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```json\n{0}\n```",
+        "The price: {0}",
+        "[{0}]",
+        '{{"arguments": {0}}}',
+        "{{'x': {1}}}",
+        '{{"x": {1},}}',
+        '{{"x": "[{1}]"}}',
+    ],
+)
+def test_a_decimal_keeps_its_digits_wherever_they_are_found(text: str) -> None:
+    """In a fence, an envelope, a list, JSON in a string, and in text that is not quite JSON."""
+    digits = "12345678901234567890.50"
+    tool = tool_of(list[Decimal] if "[{1}]" in text else Decimal)
+    made = tool.call(text.format(f'{{"x": {digits}}}', digits))
+    assert str(made[0] if isinstance(made, list) else made) == digits
+
+
+def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
+    """Nobody knows which of the two numbers it was."""
+    assert str(tool_of(Decimal).call("Not 1.10 but {'x': 1.100}")) == "1.1"
+
+
 def test_digits_go_to_the_decimal_that_they_were_sent_for() -> None:
     """Not to another number that is the same float, and not from a string or from prose."""
     decimals = tool_of(list[Decimal])
