@@ -75,10 +75,11 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
-    if parts.has_decimals and type(arguments) is str:
+    if parts.has_decimals and isinstance(arguments, (str, bytes, bytearray)):
         from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
 
-        with_digits = keep_decimal_digits(parts.compiled._engine.root, value, arguments)
+        text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
+        with_digits = keep_decimal_digits(parts.compiled._engine.root, value, text)
         return value, parameters.convert(with_digits), repaired
     return value, parameters.convert(value), repaired
 

@@ -337,8 +337,9 @@ def test_a_decimal_keeps_its_digits_wherever_they_are_found(text: str) -> None:
     """In a fence, an envelope, a list, JSON in a string, and in text that is not quite JSON."""
     digits = "12345678901234567890.50"
     tool = tool_of(list[Decimal] if "[{1}]" in text else Decimal)
-    made = tool.call(text.format(f'{{"x": {digits}}}', digits))
-    assert str(made[0] if isinstance(made, list) else made) == digits
+    sent = text.format(f'{{"x": {digits}}}', digits)
+    for made in (tool.call(sent), tool.call(sent.encode())):
+        assert str(made[0] if isinstance(made, list) else made) == digits
 
 
 def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
