@@ -177,7 +177,7 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
             if isinstance(call, Call):
                 if call.error is not None:
                     raise call.error if previous is None else call.error.after(previous)
-                step.prepared = toolset.prepare(name, call.arguments, previous=previous)
+                step.prepared = toolset.prepare(name, call.arguments, call, previous=previous)
             else:
                 step.prepared = toolset._prepare_named(
                     call, given_name, arguments, previous, truncated=is_truncated

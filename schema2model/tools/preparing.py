@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json, to_jsonable_python
 
-from schema2model.calls.call_types import DecodedArguments
+from schema2model.calls.call_types import Call, DecodedArguments
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import canonical_json
@@ -75,13 +75,22 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
-    if parts.has_decimals and isinstance(arguments, (str, bytes, bytearray)):
+    if parts.has_decimals and (text := _text_of(arguments, call)):
         from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
 
-        text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
         with_digits = keep_decimal_digits(parts.compiled._engine.root, value, text)
         return value, parameters.convert(with_digits), repaired
     return value, parameters.convert(value), repaired
+
+
+def _text_of(arguments: Any, call: Any) -> str:
+    """Return the text of the arguments of a call, also of one that was read from a text."""
+    if isinstance(arguments, (bytes, bytearray)):
+        return arguments.decode(errors="replace")
+    if isinstance(arguments, str):
+        return arguments
+    written = call.written if isinstance(call, Call) else ""
+    return written if isinstance(written, str) else "\n".join(written.values())
 
 
 def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:

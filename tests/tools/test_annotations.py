@@ -342,6 +342,23 @@ def test_a_decimal_keeps_its_digits_wherever_they_are_found(text: str) -> None:
         assert str(made[0] if isinstance(made, list) else made) == digits
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "pay", "arguments": {"amount": 12345678901234567890.50}}</tool_call>',
+        "<function=pay><parameter=amount>12345678901234567890.50</parameter></function>",
+    ],
+)
+def test_a_decimal_keeps_its_digits_in_the_answer_to_a_text(text: str) -> None:
+    """By whichever way the call comes in."""
+
+    def pay(amount: Decimal) -> str:
+        return str(amount)
+
+    [answer] = Toolset([pay]).answer(text)
+    assert answer["content"] == "12345678901234567890.50"
+
+
 def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
     """Nobody knows which of the two numbers it was."""
     assert str(tool_of(Decimal).call("Not 1.10 but {'x': 1.100}")) == "1.1"
