@@ -426,7 +426,7 @@ class Assembler:
             error = ToolError.for_text(call.name, TRUNCATED)
         if error is None:
             try:
-                prepared = self._toolset.prepare(call.name, call.arguments)
+                prepared = self._toolset.prepare(call.name, call.arguments, call)
             except ToolError as refused:
                 error = refused
         return AssembledCall(call.name, None, prepared, error, call)

@@ -355,8 +355,14 @@ def test_a_decimal_keeps_its_digits_in_the_answer_to_a_text(text: str) -> None:
     def pay(amount: Decimal) -> str:
         return str(amount)
 
-    [answer] = Toolset([pay]).answer(text)
+    tools = Toolset([pay])
+    [answer] = tools.answer(text)
     assert answer["content"] == "12345678901234567890.50"
+    assembler = tools.assembler("openai")
+    assembler.feed({"choices": [{"index": 0, "delta": {"content": text}}]})
+    [call] = assembler.finish().calls
+    assert call.prepared is not None
+    assert call.prepared.call() == "12345678901234567890.50"
 
 
 def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
