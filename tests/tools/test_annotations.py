@@ -359,7 +359,8 @@ def test_a_decimal_keeps_its_digits_in_the_answer_to_a_text(text: str) -> None:
     [answer] = tools.answer(text)
     assert answer["content"] == "12345678901234567890.50"
     assembler = tools.assembler("openai")
-    assembler.feed({"choices": [{"index": 0, "delta": {"content": text}}]})
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": "stop"}
+    assembler.feed({"choices": [choice]})
     [call] = assembler.finish().calls
     assert call.prepared is not None
     assert call.prepared.call() == "12345678901234567890.50"
