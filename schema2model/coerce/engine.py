@@ -215,7 +215,7 @@ class Engine:
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises.
 
-        pydantic-core accepts most valid values in half the time of a look for what is no JSON.
+        pydantic-core accepts most valid values, in half the time of the checks below.
         """
         if not (self.coercion.reads_strings or self.coercion.allow_inf_nan):
             try:

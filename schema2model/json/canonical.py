@@ -92,7 +92,7 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
 def may_be_too_deep(written: bytes) -> bool:
     """Return whether a marshalled value may have more than `MAX_DEPTH` levels.
 
-    It has not if fewer containers begin in it.
+    A value with fewer containers has fewer levels.
 
     >>> may_be_too_deep(marshal.dumps([[1], {"a": 2}]))
     False

@@ -29,7 +29,7 @@ _GAP: Final = r"[\sĠ]{0,9}"
 """A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
 _NAMED: Final = r"(?:[\sĠ]{1,9}name[\sĠ]{0,9}=[^<>]{1,200}(?<!/))?>"
 _BODY: Final = r"(?=(?:\s|\\n){0,20}(?:\{|<(?:"
-"""What comes after the name of a call: its arguments in JSON, or one of some tags."""
+"""The text after the name of a call: its arguments in JSON, or one of some tags."""
 _IN_TAGS: Final = {
     "/function>": (
         rf"function(?:=[^<>\n]{{1,200}}>{_BODY}parameter=|/function>)))"
