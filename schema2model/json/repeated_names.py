@@ -167,15 +167,11 @@ def unique_names(text: str, validate: Callable[[str], Any]) -> Any:
 
 def _members(value: Any) -> int:
     """The number of members in a value, or fewer where objects are nested more deeply."""
-    if type(value) is not dict:
-        return _members_in(value)
-    return len(value) + sum([_members_in(member) for member in value.values()])
-
-
-def _members_in(value: Any) -> int:
-    """The number of members of an object, or of all that are items of an array."""
-    if type(value) is dict:
-        return len(value)
-    if type(value) is list and value and type(value[0]) is dict:
-        return sum([len(item) for item in value if type(item) is dict])
-    return 0
+    is_object = type(value) is dict
+    count = len(value) if is_object else 0
+    for member in value.values() if is_object else (value,):
+        if type(member) is dict:
+            count += len(member)
+        elif type(member) is list and member and type(member[0]) is dict:
+            count += sum([len(item) for item in member if type(item) is dict])
+    return count

@@ -165,6 +165,8 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
             kept = f"{len(run.done)} of {len(parts)} parts are finished and kept"
             message = f"interrupted; {kept}: the same command goes on from there"
             raise BatchError(message) from None
+    if not errors and len(run.done) < len(parts):  # the driver may be interrupted by itself
+        errors.append("Daft ended before all parts were done; the same command goes on from there")
     if errors:
         more = f"; so do {len(errors) - 1} parts more" if errors[1:] else ""
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"

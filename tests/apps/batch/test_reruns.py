@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,30 +27,55 @@ pytestmark = pytest.mark.adapters
 UNFINISHED = "out.unfinished-0123456789abcdef"
 
 
+WORDS = ["--tools", "tools.json", "in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
+
+
+def interrupted(folder: Path, handler: Any) -> tuple[int, str]:
+    """The exit code and the words of a run that Ctrl-C meets, with a handler set by its shell."""
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        process = subprocess.Popen(
+            [*RUN, *WORDS, "--json"], cwd=folder, stderr=subprocess.PIPE, start_new_session=True
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    until(
+        lambda: process.poll() is not None or any(folder.glob("out.unfinished-*/_work/*.done.json"))
+    )
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate()[1].decode()
+    return process.returncode, said
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(tmp_path: Path, command: Command) -> None:
     assert command("none", "-o", "out").returncode == 2  # it has put the tools there
     (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
-    words = ["--tools", "tools.json", "in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
-    process = subprocess.Popen(
-        [*RUN, *words, "--json"], cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True
-    )
-    until(
-        lambda: (
-            process.poll() is not None or any(tmp_path.glob("out.unfinished-*/_work/*.done.json"))
-        )
-    )
-    os.killpg(process.pid, signal.SIGINT)
-    said = process.communicate()[1].decode()
-    assert process.returncode == 2, said
+    code, said = interrupted(tmp_path, signal.default_int_handler)
+    assert code == 2, said
     assert "parts are finished and kept: the same command goes on from there" in said
     assert "Traceback" not in said
-    done = command(*words[2:], "--json")
+    done = command(*WORDS[2:], "--json")
     assert done.returncode == 0, done.stderr
     resumed = [json.loads(line) for line in done.stderr.splitlines() if b'"resumed"' in line]
     assert len(resumed) == 1
     assert resumed[0]["resumed"]["rows"] > 0
     assert len(output_of(tmp_path / "out")) == 80_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_no_output_lacks_a_part_where_only_daft_heeds_ctrl_c(
+    tmp_path: Path, command: Command
+) -> None:
+    """As in the background of a shell, which has commands ignore it: Daft ends without an error."""
+    assert command("none", "-o", "out").returncode == 2
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(40_000)))
+    code, said = interrupted(tmp_path, signal.SIG_IGN)
+    assert (tmp_path / "out").exists() == (code == 0)
+    if code == 0:
+        assert len(output_of(tmp_path / "out")) == 40_000
+    else:
+        assert "the same command goes on from there" in said
 
 
 def test_an_output_is_overwritten_only_if_asked_for(tmp_path: Path, command: Command) -> None:
