@@ -93,6 +93,10 @@ class Recipe(NamedTuple):
     """The Python types of strings, where the schema was made of annotations."""
     messages: Messages = "plain"
 
+    def own_resources(self) -> dict[str, Any]:
+        """Return the resources, by URI, in a copy for the caller alone."""
+        return marshal.loads(self.resources) if self.resources else {}  # noqa: S302
+
 
 class CallReading(NamedTuple):
     """The text of a call, read once."""
@@ -134,7 +138,7 @@ class Engine:
         """Compile a source; `given` is the schema that it spells, a copy for the engine alone."""
         if given is None:
             given = marshal.loads(source.content)  # noqa: S302 - our own bytes
-        resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
+        resources = source.own_resources()
         if type(given) is not dict and type(given) is not bool:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import subprocess
 import sys
-from collections import deque
+from collections import OrderedDict, deque
+from types import MappingProxyType
 from typing import Any
 
 import jsonschema
@@ -132,6 +133,13 @@ def test_a_false_schema_is_named_as_the_originals_name_it() -> None:
     assert check.errors[0]["keyword"] == "false schema"
     (error,) = validator_for({"properties": {"a": False}}).iter_errors({"a": 1})
     assert (error.validator, error.validator_value) == (None, None)
+
+
+def test_resources_may_be_of_other_mappings() -> None:
+    """As schemas may be: what is listed is of plain copies, as the verdict is."""
+    resources = MappingProxyType({"urn:x": OrderedDict(type="integer")})
+    (error,) = validator_for({"$ref": "urn:x"}, resources=resources).iter_errors("a")
+    assert error.message == "'a' is not of type 'integer'"
 
 
 def test_a_broken_schema_is_refused_when_it_is_compiled() -> None:

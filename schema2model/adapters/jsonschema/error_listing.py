@@ -109,11 +109,11 @@ class _Site:
 class ErrorLister:
     """Lists the errors of instances of one schema."""
 
-    def __init__(self, engine: Engine, schema: Any, resources: Any) -> None:
+    def __init__(self, engine: Engine, schema: Any) -> None:
         dialect = engine.verdicts.dialect
         self.types = Types(dialect.uri)
         self._engine = engine
-        self._documents = Documents(schema, dialect, resources or {})
+        self._documents = Documents(schema, dialect, engine.source.own_resources())
         self._root = self._documents.by_uri[ROOT_URI], self._documents.root()
         self._is_newest = "2020-12" in dialect.uri
         self._is_old = "/draft-" in dialect.uri

@@ -44,7 +44,7 @@ class Validator:
         self._options = options
         self._compiled = compile_schema(schema, coercion="off", **options)
         self.schema = self._compiled.schema
-        self._lister = ErrorLister(self._compiled._engine, self.schema, options.get("resources"))
+        self._lister = ErrorLister(self._compiled._engine, self.schema)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(schema={self.schema!r})"

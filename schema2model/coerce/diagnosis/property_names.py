@@ -63,13 +63,17 @@ class NameChecker:
         return found
 
     def _invalid_names(self, location: Location, part: Node) -> Iterator[Violation]:
-        make = partial(keyword_subschema, part, "propertyNames")
-        nodes = (self.members.verdicts.memo(("names", part), make),)
+        nodes = self._subschemas(part, "propertyNames")
         names = [*location.value]
         for name in self.members.suspects(nodes, names, names):
             if not self.members.valid(nodes, name):
                 path = (*location.path, name)
                 yield Violation(path, "propertyNames", name, nodes, nodes, "name")
+
+    def _subschemas(self, part: Node, keyword: str) -> tuple[Node]:
+        """Return the subschema of a keyword that only jsonschema-rs implements, made once."""
+        make = partial(keyword_subschema, part, keyword)
+        return (self.members.verdicts.memo((keyword, part), make),)
 
     def _paired(
         self,
@@ -165,8 +169,7 @@ class NameChecker:
         keyword = "unevaluatedProperties"
         for part in parts:
             if type(part.schema) is dict and type(part.schema.get(keyword)) is dict:  # not false
-                make = partial(keyword_subschema, part, keyword)
-                nodes = (self.members.verdicts.memo((keyword, part), make),)
+                nodes = self._subschemas(part, keyword)
                 for name in invalid[:limit]:
                     yield Violation((*location.path, name), keyword, value[name], nodes, nodes)
                 return
