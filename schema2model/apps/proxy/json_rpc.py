@@ -173,17 +173,19 @@ def message_texts(line: bytes) -> list[str]:
     return [text[start:end] for start, end in item_spans(text)]
 
 
-def unchecked_id(head: str, tail: str = "", *, member: str = "method") -> Id | None:
-    """Return the id of a request that cannot be checked, or None. The refusal needs it.
+def unchecked_id(head: str, tail: str = "", *, answer: bool = False) -> Id | None:
+    """Return the id of a request or an answer that cannot be parsed, or None.
 
     Args:
         head: the text, or the beginning of one that is too long.
         tail: the end of one that is too long.
-        member: what has to be a member, too: `method` in a request, `result` in an answer.
+        answer: it is an answer, without a method.
 
     >>> unchecked_id('{"method": "x", "id": 7, "params": 1e999}')
     7
     >>> unchecked_id('{"method": "x", "params": {"id": 1, "data": "AAAA', 'AAAA"}, "id": 7}')
+    7
+    >>> unchecked_id('{"id": 7, "error": {"code": NaN}}', answer=True)
     7
 
     """
@@ -197,8 +199,10 @@ def unchecked_id(head: str, tail: str = "", *, member: str = "method") -> Id | N
     last = _LAST_ID.search(tail)
     text = members.get("id") or (last[1] if last else None)
     try:
-        is_there = member in members or tail
-        return as_id(json.loads(text)) if text and is_there else None
+        is_request = "method" in members
+        is_answer = not is_request and (tail or {"result", "error"} & members.keys())
+        is_meant = is_answer if answer else is_request or tail
+        return as_id(json.loads(text)) if text and is_meant else None
     except ValueError:
         return None
 

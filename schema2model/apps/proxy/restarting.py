@@ -277,6 +277,8 @@ def _answered(head: bytes, line: bytes) -> Id | None:
     """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
         return unchecked_id(
-            head[:HEAD_SIZE].decode(errors="replace"), line[-1024:].decode(errors="replace")
+            head[:HEAD_SIZE].decode(errors="replace"),
+            line[-1024:].decode(errors="replace"),
+            answer=True,
         )
     return next((answer_id(each) for each in server_messages(line)), None)

@@ -52,7 +52,7 @@ class Results:
         """
         result = message.get("result")
         kind = result.get("resultType") if isinstance(result, dict) else None
-        if schema is None or not isinstance(result, dict) or kind not in {None, "complete"}:
+        if schema is None or not isinstance(result, dict) or kind not in (None, "complete"):
             return message
         try:
             read = read_tool_result(name, schema, result, coercion=self._coercion)

@@ -354,7 +354,8 @@ class Proxy:
     def from_server(self, line: bytes) -> None:
         """Take a line from the server."""
         messages = server_messages(line)
-        if not messages and self._refused_answer(line):
+        if not messages:
+            self._take_unparsed(line)
             return
         noted = [self._learn_from(message) for message in messages]
         if all(map(operator.is_, noted, messages)):
@@ -367,13 +368,33 @@ class Proxy:
             ]
             self._to_client((line_of(theirs, batch=line.lstrip().startswith(b"[")),))
 
-    def _refused_answer(self, line: bytes) -> bool:
-        """Answer for a server whose answer is not JSON: the client could not read it, and wait."""
-        request = unchecked_id(line.decode(errors="replace"), member="result")
-        if request is None or is_json_line(line):
-            return False
-        self._refuse_line(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
-        return True
+    def _take_unparsed(self, line: bytes) -> None:
+        """Take a line that is not JSON, or is too deep for a parser.
+
+        It is forwarded, but for an answer that is not JSON: the client could not read it, and wait.
+        """
+        answered = unchecked_id(line.decode(errors="replace"), answer=True)
+        if answered is None:
+            self._to_client((line,))
+        elif self._is_for_client(answered):
+            if is_json_line(line):
+                self._to_client((line,))
+            else:
+                reason = "the server sent an answer that is not JSON"
+                self._refuse_line(answered, INTERNAL_ERROR, reason)
+
+    def _is_for_client(self, answered: Id) -> bool:
+        """Note an answer that is not parsed. Return whether the client waits for it."""
+        with self._room:
+            self._pending.pop(answered, None)
+            self._called.pop(answered, None)
+            asked = self._asked.pop(answered, None)
+            is_expired = answered in self._expired
+            self._expired.discard(answered)
+        self._end_call(answered)
+        if asked is not None:
+            asked.put(None)
+        return asked is None and not is_expired
 
     def _learn_from(self, message: Any) -> Any:
         """Learn from a message of the server.
@@ -398,17 +419,22 @@ class Proxy:
         self._end_call(answered, "tool_error" if is_error else None)
         if is_empty_answer(message):
             message = error_answer(answered, INTERNAL_ERROR, "the server answered nothing")
-        if called is not None and self._results is not None:
-            schema = self._tools.output_schema(called)
-            with self._origin.of(answered):
-                return self._results.forwarded(called, schema, message)
-        cursor = tools.add(message.get("result")) if tools is not None else None
+        forwarded, cursor = message, None
+        try:
+            if called is not None and self._results is not None:
+                schema = self._tools.output_schema(called)
+                with self._origin.of(answered):
+                    forwarded = self._results.forwarded(called, schema, message)
+            elif tools is not None:
+                cursor = tools.add(message.get("result"))
+                if asked is None and self._strict is not None:
+                    forwarded = {**message, "result": tools.shown(message.get("result"))}
+        except BaseException as error:  # noqa: BLE001 - libraries may raise anything
+            LOGGER.warning("an answer was not read: %s", unexpected(error))
         if asked is not None:
             asked.put(cursor)
             return None
-        if tools is None or self._strict is None:
-            return message
-        return {**message, "result": tools.shown(message.get("result"))}
+        return forwarded
 
     def forwarded_long(self, head: bytes, tail: bytes) -> None:
         """Note that an answer was forwarded which is too long to be parsed.
@@ -419,12 +445,9 @@ class Proxy:
 
         """
         text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
-        answered = unchecked_id(text, end, member="result")
+        answered = unchecked_id(text, end, answer=True)
         if answered is not None:
-            with self._room:
-                self._pending.pop(answered, None)
-                self._called.pop(answered, None)
-            self._end_call(answered)
+            self._is_for_client(answered)
 
     def server_ended(self, reason: str) -> bool:
         """Answer all open requests with an error. Return whether there was one.

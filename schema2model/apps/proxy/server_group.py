@@ -109,7 +109,7 @@ def _adapted_answer(
     kind = result.get("resultType")
     if call.states_version and kind is None:
         own["result"] = {**own["result"], "resultType": "complete"}  # of an older server
-    elif not call.states_version and kind not in {None, "complete"}:
+    elif not call.states_version and kind not in (None, "complete"):
         reason = f"the server {_server_name(call.prefix)} asks for what only newer clients can give"
         return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
     return own
@@ -387,14 +387,14 @@ class ServerGroup:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         start = head[:HEAD_SIZE].decode(errors="replace")
-        request = unchecked_id(start, tail, member="result")
+        request = unchecked_id(start, tail, answer=True)
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 
     def _receive_line(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
-            request = unchecked_id(line.decode(errors="replace"), member="result")
+            request = unchecked_id(line.decode(errors="replace"), answer=True)
             self._drop(prefix, "what is not a message, or is nested too deeply", request)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
             self._receive_message(prefix, message, text)

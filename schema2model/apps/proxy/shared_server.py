@@ -214,12 +214,12 @@ class SharedServer:
     def _take_long(self, head: bytes, rest: Iterable[bytes]) -> None:
         tail = last_bytes(rest).decode(errors="replace")
         start = head[:HEAD_SIZE].decode(errors="replace")
-        self._fail(unchecked_id(start, tail, member="result"), "sent an answer that is too long")
+        self._fail(unchecked_id(start, tail, answer=True), "sent an answer that is too long")
 
     def _take(self, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
-            request = unchecked_id(line.decode(errors="replace"), member="result")
+            request = unchecked_id(line.decode(errors="replace"), answer=True)
             self._fail(request, "sent what is not a message")
         texts = message_texts(line) if messages else ()
         for message, text in zip(messages, texts, strict=True):

@@ -13,6 +13,7 @@ from proxied import STRINGIFIED, TYPED, Connect, call, got, request
 from waiting import PATIENCE
 
 from schema2model import Tool
+from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.routing import Proxy
 from schema2model.tools import tool_cache
 
@@ -23,12 +24,13 @@ every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type
 class Ends:
     """A proxy, and what it has sent to either side."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         self.served: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self.proxy = Proxy(
             lambda parts: self.served.put(b"".join(parts)),
             lambda parts: self.heard.put(b"".join(parts)),
+            **options,
         )
 
     def say(self, message: Any) -> None:
@@ -201,3 +203,75 @@ def test_every_result_in_json_is_handed_on(result: str) -> None:
     answer = f'{{"jsonrpc":"2.0","id":1,"result":{result}}}'.encode()
     ends.proxy.from_server(answer)
     assert ends.heard.get(timeout=PATIENCE) == answer
+
+
+DEEP = "[" * 3000 + "]" * 3000
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [f'"result":{DEEP}', f'"error":{{"code":1,"data":{DEEP}}}', '"result":NaN', '"error":NaN'],
+)
+def test_an_answer_that_is_not_parsed_counts_once(rest: str) -> None:
+    """The request is not answered again when the server ends."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    ends.proxy.from_server(f'{{"jsonrpc":"2.0","id":1,{rest}}}'.encode())
+    assert ends.heard.get(timeout=PATIENCE)
+    assert not ends.proxy.server_ended("ended")
+    assert ends.heard.empty()
+
+
+def test_a_request_of_the_server_is_no_answer_to_one_of_the_client() -> None:
+    """Though both have the same id, and it is too deep to be parsed."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    line = f'{{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{DEEP}}}'.encode()
+    ends.proxy.from_server(line)
+    assert ends.heard.get(timeout=PATIENCE) == line
+    assert ends.proxy.server_ended("ended")
+
+
+def test_a_list_of_tools_that_is_not_parsed_holds_up_no_call() -> None:
+    """The call is forwarded as it is, and the client sees no answer to what it did not ask."""
+    ends = Ends(timeout=PATIENCE)
+    ends.say(call(1, {"limit": "1"}))
+    asked = next_in(ends.served)["id"]
+    ends.proxy.from_server(f'{{"jsonrpc":"2.0","id":"{asked}","result":{DEEP}}}'.encode())
+    assert next_in(ends.served) == call(1, {"limit": "1"})
+    assert ends.heard.empty()
+
+
+@pytest.mark.parametrize("kind", [[], {}, 3, ["complete"]], ids=repr)
+def test_a_result_of_no_kind_is_handed_on(kind: Any) -> None:
+    """Unchecked: nobody knows what it is."""
+    ends = Ends(results=Results("refuse"))
+    tool = {**SEARCH, "outputSchema": {"type": "object", "required": ["n"]}}
+    ends.say(request(1, "tools/list"))
+    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}
+    ends.proxy.from_server(json.dumps(listed).encode())
+    ends.heard.get(timeout=PATIENCE)
+    ends.say(call(2, {"limit": 1}))
+    answer = {"jsonrpc": "2.0", "id": 2, "result": {"resultType": kind, "structuredContent": {}}}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    assert next_in(ends.heard) == answer
+
+
+@every_failure
+def test_what_is_raised_over_a_result_does_not_lose_it(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is handed on as it came; the log has the type of the error alone."""
+    caplog.set_level(logging.WARNING, "schema2model")
+    monkeypatch.setattr(Results, "forwarded", raising(Results.forwarded, error))
+    ends = Ends(results=Results("refuse"))
+    ends.say(request(1, "tools/list"))
+    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [SEARCH]}}
+    ends.proxy.from_server(json.dumps(listed).encode())
+    ends.heard.get(timeout=PATIENCE)
+    ends.say(call(2, {"limit": 1}))
+    answer = {"jsonrpc": "2.0", "id": 2, "result": {"structuredContent": {"n": SECRET}}}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    assert next_in(ends.heard) == answer
+    assert f"an answer was not read: {type(error).__name__}" in caplog.text
+    assert SECRET not in caplog.text

@@ -252,7 +252,7 @@ class _Session:
         messages = [] if tail else server_messages(line)
         if not messages and line.strip():
             head, end = line[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
-            request = unchecked_id(head, end, member="result")
+            request = unchecked_id(head, end, answer=True)
             await self._refuse(request, "sent what is not a message, or is too long")
         for message in messages:
             answered = answer_id(message)
