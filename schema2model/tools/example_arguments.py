@@ -75,14 +75,15 @@ class ExampleArguments:
     @cached_property
     def declared(self) -> frozenset[str | int]:
         """The properties that any location declares."""
-        nodes = (node for location in self.locations for node in self.subschemas(location))
-        return frozenset(name for node in nodes for name in node.properties)
+        return frozenset(name for node in self._all_subschemas() for name in node.properties)
 
     @cached_property
     def required(self) -> frozenset[str | int]:
         """The properties that any location requires."""
-        nodes = (node for location in self.locations for node in self.subschemas(location))
-        return frozenset(name for node in nodes for name in node.required)
+        return frozenset(name for node in self._all_subschemas() for name in node.required)
+
+    def _all_subschemas(self) -> Iterator[Node]:
+        return chain(*map(_branches, self.locations.values()))
 
     def accepts(self, location: JSONPath, value: Any) -> bool:
         """Return whether a value is valid at a location, whatever is around it."""

@@ -175,6 +175,8 @@ def at_depth(leaf: Any, levels: int) -> Any:
     return an_object("a", a=at_depth(leaf, levels - 1)) if levels else leaf
 
 
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+IMPOSSIBLE = {"type": "object", "anyOf": [{"type": "number"}]}
 MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
 ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "undeclared-required": (
@@ -301,6 +303,51 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         at_depth(STRING, 9),
         at_depth({"type": "integer"}, 9),
         [("breaking", "/a" * 9)],
+    ),
+    "later-items": (
+        an_object(a={"type": "array", "prefixItems": [{}, {}], "items": STRING}),
+        an_object(a={"type": "array", "prefixItems": [{}, {}], "items": {"const": "x"}}),
+        [("uncompared", "/a")],
+    ),
+    "later-items-in-draft-7": (
+        {**an_object(a={"items": [{}, {}], "additionalItems": STRING}), **DRAFT_7},
+        {**an_object(a={"items": [{}, {}], "additionalItems": {"type": "null"}}), **DRAFT_7},
+        [("uncompared", "/a")],
+    ),
+    "below-the-deepest": (
+        at_depth(an_object(b=STRING), 9),
+        at_depth(an_object(b=STRING, c={"type": "integer"}), 9),
+        [("uncompared", "/a" * 8)],
+    ),
+    "length-beside-a-pattern": (
+        an_object(a={"type": "string", "pattern": r"\d", "maxLength": 2}),
+        an_object(a={"type": "string", "pattern": r"\d", "maxLength": 1}),
+        [("breaking", "/a")],
+    ),
+    "bound-beside-a-factor": (
+        an_object(a={"type": "integer", "multipleOf": 5, "maximum": 22}),
+        an_object(a={"type": "integer", "multipleOf": 5, "maximum": 18}),
+        [("breaking", "/a")],
+    ),
+    "new-where-something-is-needed": (
+        an_object(m=an_object(a=STRING, keywords={"minProperties": 1})),
+        an_object(m=an_object(a=STRING, b=STRING, keywords={"minProperties": 1})),
+        [("additive", "/m/b")],
+    ),
+    "beside-undeclared-required-in-a-branch": (
+        an_object(m={"anyOf": [{"type": "number"}, an_object("z", a={"const": 1})]}),
+        an_object(m={"anyOf": [{"type": "number"}, an_object("z", a={"const": 2})]}),
+        [("breaking", "/m")],
+    ),
+    "all-replaced": (
+        an_object("a", a=STRING),
+        an_object(b={"type": "integer"}, c={"type": "boolean"}),
+        [("risky", "/a"), ("additive", "/b"), ("additive", "/c")],
+    ),
+    "never-valid-any-more": (
+        an_object(m=an_object(a={"type": "boolean"}, b=STRING, keywords={"maxProperties": 1})),
+        an_object(m=an_object(a=IMPOSSIBLE, b=STRING, keywords={"maxProperties": 1})),
+        [("breaking", "/m/a")],
     ),
     "respelt-pattern": (
         an_object(a={"type": "string", "pattern": "^[0-9]+$"}),
@@ -450,6 +497,30 @@ def in_another_order(value: Any) -> Any:
 def test_another_order_is_no_change(schema: Any) -> None:
     """Of keywords, properties, required names, values and alternatives."""
     assert compare(schema, in_another_order(schema)).changes == ()
+
+
+NO_ARRAY = {"type": "array", "anyOf": [STRING]}
+NO_CHANGE: dict[str, tuple[Any, Any]] = {
+    "bounds-that-allow-everything": (
+        an_object(a=NO_ARRAY, b=STRING),
+        an_object(a={**NO_ARRAY, "minItems": 0, "items": True}, b={**STRING, "minLength": 0}),
+    ),
+    "members-of-what-is-no-object": (
+        an_object(a={"type": "number"}),
+        an_object(a={"type": "number", "properties": {"b": {"default": 1}}}),
+    ),
+    "respelt-items": (
+        an_object(a={"prefixItems": [{"enum": ["x"]}, {"type": ["string", "null"]}]}),
+        an_object(a={"prefixItems": [{"const": "x"}, {"anyOf": [STRING, {"type": "null"}]}]}),
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", NO_CHANGE)
+def test_a_difference_that_no_call_can_meet_is_no_change(edit: str) -> None:
+    """Bounds that exclude nothing, another spelling, or members of a number."""
+    old, new = NO_CHANGE[edit]
+    assert compare(old, new).changes == ()
 
 
 def test_many_properties_are_compared_soon() -> None:

@@ -40,6 +40,13 @@ _MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas",
 _SETS: Final = frozenset({"required", "enum", "type", "anyOf", "oneOf", "allOf"})
 """Keywords whose order means nothing."""
 
+_NEUTRAL: Final = {
+    **dict.fromkeys(("minLength", "minItems", "minProperties"), 0),
+    "required": [],
+    "uniqueItems": False,
+}
+"""Keywords with values that allow everything, as if they were absent."""
+
 _MEMBERS: Final = frozenset({"properties", "items", "prefixItems", "$ref", "allOf"})
 """Keywords whose subschemas are locations of their own, or nodes of the same location."""
 
@@ -58,6 +65,9 @@ UNPROBED: Final = frozenset(
         "patternProperties",
         "propertyNames",
         "prefixItems",
+        "items",
+        "additionalItems",
+        "properties",
         "unevaluatedItems",
         "unevaluatedProperties",
     }
@@ -66,6 +76,12 @@ UNPROBED: Final = frozenset(
 
 _LOWER: Final = ("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum")
 _UPPER: Final = ("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum")
+
+_BOUNDS_BESIDE: Final = {
+    "pattern": ("minLength", "maxLength"),
+    "multipleOf": (*_LOWER[3:], *_UPPER[3:]),
+}
+"""Bounds whose limits are not tried, since another keyword may exclude them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +116,13 @@ class Difference:
             if key in self.keywords
             for text in side.get(key, ())
         ]
-        return bool(self.keywords & UNPROBED) or any(float(size) > MAX_SIZE for size in sizes)
+        around = {*(self.old or {}), *(self.new or {})}
+        is_partial = any(
+            other in around and not self.keywords.isdisjoint(bounds)
+            for other, bounds in _BOUNDS_BESIDE.items()
+        )
+        is_large = any(float(size) > MAX_SIZE for size in sizes)
+        return bool(self.keywords & UNPROBED) or is_partial or is_large
 
 
 def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
@@ -143,19 +165,23 @@ def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple
     for node in examples.subschemas(location):
         schema = node.schema if isinstance(node.schema, dict) else {"not": {}}
         for key, value in schema.items() if node.schema is not True else ():
-            if _is_own(key, value, is_leaf=location not in examples.expanded):
+            if _is_own(key, schema, is_leaf=location not in examples.expanded):
                 values.setdefault(key, set()).add(_text(key, value, examples.definitions))
     return {key: tuple(sorted(texts)) for key, texts in values.items()}
 
 
-def _is_own(key: str, value: Any, *, is_leaf: bool) -> bool:
+def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     """Return whether a keyword belongs to its own location, not to those below it."""
-    if key in _ANNOTATIONS or key.startswith("x-"):
+    value = schema[key]
+    if key in _ANNOTATIONS or key.startswith("x-") or value == _NEUTRAL.get(key, ()):
         return False
     if key == "additionalProperties":
         return value is False or (is_leaf and value is not True)
-    if key in {"items", "prefixItems"} and isinstance(value, list):
-        return is_leaf or len(value) > 2  # noqa: PLR2004 - that many are locations
+    if key in {"items", "prefixItems", "additionalItems"}:
+        lists = (schema.get(each) for each in ("items", "prefixItems"))
+        first = max((len(each) for each in lists if isinstance(each, list)), default=0)
+        others = 0 if isinstance(value, list) else 1
+        return is_leaf or first + others > 2  # noqa: PLR2004 - the first two are locations
     return is_leaf and key not in {"$ref", "allOf"} if key in _MEMBERS else True
 
 

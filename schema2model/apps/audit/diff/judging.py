@@ -138,14 +138,11 @@ def judgements(
         yield from _of_refusal("refused", "closed", new.reasons(call), is_free)
     elif after and not before and all(map(is_free, extra_after)):
         yield from _of_refusal("accepted", "opened", old.reasons(call), is_free)
-    elif before and after and not extra_before:
-        for path in extra_after:
-            yield Judgement("ignored", path)
-        if not extra_after:
+    elif before and after:
+        yield from (Judgement("ignored", path) for path in extra_after if path not in extra_before)
+        yield from (Judgement("declared", path) for path in extra_before if path not in extra_after)
+        if extra_before == extra_after:
             yield from _of_meaning(old, new, call)
-    elif before and after and not extra_after:
-        for path in extra_before:
-            yield Judgement("declared", path)
 
 
 def _of_refusal(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -10,7 +12,7 @@ from typing import Any, Final
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 
-__all__ = ["ANY_VALUES", "changed_calls", "with_containers"]
+__all__ = ["ANY_VALUES", "changed_calls", "has_location", "with_containers"]
 
 MAX_VALUES = 60
 """Maximum values for one place."""
@@ -51,6 +53,10 @@ def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Itera
     if not location:
         return
     *around, last = location
+    holder = _at(base, around)
+    if not _fits(holder, last):
+        return
+    is_there = last in (holder if isinstance(holder, dict) else range(len(holder)))
     seen: set[str] = set()
     for value in islice(values, MAX_VALUES):
         text = canonical_json(value)
@@ -58,18 +64,14 @@ def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Itera
             seen.add(text)
             call = copy.deepcopy(base)
             holder = _at(call, around)
-            if not _fits(holder, last):
-                return
             if isinstance(holder, list) and last == len(holder):
                 holder.append(value)
             else:
                 holder[last] = value
             yield call
-    call = copy.deepcopy(base)
-    holder = _at(call, around)
-    keys = range(len(holder)) if isinstance(holder, list) else holder or ()
-    if last in keys:
-        del holder[last]
+    if is_there:
+        call = copy.deepcopy(base)
+        del _at(call, around)[last]
         yield call
 
 
@@ -100,14 +102,21 @@ def with_containers(
     return call
 
 
-def _at(call: Any, location: Sequence[str | int]) -> Any:
+def has_location(call: Any, location: Sequence[str | int]) -> bool:
+    """Return whether a call has a value at a location."""
     for key in location:
         if not _fits(call, key) or (
             key not in call if isinstance(call, dict) else key == len(call)
         ):
-            return None
+            return False
         call = call[key]
-    return call
+    return True
+
+
+def _at(call: Any, location: Sequence[str | int]) -> Any:
+    return (
+        functools.reduce(operator.getitem, location, call) if has_location(call, location) else None
+    )
 
 
 def _fits(holder: Any, key: str | int) -> bool:

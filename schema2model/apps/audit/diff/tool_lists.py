@@ -19,7 +19,12 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.sampling import ANY_VALUES, changed_calls, with_containers
+from schema2model.apps.audit.diff.sampling import (
+    ANY_VALUES,
+    changed_calls,
+    has_location,
+    with_containers,
+)
 from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -253,7 +258,7 @@ class _ToolComparison:
                 if self._left <= 0:
                     return
                 self._left -= 1
-                if self._judge(call) and of is not None:
+                if self._judge(call) and of is not None and has_location(call, of):
                     self._reached.add(of)
             if "refused" in self._found.get(path, {}):  # nothing is worse
                 return
@@ -299,7 +304,7 @@ class _ToolComparison:
                 )
                 for kind, name, words in self._without_calls(location, is_reached=is_reached)
             ]
-            if not changes:
+            if not changes and difference.keywords:
                 words = (
                     f"differs in {list_names(sorted(difference.keywords))}, and no call shows how"
                 )
