@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.model.arguments_model import ArgumentsModel
-    from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
@@ -52,7 +51,7 @@ class Explanation:
     result: Any
     error: ToolError | None
     changes: tuple[Change, ...]
-    _root: Node | None = field(default=None, repr=False, compare=False)
+    _engine: Engine | None = field(default=None, repr=False, compare=False)
 
     @property
     def doubts(self) -> tuple[Issue, ...]:
@@ -61,11 +60,11 @@ class Explanation:
         The schema allows but does not declare them, and they spell a declared, absent name
         differently: `dry_run` for `dryRun`.
         """
-        if self._root is None:
+        if self._engine is None:
             return ()
         from schema2model.schema.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
-        return DeclaredNames(self._root).issues(self.result, similar_only=True)
+        return DeclaredNames(self._engine.root).issues(self.result, similar_only=True)
 
 
 class CompiledSchema:
@@ -331,7 +330,7 @@ def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
         result, changes = engine.explain_json(given) if is_text else engine.explain(given)
     except ToolError as error:
         return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
-    return Explanation(result, None, changes, engine.root)
+    return Explanation(result, None, changes, engine)
 
 
 def compile_schema(  # noqa: PLR0913 - one option, one argument

@@ -216,6 +216,17 @@ def test_it_can_be_pickled(options: Any, protocol: int) -> None:
     assert copy.deepcopy(compiled) is compiled
 
 
+def test_what_it_explains_can_be_pickled() -> None:
+    """With its doubts, or with its error."""
+    compiled = compile_schema({"properties": {"dryRun": {"type": "boolean"}}})
+    for sent in ({"dry_run": True}, {"dryRun": "yes"}, {"dryRun": "perhaps"}):
+        explanation = compiled.explain(sent)
+        copied = pickle.loads(pickle.dumps(explanation))  # noqa: S301
+        assert str(copied) == str(explanation)
+        assert copied.doubts == explanation.doubts == copy.deepcopy(explanation).doubts
+    assert compiled.explain({"dry_run": True}).doubts
+
+
 def test_it_recompiles_on_the_other_side() -> None:
     """With the same schema and the same options."""
     sent = [compile_schema(SCHEMA, **options) for options in OPTIONS]
