@@ -10,6 +10,7 @@ from typing_extensions import Unpack
 from schema2model.coercions import Preset
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
+from schema2model.json.equality import type_exact_bytes
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
@@ -184,7 +185,8 @@ class ToolCache:
 
 
 def _equal(known: Any, schema: Any) -> bool:
+    """Return whether two schemas are equal; 1 and true are for Python, not for JSON Schema."""
     try:
-        return bool(known == schema)
-    except RecursionError:
+        return bool(known == schema) and type_exact_bytes(known) == type_exact_bytes(schema)
+    except (RecursionError, ValueError):  # too deep, or other mappings than dictionaries
         return False

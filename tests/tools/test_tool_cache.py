@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 from typing import Any
 
 import pytest
 
+from schema2model import ToolError
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 
 
@@ -36,6 +38,18 @@ def test_checkers_compile_a_schema_once_and_again_when_it_changes() -> None:
     assert first.prepare({"limit": "3"}).arguments == {"limit": 3}
     assert other.prepare({"limit": "3"}).arguments == {"limit": "3"}
     assert checkers.get("search", {"type": "nothing"}) is None
+
+
+@pytest.mark.parametrize("wrap", [dict, collections.OrderedDict], ids=["plain", "ordered"])
+def test_checkers_tell_schemas_apart_that_only_python_takes_for_equal(wrap: Any) -> None:
+    """1, 1.0 and true are equal there; a server that lists another one is heeded."""
+    checkers = ToolCache(coercion="off")
+    for value, other in ((1, True), (True, 1), (1, True)):
+        tool = checkers.get("f", wrap({"properties": {"a": {"const": value}}}))
+        assert tool is not None
+        assert tool.prepare({"a": value}).arguments == {"a": value}
+        with pytest.raises(ToolError):
+            tool.prepare({"a": other})
 
 
 def test_checkers_tell_tools_of_one_name_apart_by_a_key() -> None:
