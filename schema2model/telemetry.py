@@ -111,6 +111,7 @@ class Telemetry:
 
     def count(self, name: str, changes: Changes) -> None:
         """Count a call."""
+        name = encodable(name)
         self._calls.add(1, {TOOL: name, STATUS: _status(changes)})
         for change in changes or ():
             self._changes.add(1, {TOOL: name, "schema2model.rule": change.rule})
@@ -120,7 +121,7 @@ class Telemetry:
         self.count(prepared.tool.name, prepared.changes)
         declared = prepared.tool.compiled._engine.anchors.names()
         if swallowed := swallowed_members(prepared.arguments, declared):
-            self._swallowed.add(len(swallowed), {TOOL: prepared.tool.name})
+            self._swallowed.add(len(swallowed), {TOOL: encodable(prepared.tool.name)})
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
         """Count a refused call, with a span in place of that of its execution."""
@@ -135,21 +136,22 @@ class Telemetry:
         return _Execution(self, tool.name, span)
 
     def _span(self, tool: Tool, id_: str | None, arguments: Any, changes: Changes) -> trace.Span:
+        name = encodable(tool.name)  # a server's; one that cannot be encoded would stop an export
         attributes: dict[str, str | list[str]] = {
             "gen_ai.operation.name": "execute_tool",
-            TOOL: tool.name,
+            TOOL: name,
             TOOL_TYPE: "function",
             STATUS: _status(changes),
         }
         if tool.description:
-            attributes["gen_ai.tool.description"] = tool.description
+            attributes["gen_ai.tool.description"] = encodable(tool.description)
         if id_ is not None:
             attributes["gen_ai.tool.call.id"] = _text(id_[:200])  # which may come from anywhere
         if changes:
             attributes["schema2model.rules"] = sorted({change.rule for change in changes})
         if self._record_arguments:
             attributes["gen_ai.tool.call.arguments"] = _text(arguments)
-        return self._tracer.start_span(f"execute_tool {tool.name}", attributes=attributes)
+        return self._tracer.start_span(f"execute_tool {name}", attributes=attributes)
 
     def end(self, span: trace.Span, error: BaseException | None) -> None:
         """End a span, with what was raised."""
@@ -167,7 +169,7 @@ class _Execution:
     __slots__ = ("_context", "_name", "_span", "_start", "_telemetry", "_token")
 
     def __init__(self, telemetry: Telemetry, name: str, span: trace.Span) -> None:
-        self._telemetry, self._name, self._span = telemetry, name, span
+        self._telemetry, self._name, self._span = telemetry, encodable(name), span
         self._context = trace.set_span_in_context(span)
         self._start = perf_counter()
 

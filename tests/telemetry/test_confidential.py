@@ -128,3 +128,18 @@ def test_unknown_tools_are_one_time_series(recorded: Recorded) -> None:
             tools.prepare(name, "{}")  # type: ignore[arg-type]
     assert recorded.calls == {("_OTHER", "refused"): 52}
     assert recorded.spans == ()
+
+
+def test_a_name_of_half_a_surrogate_pair_stops_no_export(recorded: Recorded) -> None:
+    """Names and descriptions come from servers, and exporters encode all that there is at once."""
+    definition = {"name": "f\ud800", "description": "f\ud83d", "inputSchema": {"properties": {}}}
+    tool = Tool.from_definition(definition, lambda **_: "done", observer=recorded.telemetry)
+    assert tool.call({}) == "done"
+    with pytest.raises(ToolError):
+        tool.call("[")
+    for span in recorded.spans:
+        assert span.name == "execute_tool f?"
+        for value in span.attributes.values():
+            value.encode()
+    assert recorded.calls == {("f?", "unchanged"): 1, ("f?", "refused"): 1}
+    assert recorded.executions == {("f?", None): 1}

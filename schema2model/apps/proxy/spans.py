@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from schema2model.apps.proxy.json_rpc import object_in
+from schema2model.tools.execution import encodable
 
 __all__ = ["end_span", "with_span"]
 
@@ -20,6 +21,7 @@ def with_span(message: dict[str, Any], tool: str) -> tuple[dict[str, Any], Any]:
         return message, None
     from opentelemetry import propagate, trace  # noqa: PLC0415 - only where it is loaded
 
+    tool = encodable(tool)
     params = object_in(message, "params")
     meta = object_in(params, "_meta")
     parent = propagate.extract({k: v for k, v in meta.items() if isinstance(v, str)})

@@ -33,16 +33,16 @@ def test_a_call_is_a_span_of_the_clients_trace(monkeypatch: pytest.MonkeyPatch) 
 
     proxy = Proxy(to_server, lambda _: None)
     proxy.from_client(b'{"jsonrpc":"2.0","id":0,"method":"tools/list"}\n')
-    tools = [{"name": "f", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
+    tools = [{"name": "f\ud800", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
     proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
     meta = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
-    params = {"name": "f", "arguments": {"n": "3"}, "_meta": meta}
+    params = {"name": "f\ud800", "arguments": {"n": "3"}, "_meta": meta}
     proxy.from_client(_line({"id": 1, "method": "tools/call", "params": params}))
     proxy.from_server(_line({"id": 1, "result": {"content": [], "isError": True}}))
     (span,) = exporter.get_finished_spans()
     assert span.context is not None
     assert f"{span.context.trace_id:032x}" == TRACE
-    assert span.name == "execute_tool f"
+    assert span.name == "execute_tool f?"  # which exporters can encode
     assert dict(span.attributes or {})["error.type"] == "tool_error"
     params = sent[-1]["params"]
     assert params["arguments"] == {"n": 3}
