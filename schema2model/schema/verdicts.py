@@ -20,8 +20,9 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from schema2model.errors import SchemaError
+from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import SCALARS, TYPES, finite
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
@@ -353,7 +354,12 @@ def _or_schema_error(
         message = f"{place}: {words}" if place else words
         raise SchemaError(message[:500], pointer=place) from None
     except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
-        raise SchemaError(str(error)) from None
+        message, place = str(error), ""
+        if not has_json_text(schema):
+            fault = not_json_error(schema)
+            place = pointer(fault.path)
+            message = f"{printable(place) or 'the schema'} is not JSON: {fault}"
+        raise SchemaError(message, pointer=place) from None
 
 
 @lru_cache
