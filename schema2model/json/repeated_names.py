@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from schema2model.json.equality import json_key
 
 __all__ = [
     "RepeatedNameError",
     "merged_members",
+    "parse_unique",
     "repeated_name",
     "require_unique_names",
     "unique_names",
@@ -72,7 +73,7 @@ def repeated_name(
         if colons == members or len(_NAME_END.findall(text)) == members:
             return None
         try:
-            if "\\u" not in text and colons == to_json(value).count(b":"):
+            if "\\u003" not in text and colons == to_json(value).count(b":"):
                 return None
         except ValueError:  # half a surrogate pair
             pass
@@ -85,6 +86,30 @@ def repeated_name(
     except (ValueError, RecursionError):
         pass
     return None
+
+
+def parse_unique(text: bytes) -> Any:
+    """Parse JSON in which no name has two different values.
+
+    NaN, infinity and half a surrogate pair are read, which a reader of the value may refuse.
+
+    Raises:
+        RepeatedNameError: if a name has two.
+        ValueError: if it is not JSON.
+        RecursionError: if it is nested too deeply.
+
+    >>> parse_unique(b'{"a": 1, "a": 1}')
+    {'a': 1}
+
+    """
+    try:
+        value = from_json(text)
+        colons = text.count(b":") + text.count(b"\\u003a") + text.count(b"\\u003A")
+        if colons == to_json(value).count(b":"):
+            return value
+    except ValueError:
+        pass
+    return json.loads(text.decode(), object_pairs_hook=merged_members)
 
 
 def _may_respell(text: str) -> bool:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from pydantic_core import from_json
-
 from schema2model.apps.batch.outcomes import json_bytes
+from schema2model.json.repeated_names import parse_unique
 from schema2model.json.spans import member_spans
 from schema2model.limits import MAX_CACHED_TOOL_LIST, MAX_CACHED_TOOL_LISTS
 
@@ -61,11 +60,11 @@ class RowParser:
         for text, tools in self._known.get(line[start : start + _PREFIX], ()):
             if line.startswith(text, start):
                 with suppress(ValueError):
-                    row = from_json(line[:start] + self._token_text + line[start + len(text) :])
+                    row = parse_unique(line[:start] + self._token_text + line[start + len(text) :])
                     if type(row) is dict and row.get(self._column) == self._token:
                         row[self._column] = tools
                         return row
-        row = from_json(line)
+        row = parse_unique(line)
         if self._may_learn and type(row) is dict and row.get(self._column) is not None:
             self._may_learn -= 1
             self._learn(line, start, row[self._column])

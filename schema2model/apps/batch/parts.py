@@ -9,14 +9,14 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
+from collections.abc import Callable, Collection, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from schema2model.apps.batch.columns import (
     arrow_fields,
@@ -45,6 +45,9 @@ from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.errors import unexpected
 from schema2model.faults import json_fault
+from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name
+from schema2model.json.spans import members_from
 from schema2model.limits import MAX_BATCH_LINE
 
 __all__ = ["WORK", "Job", "OutcomeWriter", "first_names", "first_rows", "work_path"]
@@ -199,7 +202,7 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     """Write each line with the added columns after its own, whose bytes do not change."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
-    tools, parse = job.layout.tools, from_json
+    tools, parse = job.layout.tools, parse_unique
     if tools is not None and _has_tools_alone(job.layout):
         parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
     of_file, of_position, of_line = map(json_bytes, names)
@@ -265,7 +268,7 @@ def _unchanged_lines(
         if len(line) > MAX_BATCH_LINE:
             return None
         try:
-            row = from_json(line)
+            row = parse_unique(line)
             if type(row) is not dict or not taken.isdisjoint(row):
                 return None
             tool, arguments = row.get(in_tool), row.get(in_arguments)
@@ -286,7 +289,13 @@ def _corrected_line(
 ) -> tuple[dict[str, Any], Outcome, bytes]:
     """Return the row of a line, its outcome, and the line up to its last member."""
     try:
-        row = _parsed(line, taken, parse)
+        try:
+            row = _parsed(line, taken, parse)
+        except RepeatedNameError:
+            row = _parsed(line, taken)
+            if (name := _repeated_name(line, job.layout.read)) is not None:
+                words = f"the row has two values for {quoted(name)}"
+                return row, refused(words, "column", quoted(name)), line[:-1]
     except _LineError as error:
         outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
@@ -296,12 +305,27 @@ def _corrected_line(
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 
+def _repeated_name(line: bytes, columns: Collection[str]) -> str | None:
+    """Return a name that has two values in columns that are read, or None."""
+    text = line.decode()
+    seen: dict[str, str] = {}
+    for column, start, end in members_from(text):
+        if column in columns:
+            value = text[start:end]
+            if seen.setdefault(column, value) != value:
+                return column
+            if (name := repeated_name(value, None)) is not None:
+                return name
+    return None
+
+
 def _parsed(
-    line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = from_json
+    line: bytes, taken: Set[str] = frozenset(), parse: Callable[[bytes], Any] = json.loads
 ) -> dict[str, Any]:
     """Return the row of a line.
 
     Raises:
+        RepeatedNameError: if `parse` does.
         _LineError: where it has none, or one to which nothing can be added.
 
     """
@@ -310,15 +334,14 @@ def _parsed(
         raise _LineError(about, "; this is how it begins")
     try:
         row = parse(line)
-    except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
-        try:
-            row = json.loads(line.decode())
-        except RecursionError:
-            about = "line is nested too deeply"
-            raise _LineError(about) from None
-        except ValueError as error:
-            about = "line is not JSON"
-            raise _LineError(about, f": {json_fault(error)}") from None
+    except RepeatedNameError:
+        raise
+    except RecursionError:
+        about = "line is nested too deeply"
+        raise _LineError(about) from None
+    except ValueError as error:
+        about = "line is not JSON"
+        raise _LineError(about, f": {json_fault(error)}") from None
     if not isinstance(row, dict):
         about = "line is JSON, but no object"
         raise _LineError(about)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -33,6 +32,7 @@ from schema2model.apps.batch.outcomes import (
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import parse_unique
 from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
@@ -113,7 +113,7 @@ def _read(value: Any) -> Any:
     """Return a value, or what its text holds where that is a JSON list or object."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with contextlib.suppress(ValueError, RecursionError):
-            return json.loads(value)
+            return parse_unique(value.encode())
     return value
 
 

@@ -13,6 +13,8 @@ from schema2model.apps.cli.output import InputError, content_of
 from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique
+from schema2model.json.spans import item_spans
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import named_call
 
@@ -44,12 +46,15 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
     subjects = subjects_in(tools) if tool is None else [subject_in(tools, tool)]
     only = subjects[0] if len(subjects) == 1 else None
     by_name = {each.name: each for each in subjects if each.name is not None}
-    for place, value in _values(path):
-        name, arguments = _named_call(value) if tool is None else (None, None)
-        if name in by_name:
-            yield FileCall(place, name, arguments, by_name[name])
-        elif only is not None:
-            yield FileCall(place, only.name, value, only)
+    for place, text in _texts(path):
+        value, is_unique = _parsed(text)
+        name, arguments = _named_call(value) if tool is None else (None, value)
+        if name not in by_name and only is not None:
+            name, arguments = only.name, value
+        if not is_unique:  # which is what the message is to be about
+            arguments = text
+        if name in by_name or only is not None:
+            yield FileCall(place, name, arguments, by_name.get(name, only))
         elif name is not None:
             yield FileCall(place, name, arguments, None, unknown_tool(name, by_name))
         else:
@@ -71,8 +76,21 @@ def _named_call(value: Any) -> tuple[str | None, Any]:
     return None, None
 
 
-def _values(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the value of each line, or of each item of a list; a line that is not JSON as text."""
+def _parsed(text: bytes) -> tuple[Any, bool]:
+    """Return the value of a call, or its text if it is not JSON, and whether its names are unique.
+
+    Of two values for one name it is the last.
+    """
+    with contextlib.suppress(ValueError, RecursionError):
+        try:
+            return parse_unique(text), True
+        except RepeatedNameError:
+            return json.loads(text), False
+    return text, True
+
+
+def _texts(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the text of each line that is not blank, or of each item of a list, with its place."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
     text = content.removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
@@ -86,13 +104,11 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
         message = f"{path} is empty"
         raise InputError(message)
     with contextlib.suppress(ValueError, RecursionError):
-        document = json.loads(text)
-        if isinstance(document, list):
-            yield from ((f"item {number}", item) for number, item in enumerate(document, 1))
+        if isinstance(json.loads(text), list):
+            spelled = text.decode()
+            for number, (start, end) in enumerate(item_spans(spelled), 1):
+                yield f"item {number}", spelled[start:end].encode()
             return
     for number, line in enumerate(text.split(b"\n"), 1):
-        value: Any = line.strip()
-        if value:
-            with contextlib.suppress(ValueError, RecursionError):
-                value = json.loads(value)
-            yield f"line {number}", value
+        if line.strip():
+            yield f"line {number}", line.strip()

@@ -120,6 +120,11 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "too deep": (b"[" * 100_000, "the line is"),
     "cut off": (b'{"tool": "search", "argu', "the line is not JSON"),
     "a column in the way": (b'{"status": 1}', "a column of the name"),
+    "two tools": (b'{"tool": "search", "tool": "other"}', 'the row has two values for "tool"'),
+    "two values": (
+        b'{"tool": "search", "arguments": {"q": "a", "q": "b"}}',
+        'the row has two values for "q"',
+    ),
     "no tool": (b'{"arguments": "{}"}', "the row names no tool"),
     "no such tool": (b'{"tool": "serch", "arguments": "{}"}', "There is no tool `serch`"),
 }
@@ -135,9 +140,38 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
     found = output_of(tmp_path / "out")
     assert [row["status"] for row in found] == ["unchanged", "refused", "unchanged"]
     assert error in found[1]["error"]
-    if not error.startswith(("the row names", "There is")):
+    if not error.startswith(("the row", "There is")):
         assert found[1]["line"] == line.decode("utf-8", "backslashreplace")
     assert summary.rows["refused"] == 1
+
+
+SAME = b'{"tool": "search", "tool": "search", "arguments": {"q": "\\u003a", "q": ":"}}'
+ELSEWHERE = b'{"tool": "search", "arguments": {"q": "a"}, "x": 1, "x": 2, "y": {"z": 1, "z": 2}}'
+
+
+@pytest.mark.parametrize("line", [SAME, ELSEWHERE], ids=["equal values", "columns not read"])
+def test_a_name_may_come_twice_where_no_value_is_lost(tmp_path: Path, line: bytes) -> None:
+    """Where both values are equal, or nobody reads them."""
+    (tmp_path / "in.jsonl").write_bytes(line)
+    run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+    assert [row["status"] for row in output_of(tmp_path / "out")] == ["unchanged"]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_call_in_a_conversation_with_two_values_for_a_name_is_refused(
+    tmp_path: Path,
+    as_text: bool,  # noqa: FBT001 - a case
+) -> None:
+    """Whether the row has the conversation or its text."""
+    call = '{"type": "tool_use", "id": "1", "name": "search", "input": {"q": "a", "q": "b"}}'
+    messages = f'[{{"role": "assistant", "content": [{call}]}}]'
+    line = f'{{"messages": {json.dumps(messages) if as_text else messages}}}'
+    (tmp_path / "in.jsonl").write_text(line)
+    layout = Layout("chat")
+    run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR, layout=layout)
+    (row,) = output_of(tmp_path / "out")
+    assert row["status"] == "refused"
+    assert row["corrected"] is None
 
 
 def test_a_line_without_end_costs_bounded_memory(

@@ -99,6 +99,22 @@ def test_a_refused_call_among_several_is_null_with_its_place(tools: str) -> None
     assert first["error"]["issues"][0]["path"] == "/tags"
 
 
+@pytest.mark.parametrize("listed", [False, True], ids=["lines", "a list"])
+@pytest.mark.parametrize("more", [[], ["--tool", "tag"]], ids=["named", "of the tool"])
+def test_a_call_with_two_values_for_a_name_is_refused(
+    tools: str, more: list[str], *, listed: bool
+) -> None:
+    """As `validate` refuses its text; two equal values are one, and the next call is read."""
+    arguments = [b'{"tags": ["a"], "tags": ["b"]}', b'{"tags": ["a"], "tags": ["a"]}']
+    named = [b'{"name": "tag", "arguments": %b}' % each for each in arguments]
+    calls = calls_file(tools, arguments if more else named, listed=listed)
+    done = run("--schema", tools, "--calls", calls, *more)
+    assert done.exit_code == 1
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [None, {"tags": ["a"]}]
+    alone = run("--schema", tools, "--tool", "tag", arguments[0].decode())
+    assert done.stderr == f"{'item' if listed else 'line'} 1:\n{alone.stderr}"
+
+
 def test_a_call_of_an_unknown_tool_is_refused_and_the_next_is_read(tools: str) -> None:
     calls = [{"name": "tagg", "arguments": VALID}, {"name": "tag", "arguments": VALID}]
     given = ["--schema", tools, "--calls", calls_file(tools, calls)]
