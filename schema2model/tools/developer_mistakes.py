@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.json.names import nearest
 from schema2model.json.quoting import printable
 
-__all__ = ["refuse_call_mapping", "refuse_call_object", "require_options"]
+__all__ = ["refuse_call_mapping", "refuse_call_object", "require_observer", "require_options"]
 
 _ARGUMENTS = ("function", "arguments", "input", "args")
 """Members under which the calls of providers have their arguments."""
@@ -77,3 +77,24 @@ def require_options(options: Iterable[str], known: Iterable[str], method: str) -
             hint = f"did you mean {near!r}?" if near else f"it has {', '.join(known)}"
             message = f"{method}() has no option {name!r}; {hint}"
             raise TypeError(message)
+
+
+def require_observer(observer: Any) -> None:
+    """Refuse what cannot observe calls, before the first call fails.
+
+    Raises:
+        TypeError: that names the methods.
+
+    >>> require_observer("log")
+    Traceback (most recent call last):
+        ...
+    TypeError: observer is an object with the methods prepared, refused and started; got str
+
+    """
+    methods = ("prepared", "refused", "started")
+    is_class = isinstance(observer, type)
+    if observer is None or (not is_class and all(hasattr(observer, each) for each in methods)):
+        return
+    got = f"the class {observer.__name__}" if is_class else type(observer).__name__
+    message = f"observer is an object with the methods prepared, refused and started; got {got}"
+    raise TypeError(message)

@@ -19,6 +19,7 @@ __all__ = [
     "docstring_of",
     "imitate_function",
     "is_coroutine_function",
+    "kept_injected",
     "name_of",
     "require_declared",
     "require_injected",
@@ -126,6 +127,27 @@ class Parameters:
             if name not in parameters or value is not parameters[name].default
         }
         return arguments, injected
+
+
+def kept_injected(inject: Inject) -> Inject:
+    """Return the types and names of injected parameters, to be read more than once.
+
+    Raises:
+        TypeError: if it is neither one nor several of them.
+
+    >>> kept_injected(3)
+    Traceback (most recent call last):
+        ...
+    TypeError: inject is a type, the name of a parameter, or several of these; got int
+
+    """
+    if isinstance(inject, (str, type)):
+        return inject
+    if not isinstance(inject, Iterable):
+        got = type(inject).__name__
+        message = f"inject is a type, the name of a parameter, or several of these; got {got}"
+        raise TypeError(message)
+    return tuple(inject)
 
 
 def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:

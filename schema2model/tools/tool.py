@@ -30,7 +30,7 @@ from schema2model.tools.execution import (
     run,
     text_for_model,
 )
-from schema2model.tools.parameters import Inject, require_injected
+from schema2model.tools.parameters import Inject, kept_injected, require_injected
 from schema2model.tools.preparing import function_of, invert_arguments, read_call
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -186,7 +186,7 @@ class Tool(Generic[R]):
             raise TypeError(message)
         require_options(options, FunctionOptions.__annotations__, "Tool")
         inject = options.get("inject", ())
-        options["inject"] = inject if isinstance(inject, (str, type)) else tuple(inject)
+        options["inject"] = kept_injected(inject)
         object.__setattr__(self, "_parts", function_parts(function, options))
         require_injected(options["inject"], [self.injected])
 

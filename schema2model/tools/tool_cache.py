@@ -14,7 +14,7 @@ from schema2model.json.equality import type_exact_bytes
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
-from schema2model.tools.developer_mistakes import require_options
+from schema2model.tools.developer_mistakes import require_observer, require_options
 from schema2model.tools.tool import CheckerOptions, Tool, with_parts
 from schema2model.tools.tool_parts import COMPILING, definition_parts
 
@@ -33,7 +33,7 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
     """Return the options, checked where they are given and not at the first call.
 
     Raises:
-        TypeError: for an unknown option.
+        TypeError: for an unknown option, or an observer that is none.
         ValueError: for an unknown value of one.
         SchemaError: for an unknown dialect.
 
@@ -48,6 +48,7 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
     compiling = {name: given[name] for name in COMPILING if name in given}
     compile_schema({"type": "object"}, **compiling)  # which knows the values of its options
     require_unknown_arguments(options.get("unknown_arguments", "keep"))
+    require_observer(options.get("observer"))
     return options
 
 

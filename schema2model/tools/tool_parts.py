@@ -18,6 +18,7 @@ from schema2model.coercions import coercion_named
 from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
+from schema2model.tools.developer_mistakes import require_observer
 from schema2model.tools.execution import HookObserver
 from schema2model.tools.parameters import Inject, Parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -58,13 +59,18 @@ class CallOptions:
     unknown_arguments: UnknownArguments = "keep"
 
     def __post_init__(self) -> None:
-        """Check the words of options.
+        """Check the values of options.
 
         Raises:
-            ValueError: for another word.
+            ValueError: for an unknown word, or a limit that is no number of characters.
 
         """
         require_unknown_arguments(self.unknown_arguments)
+        for name in ("warn_above", "truncate_above"):
+            limit = getattr(self, name)
+            if limit is not None and (type(limit) is not int or limit < 0):
+                message = f"{name} is a number of characters, or None, not {limit!r}"
+                raise ValueError(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, each.name) for each in dataclasses.fields(self)]
@@ -85,6 +91,11 @@ Conduct = CallOptions
 def _observer(options: Mapping[str, Any], observer: Any) -> Any:
     """Return the observer that options make; None if nothing observes the calls."""
     hooks = {name: options.get(name) for name in _HOOKS}
+    for name, hook in hooks.items():
+        if hook is not None and not callable(hook):
+            message = f"{name} is a function, not {hook!r}"
+            raise TypeError(message)
+    require_observer(observer)
     if all(hook is None for hook in hooks.values()):
         return observer
     return HookObserver(observer=observer, **hooks)

@@ -25,7 +25,13 @@ from schema2model.tools.assistant_message import TRUNCATED
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.parameters import Inject, declared_by, require_declared, require_injected
+from schema2model.tools.parameters import (
+    Inject,
+    declared_by,
+    kept_injected,
+    require_declared,
+    require_injected,
+)
 from schema2model.tools.preparing import replace_text
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
@@ -104,7 +110,7 @@ class Toolset:
         wire_formats: Iterable[WireFormat] = (),
         **options: Unpack[ToolOptions],
     ) -> None:
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        inject = kept_injected(inject)
         if callable(tools) or isinstance(tools, Mapping):
             message = (
                 f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
@@ -173,7 +179,7 @@ class Toolset:
         ['add']
 
         """
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        inject = kept_injected(inject)
         self._extend(tools, inject, options)
 
     def __add__(self, other: Iterable[Any]) -> Toolset:

@@ -10,10 +10,18 @@ import pytest
 from pydantic import BaseModel
 
 from schema2model import SchemaError, Tool, Toolset, compile_schema
+from schema2model.apps.batch import Corrector, correct_rows
+from schema2model.tools.tool_cache import ToolCache, compile_checker
 
 
 def search(query: str, user_id: str = "") -> str:
     return query + user_id
+
+
+class Telemetry:
+    """An observer, of which an instance belongs where observers do."""
+
+    prepared = refused = started = print
 
 
 class Function(BaseModel):
@@ -117,3 +125,36 @@ def test_a_class_that_is_not_a_model_is_not_sent_to_coercing() -> None:
     """Which would refuse it."""
     with pytest.raises(SchemaError, match="got the class dict; pass a JSON Schema"):
         compile_schema(dict)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make", [Tool, compile_checker, ToolCache], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("observer", ["log", print, Telemetry], ids=["text", "function", "class"])
+def test_what_cannot_observe_is_refused_before_the_first_call(make: Any, observer: Any) -> None:
+    given = {Tool: [search], compile_checker: ["search", {}], ToolCache: []}[make]
+    with pytest.raises(TypeError, match="methods prepared, refused and started; got "):
+        make(*given, observer=observer)
+
+
+@pytest.mark.parametrize("hook", ["on_prepared", "on_started", "on_finished"])
+def test_a_hook_that_is_no_function_is_refused(hook: str) -> None:
+    with pytest.raises(TypeError, match=f"{hook} is a function, not 3"):
+        Tool(search, **{hook: 3})
+
+
+@pytest.mark.parametrize("option", ["truncate_above", "warn_above"])
+@pytest.mark.parametrize("limit", [-1, "3", 2.5, True])
+def test_a_limit_of_results_is_a_number_of_characters(option: str, limit: Any) -> None:
+    with pytest.raises(ValueError, match=f"{option} is a number of characters, or None, not "):
+        Tool(search, **{option: limit})
+
+
+@pytest.mark.parametrize("make", [Tool, lambda f, **given: Toolset([f], **given)])
+def test_what_is_no_list_of_injected_parameters_is_refused(make: Any) -> None:
+    with pytest.raises(TypeError, match="inject is a type, the name of a parameter, or several"):
+        make(search, inject=3)
+
+
+@pytest.mark.parametrize("row", [3, None, "search", ["search"]], ids=repr)
+def test_a_row_of_a_batch_is_a_mapping(row: Any) -> None:
+    with pytest.raises(TypeError, match="a row is a mapping of columns, not "):
+        next(correct_rows([row], Corrector([Tool(search).definition("openai")])))

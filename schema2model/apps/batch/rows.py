@@ -31,7 +31,7 @@ from schema2model.apps.batch.outcomes import (
 )
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.json.repeated_names import parse_unique
 from schema2model.types import Change
 
@@ -46,6 +46,9 @@ def correct_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield each row with the columns that `Layout.added` names; one for one, in order.
 
+    Raises:
+        TypeError: for a row that is no mapping.
+
     >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
     >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
     >>> rows = [{"messages": [{"role": "assistant", "content": [block]}]}]
@@ -56,6 +59,9 @@ def correct_rows(
     """
     layout = layout or Layout()
     for row in rows:
+        if not isinstance(row, Mapping):
+            message = f"a row is a mapping of columns, not {abridged_repr(row)}"
+            raise TypeError(message)
         _, cells = written(correct_row(row, corrector, layout), document)
         yield {**row, **dict(zip(layout.added, cells, strict=False))}
 
