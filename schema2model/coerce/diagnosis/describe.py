@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.members import children, keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
-from schema2model.errors import NOTHING_HERE
+from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
@@ -32,6 +33,9 @@ MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
 
 _NUMBERS = frozenset(("integer", "number"))
+
+_VAGUE = frozenset((NOTHING_HERE, ANOTHER_VALUE))
+"""Descriptions that say nothing of the members of a container."""
 
 
 def describe_values(
@@ -64,8 +68,8 @@ def describe_values(
     if unions and level < MAX_LEVELS:
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = describe_branches(flatten_branches(unions[0]), shared, level)
-        text = f"{text}, namely {branch}" if text and types != ["object"] else branch
-    return ", ".join(filter(None, (text, *extra))) or "another value"
+        text = f"{text}, namely {branch}" if text not in {"", "object"} else branch
+    return ", ".join(filter(None, (text, *extra))) or ANOTHER_VALUE
 
 
 def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
@@ -73,13 +77,40 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
         return _list_choices([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
     leaves = [leaf for leaf in leaves if not _is_decimal_text(leaf)] or leaves
-    words = dict.fromkeys(
-        describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
-    )
+    described = leaves[:MAX_DESCRIBED]
+    texts = [describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in described]
+    if len({*texts}) < len(texts) and level < MAX_LEVELS:
+        differing = _differing_properties(described, level)
+        texts = [
+            f"{text} where {properties}" if text == "object" and properties else text
+            for text, properties in zip(texts, differing, strict=True)
+        ]
+    words = dict.fromkeys(texts)
     words.pop(NOTHING_HERE, None)
     shown = list(words)[:MAX_BRANCHES]
     more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
     return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+
+def _differing_properties(leaves: Sequence[Leaf], level: int) -> list[str]:
+    """Return, for each branch, the optional properties that are not the same in all of them."""
+    properties = [
+        {
+            name: words
+            for node in leaf.nodes
+            for name in islice(node.properties, MAX_DESCRIBED)
+            if (words := describe_values(children(leaf.nodes, name), level=level + 2)) not in _VAGUE
+        }
+        for leaf in leaves
+    ]
+    same = set.intersection(*(set(each.items()) for each in properties))
+    return [
+        " and ".join(
+            f"{quoted(name)} is {words}"
+            for name, words in islice((own for own in each.items() if own not in same), MAX_NAMES)
+        )
+        for each in properties
+    ]
 
 
 def _is_decimal_text(leaf: Leaf) -> bool:
@@ -116,7 +147,7 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
     elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
         inner = describe_values(items, level=level + 1)
-        if inner != "another value":
+        if inner not in _VAGUE:
             text += f", each {inner}" if sizes else f" of {inner}"
     text += _keyword_phrases("array", schemas)
     for node in nodes:
@@ -137,9 +168,9 @@ def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level
         text += f" with {', '.join(shown)}{more}"
     elif level < MAX_LEVELS:
         values = [node.additional for node in nodes if node.additional is not None]
-        inner = describe_values(values, level=level + 1) if values else NOTHING_HERE
+        inner = describe_values(values, level=level + 1) if values else ANOTHER_VALUE
         declared = any(node.properties for node in nodes)
-        if not declared and inner not in {NOTHING_HERE, "another value"}:
+        if not declared and inner not in _VAGUE:
             text += f" of {inner}"
     sizes = _describe_size(schemas, "minProperties", "maxProperties", "property", "properties")
     joint = " and" if " with " in text else " with"
