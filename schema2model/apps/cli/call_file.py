@@ -49,12 +49,13 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
     for place, text in _texts(path):
         value, is_unique = _parsed(text)
         name, arguments = _named_call(value) if tool is None else (None, value)
-        if name not in by_name and only is not None:
-            name, arguments = only.name, value
+        subject = only if name is None else by_name.get(name, only)
+        if subject is not None and name not in by_name:
+            name, arguments = subject.name, value
         if not is_unique:  # which is what the message is to be about
             arguments = text
-        if name in by_name or only is not None:
-            yield FileCall(place, name, arguments, by_name.get(name, only))
+        if subject is not None:
+            yield FileCall(place, name, arguments, subject)
         elif name is not None:
             yield FileCall(place, name, arguments, None, unknown_tool(name, by_name))
         else:

@@ -99,6 +99,16 @@ def test_a_refused_call_among_several_is_null_with_its_place(tools: str) -> None
     assert first["error"]["issues"][0]["path"] == "/tags"
 
 
+def test_a_schema_alone_takes_the_arguments(tmp_path: Path) -> None:
+    """As it names no tool, a line that is a call by itself is arguments, too."""
+    schema, calls = tmp_path / "schema.json", tmp_path / "calls"
+    schema.write_text('{"properties": {"name": {"type": "string"}, "limit": {"type": "integer"}}}')
+    calls.write_text('{"limit": "1"}\n{"name": "tag", "arguments": {}}')
+    done = run("--schema", str(schema), "--calls", str(calls))
+    expected = [{"limit": 1}, {"name": "tag", "arguments": {}}]
+    assert [json.loads(line) for line in done.stdout.splitlines()] == expected
+
+
 @pytest.mark.parametrize("listed", [False, True], ids=["lines", "a list"])
 @pytest.mark.parametrize("more", [[], ["--tool", "tag"]], ids=["named", "of the tool"])
 def test_a_call_with_two_values_for_a_name_is_refused(
