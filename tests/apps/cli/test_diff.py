@@ -176,6 +176,10 @@ def at_depth(leaf: Any, levels: int) -> Any:
 
 
 DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
+RARE_CONDITION = {
+    "if": {"properties": {"a": {"pattern": "^q7.*z$"}, "b": {"minLength": 9}}, "required": ["a"]},
+    "then": {"not": {"required": ["b"]}},
+}
 IMPOSSIBLE = {"type": "object", "anyOf": [{"type": "number"}]}
 MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
 ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
@@ -338,6 +342,16 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(m={"anyOf": [{"type": "number"}, an_object("z", a={"const": 1})]}),
         an_object(m={"anyOf": [{"type": "number"}, an_object("z", a={"const": 2})]}),
         [("breaking", "/m")],
+    ),
+    "condition-next-to-a-new-parameter": (
+        an_object(a=STRING, b=STRING),
+        an_object(a=STRING, b=STRING, c=STRING, keywords=RARE_CONDITION),
+        [("uncompared", ""), ("additive", "/c")],
+    ),
+    "names-of-a-pattern": (
+        an_object(a=STRING, keywords={"patternProperties": {"^x": {"type": "array"}}}),
+        an_object(a=STRING, keywords={"patternProperties": {"^x": {"type": "object"}}}),
+        [("breaking", "/x")],
     ),
     "all-replaced": (
         an_object("a", a=STRING),

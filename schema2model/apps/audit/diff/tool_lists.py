@@ -246,7 +246,7 @@ class _ToolComparison:
                 yield (*location, name), ["text", 1]
         if difference.keywords & _OF_NAMES:
             for name in ("key1", *_names_for(difference)):
-                yield (*location, name), ["text", 1, {}, *constants]
+                yield (*location, name), [*constants, *ANY_VALUES]
 
     def _try_location(
         self, location: JSONPath, bases: list[Any], values: list[Any], of: JSONPath | None = None
@@ -293,7 +293,7 @@ class _ToolComparison:
             # no call that is tried has another number of arguments
             is_size = not location and not difference.keywords.isdisjoint(_SIZES)
             shown = [each for each in self._found if each == path or each.startswith(f"{path}/")]
-            if shown and not is_size:
+            if (shown if location else self._verdicts_differ()) and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
             if is_reached and not (is_size or difference.is_beyond_probing()):
@@ -315,6 +315,17 @@ class _ToolComparison:
                 for each in changes
                 if (each.kind, each.path) not in known and each.path not in shown
             ]
+
+    def _verdicts_differ(self) -> bool:
+        """Return whether a call is valid in one version only, by more than its undeclared names.
+
+        All paths are below the root: a new parameter does not show what else differs there.
+        """
+        return any(
+            kind in {"refused", "accepted"} and shown.judgement.keyword not in CLOSED
+            for kinds in self._found.values()
+            for kind, shown in kinds.items()
+        )
 
     def _without_calls(
         self, location: JSONPath, *, is_reached: bool
