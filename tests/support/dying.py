@@ -24,6 +24,8 @@ __all__ = ["dying"]
 LAST = 3
 """The part with which a worker dies."""
 
+_PYTHON = sys.executable  # whatever a test puts there: what it starts is to die with its group
+
 
 def dying(
     moment: str, count: int, *arguments: str, folder: Path
@@ -40,7 +42,7 @@ def dying(
     """
     program = "import dying; dying.begin()"
     return subprocess.run(
-        [sys.executable, "-c", program, moment, str(count), *arguments],
+        [_PYTHON, "-c", program, moment, str(count), *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
