@@ -48,6 +48,11 @@ def rows(number: int, *, text: bool = False) -> list[dict[str, Any]]:
     return made
 
 
+def long_rows(number: int) -> list[dict[str, Any]]:
+    """The same, a thousand of which are a part of the least size of the command."""
+    return [{**row, "note": "x" * 1000} for row in rows(number)]
+
+
 def lines(given: list[dict[str, Any]]) -> bytes:
     """JSONL, spaced as nobody would."""
     return b"".join(json.dumps(row, ensure_ascii=False).encode() + b" \r\n" for row in given)
