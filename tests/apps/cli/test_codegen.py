@@ -157,7 +157,9 @@ def test_no_file_name_becomes_code(folder: Path, name: str) -> None:
     assert not re.search(rb"coding[:=]", header)
     assert b"\xe2\x80\xa8" not in content
     (folder / "bare.py").write_bytes(content.partition(b"\n")[2])  # as some linters leave it
-    program = "import warnings; warnings.simplefilter('error'); import made, bare; made.TOOLS, bare.TOOLS"
+    program = (
+        "import warnings; warnings.simplefilter('error'); import made, bare; made.TOOLS, bare.TOOLS"
+    )
     command = [python(), "-c", program]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
