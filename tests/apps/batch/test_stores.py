@@ -94,7 +94,7 @@ def test_a_run_into_a_store_that_was_killed_goes_on_wherever_it_was(
 ) -> None:
     """While parts are done, while they are copied to their names, and while the rest is removed."""
     given = tmp_path / "in.jsonl"
-    given.write_bytes(lines(rows(1000)))
+    given.write_bytes(lines(rows(300)))
     filesystem = filesystem_of(store("out"))
 
     def done() -> list[str]:
