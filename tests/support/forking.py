@@ -85,11 +85,12 @@ class Program:
         piped = [_piped(stream, number, text=text) for number, stream in enumerate(named)]
         self.stdin, self.stdout, self.stderr = (ours for ours, _ in piped)
         given = [its for _, its in piped]
-        ignored = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
+        ignored = [int(each) for each in _SIGNALS if signal.getsignal(each) == signal.SIG_IGN]
         asked = [[*words], str(Path.cwd()), dict(os.environ if env is None else env), ignored]
         self._status = socket.socket(socket.AF_UNIX)
         self._status.connect(str(_forker() / "socket"))
-        socket.send_fds(self._status, [b"%a\n" % asked], given)
+        request = b"%a\n" % asked
+        self._status.sendall(request[socket.send_fds(self._status, [request], given) :])
         for descriptor, stream in zip(given, named, strict=True):
             if stream in (subprocess.PIPE, subprocess.DEVNULL):
                 os.close(descriptor)
@@ -173,7 +174,9 @@ here, *words = sys.argv
 status = _socket.socket(_socket.AF_UNIX)
 status.connect(os.path.join(os.path.dirname(here), "socket"))
 streams = b"".join(n.to_bytes(4, sys.byteorder) for n in range(3))
-asked = [words, os.getcwd(), dict(os.environ), []]
+signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ignored = [int(each) for each in signals if signal.getsignal(each) == signal.SIG_IGN]
+asked = [words, os.getcwd(), dict(os.environ), ignored]
 rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)
 text = b"%a\\n" % asked
 status.sendall(text[status.sendmsg([text], [rights]):])
@@ -181,7 +184,7 @@ for n in range(3):
     os.close(n)
 answers = open(status.detach(), "rb", 0)
 program = int(answers.readline())
-for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+for number in signals:
     signal.signal(number, lambda number, _: os.kill(program, number))
 code = int(answers.readline())
 if code < 0:
