@@ -25,6 +25,8 @@ def run(code: str) -> None:
     module = types.ModuleType("example")
     with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         patched.setitem(sys.modules, module.__name__, module)
+        if "litellm" in sys.modules:
+            patched.setattr("litellm.callbacks", [])  # an example sets them
         warnings.simplefilter("ignore")  # which are errors for other tests
         exec(compile(code, "example.py", "exec", dont_inherit=True), vars(module))  # noqa: S102
         with contextlib.suppress(RuntimeError):  # there is none
