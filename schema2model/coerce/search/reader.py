@@ -256,7 +256,7 @@ class Reader(ContainerReader):
                     return reading
             return untouched
         if type(value) is float and _is_integral(node):
-            whole = integral_float(value)  # or the float itself, if it is too great
+            whole = self.texts.apply(integral_float, value)
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
