@@ -142,7 +142,7 @@ WAYS = [
 def bowtie(*arguments: str, given: str | None = None) -> str:
     """What a command of Bowtie's prints; the test's own folder is where it imports from."""
     done = subprocess.run(  # noqa: S603
-        [python(), "-m", "bowtie", *arguments],
+        [python("bowtie._cli"), "-m", "bowtie", *arguments],
         cwd=Path(__file__).parent,
         input=given,
         capture_output=True,

@@ -36,7 +36,7 @@ _PACKAGES = (
     *("mcp", "mcp.server.mcpserver", "mcp.server.fastmcp", "mcp.server.streamable_http_manager"),
     *("mcp.client.sse", "mcp.client.streamable_http", "anyio._backends._asyncio", "httpx"),
     *("starlette.applications", "uvicorn", "mcp_server_git.server", "mcp_server_time.server"),
-    *("pyarrow.fs", "pyarrow.parquet", "daft", "bowtie._cli"),
+    *("pyarrow.fs", "pyarrow.parquet", "daft"),
 )
 """Modules that programs import, of other packages and of Python, where they are installed."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
@@ -58,13 +58,18 @@ def start(command: Sequence[str], **streams: Any) -> Any:
     return Program(command[1:], **streams)
 
 
-def python() -> str:
+def python(*modules: str) -> str:
     """Return the path of a Python that takes such words, for programs that others start.
 
-    It hands its streams on to a program like those of `start`, and ends as that does. It is no
-    executable to know packages by: whoever imports by it finds none.
+    It hands its streams on to a program like those of `start`, and ends as that does.
+
+    Args:
+        modules: what such programs need, if they need others than most programs of tests.
+
     """
-    return str(_forker() / "python") if hasattr(os, "fork") else sys.executable
+    if not hasattr(os, "fork"):
+        return sys.executable
+    return str(_forker(*(modules or _PACKAGES)) / "python")
 
 
 class Program:
@@ -88,7 +93,7 @@ class Program:
         ignored = [int(each) for each in _SIGNALS if signal.getsignal(each) == signal.SIG_IGN]
         asked = [[*words], str(Path.cwd()), dict(os.environ if env is None else env), ignored]
         self._status = socket.socket(socket.AF_UNIX)
-        self._status.connect(str(_forker() / "socket"))
+        self._status.connect(str(_forker(*_PACKAGES) / "socket"))
         request = b"%a\n" % asked
         self._status.sendall(request[socket.send_fds(self._status, [request], given) :])
         for descriptor, stream in zip(given, named, strict=True):
@@ -148,8 +153,8 @@ def _piped(stream: Any, number: int, *, text: bool) -> tuple[Any, int]:
 
 
 @functools.cache
-def _forker() -> Path:
-    """Start the process that forks, and return the folder of its socket and its Python."""
+def _forker(*modules: str) -> Path:
+    """Start a process that forks, and return the folder of its socket and its Python."""
     folder = Path(tempfile.mkdtemp(prefix="forker-"))
     relay = folder / "python"
     relay.write_text(f"#!{sys.executable} -IS\n{_RELAY}")
@@ -159,7 +164,7 @@ def _forker() -> Path:
     listener.listen(128)
     with listener:
         process = subprocess.Popen(  # noqa: S603 - this file
-            [sys.executable, __file__, str(relay), str(listener.fileno())],
+            [sys.executable, __file__, str(relay), str(listener.fileno()), *modules],
             stdin=subprocess.PIPE,  # which ends with this process
             env={**os.environ, "DAFT_ANALYTICS_ENABLED": "0"},
             pass_fds=[listener.fileno()],
@@ -196,9 +201,9 @@ os._exit(code)
 
 
 # ------------------------------------------------------------------------- the process that forks
-def _main(relay: str, listener: socket.socket) -> list[str]:
+def _main(relay: str, listener: socket.socket, modules: Sequence[str]) -> list[str]:
     """Fork for each program, and return its command line in the process that becomes it."""
-    for module in _PACKAGES:
+    for module in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     gc.freeze()  # what is there is no garbage of a program: to look for it would copy all pages
@@ -283,7 +288,7 @@ def _end(code: Any) -> None:
 
 
 if __name__ == "__main__":
-    _words = _main(sys.argv[1], socket.socket(fileno=int(sys.argv[2])))
+    _words = _main(sys.argv[1], socket.socket(fileno=int(sys.argv[2])), sys.argv[3:])
     _code: Any = None
     try:
         _run(*_words)
