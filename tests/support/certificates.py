@@ -9,7 +9,7 @@ import pytest
 
 __all__ = ["read_one_certificate"]
 
-_FILE = Path(__file__).parents[1] / "data" / "certificate.pem"
+_FILE = Path(__file__).with_name("certificate.pem")
 
 
 def read_one_certificate(monkeypatch: pytest.MonkeyPatch) -> None:

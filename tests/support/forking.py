@@ -16,6 +16,7 @@ import importlib
 import os
 import runpy
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -157,7 +158,7 @@ def _forker(*modules: str) -> Path:
     """Start a process that forks, and return the folder of its socket and its Python."""
     folder = Path(tempfile.mkdtemp(prefix="forker-"))
     relay = folder / "python"
-    relay.write_text(f"#!{sys.executable} -IS\n{_RELAY}")
+    relay.write_text(_RELAY.replace("PYTHON", shlex.quote(sys.executable)))
     relay.chmod(0o700)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(folder / "socket"))
@@ -173,7 +174,9 @@ def _forker(*modules: str) -> Path:
     return folder
 
 
-_RELAY = """
+_RELAY = """#!/bin/sh
+'''exec' PYTHON -IS "$0" "$@"
+' '''
 import _socket, os, signal, sys
 here, *words = sys.argv
 status = _socket.socket(_socket.AF_UNIX)
@@ -197,7 +200,10 @@ if code < 0:
     os.kill(os.getpid(), -code)
 os._exit(code)
 """
-"""A Python that hands on its streams: it imports next to nothing, and so is there at once."""
+"""A Python that hands on its streams: it imports next to nothing, and so is there at once.
+
+Its first line is a shell's, since the path of an interpreter may be long, or have spaces.
+"""
 
 
 # ------------------------------------------------------------------------- the process that forks
