@@ -14,6 +14,7 @@ from schema2model.coerce.diagnosis.members import (
     MemberChecker,
     Violation,
     children,
+    children_by_name,
     keyword_subschema,
 )
 from schema2model.errors import undeclared_advice
@@ -135,10 +136,11 @@ class NameChecker:
         """Yield the violations of unknown names, given with the keywords that reject them."""
         declared = _declared(parts) if unknown else ()
         free = [name for name in declared if name not in location.value]
+        described_by = children_by_name(parts)
         for name, keyword in unknown.items():
             value = location.value[name]
             fitting = (
-                each for each in free if _may_be_meant(name, each, children(parts, each), value)
+                each for each in free if _may_be_meant(name, each, described_by(each), value)
             )
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(parts, name)
@@ -166,7 +168,7 @@ class NameChecker:
             if error.kind.name == keyword and not error.instance_path
             for key in _keys(value, error.kind.unexpected)  # type: ignore[attr-defined]
         )
-        keys = islice(listed, limit)
+        keys = [*islice(listed, limit)]
         for part in parts:
             if type(part.schema) is dict and type(part.schema.get(keyword)) is dict:  # not false
                 nodes = self._subschemas(part, keyword)
@@ -175,13 +177,13 @@ class NameChecker:
                         yield Violation((*location.path, key), keyword, value[key], nodes, nodes)
                 return
         declared = _declared(parts)
+        unknown = {key: keyword for key in keys if type(key) is str and key not in declared}
         for key in keys:
-            if type(key) is str and key not in declared:
-                yield from self._unknown(location, parts, {key: keyword})
-                continue
-            advice = undeclared_advice(key, is_declared=type(key) is str)  # for other values
-            path = (*location.path, key)
-            yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
+            if key not in unknown:
+                advice = undeclared_advice(key, is_declared=type(key) is str)  # for other values
+                path = (*location.path, key)
+                yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
+        yield from self._unknown(location, parts, unknown)
 
 
 def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:
