@@ -46,6 +46,12 @@ def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
             tool.validate_json(text)
 
 
+def edits(case: Case) -> list[str]:
+    """Return the descriptions of all changes in the text, after that of the whole."""
+    changes = compile_schema(case.schema).explain_json(case.input).changes
+    return [str(change.after) for change in changes if change.rule == "repair_text"][1:]
+
+
 class TestMessages:
     """A refusal says where reading ended, or what the two readings are."""
 
@@ -149,6 +155,14 @@ class TestExplain:
         assert [change.after for change in changes] == edits
         assert {change.rule for change in changes} == {"repair_text"}
         assert all(change.before in text for change in changes)
+
+    @each_case("repair", "repaired", "clear")
+    def test_every_repair_tells_its_edits(self, case: Case) -> None:
+        assert edits(case) == case.edits
+
+    @each_case("spellings", "JSON5", "Python", "repair", "brackets missing", "code fence", "prose")
+    def test_every_spelling_tells_its_edits(self, case: Case) -> None:
+        assert edits(case) == case.edits
 
     def test_many_edits_are_told_in_few_words(self) -> None:
         text = '{"t": [' + " ".join(['"x"'] * 500) + "]}"
