@@ -32,11 +32,8 @@ def test_a_text_that_needs_the_edit_is_mended(case: Case) -> None:
 
 @each_case("repair", "near miss")
 def test_a_near_miss_is_not(case: Case) -> None:
-    outcome = read(case.input, compile_schema(case.schema))
-    if case.is_refused:
-        assert outcome is REFUSED
-    else:
-        assert outcome == case.result
+    """The refusal says where reading ended, or what the doubt is."""
+    assert case.message in refusal(case)
 
 
 def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
@@ -44,6 +41,13 @@ def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
     for text in ('{"a": "x"}\n{"n": 1}', '{"a": "x"}\n{"k": 1}', '{"a": "x"} then {"n": 1}'):
         with pytest.raises(ToolError, match="two different calls"):
             tool.validate_json(text)
+
+
+def refusal(case: Case) -> str:
+    """Return the message of the error that a case gives."""
+    with pytest.raises(ToolError) as caught:
+        compile_schema(case.schema).validate_json(case.input)
+    return str(caught.value)
 
 
 def edits(case: Case) -> list[str]:
@@ -173,10 +177,8 @@ class TestExplain:
 
 @each_case("repair", "ambiguous")
 def test_of_two_readings_that_are_as_near_none_is_taken(case: Case) -> None:
-    tool = compile_schema(case.schema)
-    with pytest.raises(ToolError):
-        tool.validate_json(case.input)
-    assert tool.explain_json(case.input).error is not None
+    assert case.message in refusal(case)
+    assert compile_schema(case.schema).explain_json(case.input).error is not None
 
 
 @each_case("repair", "clear")
