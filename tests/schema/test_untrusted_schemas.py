@@ -312,6 +312,15 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
 
+def test_shared_parts_do_not_count_where_a_reference_leads_to_no_description_of_them() -> None:
+    """No validator goes into them, however often they are there."""
+    value: Any = 1
+    for _ in range(5):
+        value = [value] * 20
+    schema = {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "array"}}}
+    assert compile_schema(schema).validate({"a": value})["a"] == value
+
+
 def test_a_chain_of_references_is_as_long_as_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit counts the subschemas, the root among them."""
     monkeypatch.setattr(walking, "MAX_REFERRED", 3)
