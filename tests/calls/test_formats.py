@@ -176,11 +176,14 @@ def test_a_format_is_read_with_and_without_its_name(case: Case) -> None:
     """The same calls arrive, whole or streamed, and the format's writer writes the same text."""
     toolset = Toolset(case.tools)
     expected = [(call["name"], call["arguments"]) for call in case.result]
-    assert pairs(toolset.read_calls(case.input)) == expected
+    calls = toolset.read_calls(case.input)
+    assert pairs(calls) == expected
+    assert [(call.format, call.start, call.end) for call in calls] == case.spans
     assert pairs(toolset.read_calls(case.input, format=case.group)) == expected
     reader = toolset.call_reader()
     reader.finish(case.input)
     assert pairs(reader.calls) == expected
+    assert reader.text == case.shown
     assert WRITERS[case.group](expected) == case.input
 
 

@@ -160,6 +160,19 @@ def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
     assert [names.find(each) for each in spelled] == [None, None, "base", "search", "search"]
 
 
+@each_case("calls")
+def test_a_call_says_where_it_is_and_the_rest_is_shown(case: Case) -> None:
+    """Also which format it has, and where it is refused."""
+    (coercion,) = coercions(case)
+    toolset = Toolset(case.tools, coercion=coercion)
+    format_ = case.line.get("format")
+    calls = toolset.read_calls(case.input, format=format_, errors="keep")
+    assert [(call.format, call.start, call.end) for call in calls] == case.spans
+    reader = toolset.call_reader(format_)
+    reader.finish(case.input)
+    assert reader.text == case.shown
+
+
 @each_case("calls", "refused")
 def test_what_cannot_be_read_is_refused_with_the_reason(case: Case) -> None:
     """The ToolError of the call names the reason."""

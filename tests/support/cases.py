@@ -29,7 +29,7 @@ Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "message", "edits")
+_NOTES = ("id", "group", "message", "edits", "spans", "shown")
 
 
 class Case(NamedTuple):
@@ -81,6 +81,16 @@ class Case(NamedTuple):
     def edits(self) -> list[str]:
         """The descriptions that schema2model has for the edits that repair the text."""
         return list(self.line.get("edits", ()))
+
+    @property
+    def spans(self) -> list[tuple[str, int, int]]:
+        """The format of each call in the text, with its start and its end."""
+        return [(format_, start, end) for format_, start, end in self.line["spans"]]
+
+    @property
+    def shown(self) -> str:
+        """The text that is shown to a person, without the calls."""
+        return str(self.line["shown"])
 
     @property
     def is_refused(self) -> bool:
