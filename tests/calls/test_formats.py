@@ -212,14 +212,34 @@ def test_what_is_written_as_usual_is_read(format_: str) -> None:
             assert pairs(read) == [CALL] * count
 
 
+UNDECIDED = {
+    "beam": "<rfl:paramete",
+    "chatglm": "write_file",
+    "client_xml": "<path",
+    "functionary_v32": "write_file",
+    "harmony_role": "<|message|>",
+    "minicpm5": 'write_file"',
+    "minimax_m2": 'write_file"',
+    "phi4_mini": '"arguments":',
+    "pythonic": "write_file",
+    "react": "Action Input",
+    "use_mcp_tool": "<arguments>",
+}
+"""The end of the longest beginning of a call that may as well be prose, if it has the name."""
+
+
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_wherever_it_is_cut_off_no_value_is_half(format_: str) -> None:
-    """And a call that goes on behind a comma, a colon or half a tag is not read."""
+    """A call that goes on behind a comma, a colon or half a tag is not read, but is reported."""
     text = WRITERS[format_]([CALL])
     toolset = Toolset([TOOL])
+    undecided = UNDECIDED.get(format_, "write_fil")
+    begun = text.index(undecided) + len(undecided)
     for end in range(len(text)):
         cut = text[:end].rstrip()
-        for call in toolset.read_calls(cut, errors="keep"):
+        calls = toolset.read_calls(cut, errors="keep")
+        assert calls or len(cut) <= begun, cut
+        for call in calls:
             if call.error is None and (call.name, call.arguments) != CALL:
                 assert call.arguments.items() <= CALL[1].items()
                 assert call.arguments
