@@ -126,7 +126,7 @@ def test_texts_of_one_call_share_their_steps() -> None:
     for _ in range(3):
         assert budget.take_characters(MAX_MALFORMED_TEXT // 4)
     budget.take_steps(MAX_REPAIR_STEPS)
-    with pytest.raises(TextError, match="too doubtful"):
+    with pytest.raises(TextError, match="the arguments are not JSON and too doubtful to repair; send"):
         budget.take_steps(1)
 
 
