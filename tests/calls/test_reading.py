@@ -74,6 +74,7 @@ ALONE = ("get_weather\n", "get_weather(city=it's")
 OPEN = (
     *("<think>So I call it:", "I look.", 'get_weather(city=x"a)"', "<|tool_call_begin|>"),
     *("<tool_call>get_weather(city='Ro\n", "<|python_start|>[get_weather(city='Oslo')\n"),
+    *(f'{ROME_JSON}\n{{"', f"{ROME_JSON}\nget_"),
 )
 """Texts whose last call is another, or none, if they go on."""
 
