@@ -212,6 +212,20 @@ def test_what_is_written_as_usual_is_read(format_: str) -> None:
             assert pairs(read) == [CALL] * count
 
 
+ENVELOPE = {"name": "now", "arguments": {"city": "Rome"}, "type": "function", "id": "1"}
+STRING = {"type": "string"}
+ENVELOPE_SCHEMA = {"name": STRING, "arguments": {}, "type": STRING, "id": STRING}
+SAVE = {"name": "save", "parameters": {"properties": ENVELOPE_SCHEMA}}
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+def test_arguments_with_the_keys_of_a_call_are_arguments(format_: str) -> None:
+    """The call that they seem to be is not made."""
+    toolset = Toolset([SAVE, {"name": "now", "parameters": {}}])
+    calls = [("save", ENVELOPE), ("now", {})][: 1 if format_ in ONE_CALL else 2]
+    assert pairs(toolset.read_calls(WRITERS[format_](calls))) == calls
+
+
 UNDECIDED = {
     "beam": "<rfl:paramete",
     "chatglm": "write_file",

@@ -126,8 +126,14 @@ def test_texts_of_one_call_share_their_steps() -> None:
     for _ in range(3):
         assert budget.take_characters(MAX_MALFORMED_TEXT // 4)
     budget.take_steps(MAX_REPAIR_STEPS)
-    with pytest.raises(TextError, match="the arguments are not JSON and too doubtful to repair; send"):
+    with pytest.raises(TextError, match="not JSON and too doubtful to repair; send"):
         budget.take_steps(1)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_malformed_text_is_taken_to_the_last_character_of_its_limit(more: int) -> None:
+    """And no character more."""
+    assert Budget().take_characters(MAX_MALFORMED_TEXT + more) == (not more)
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
