@@ -397,6 +397,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         {**NEVER, **CLOSED},
         ("breaking", "", "does not accept undeclared members any more"),
     ),
+    "opened-without-a-call": (
+        {**NEVER, **CLOSED},
+        NEVER,
+        ("additive", "", "accepts undeclared members now"),
+    ),
     "names": (
         an_object(a=STRING),
         an_object(a=STRING, keywords={"propertyNames": {"maxLength": 2}}),
