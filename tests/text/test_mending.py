@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -173,6 +175,26 @@ class TestExplain:
         _, change = TOOL.explain_json(text).changes
         assert change.after == 'inserted "," at character 11, and 498 more'
         assert len(change.before) <= 40
+
+
+LETTER_IN_QUOTES = re.compile(r"""(?<=["'])x(?=["' ,\\])""")
+
+
+def test_a_letter_in_quotes_may_be_another_mark() -> None:
+    """With the same edits, or the same refusal; but for a string that is joined to another."""
+
+    def changed(text: str) -> str:
+        return LETTER_IN_QUOTES.sub("~", text)
+
+    for case in cases("repair"):
+        if changed(case.input) != case.input and case.id != "plus: repaired":
+            explanation = compile_schema(case.schema).explain_json(changed(case.input))
+            if case.is_refused:
+                assert explanation.error is not None, case.id
+            else:
+                assert explanation.result == json.loads(changed(json.dumps(case.result))), case.id
+                after = [str(change.after) for change in explanation.changes]
+                assert after[1 : len(case.edits) + 1] == [*map(changed, case.edits)], case.id
 
 
 @each_case("repair", "ambiguous")
