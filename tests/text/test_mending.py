@@ -177,6 +177,40 @@ class TestExplain:
         assert len(change.before) <= 40
 
 
+OFFSET = re.compile(r"(?<=at character )\d+")
+AROUND: dict[str, tuple[str, str, Any]] = {
+    "prose": ("Here you are, as JSON.\n", "", lambda value: value),
+    "another property": ('{"w": ', ', "v": 1}', lambda value: {"w": value, "v": 1}),
+    "an array": ('{"w": ["", ', '], "v": 1}', lambda value: {"w": ["", value], "v": 1}),
+}
+"""Text before a damaged value, and after it, and what the whole is."""
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_value_is_repaired_the_same_wherever_it_is(around: str) -> None:
+    """With the same edits, unless they are at its end or leave out what is around it."""
+    before, after, whole = AROUND[around]
+    for case in cases("repair", "repaired", "clear"):
+        offsets = [int(offset[0]) for each in case.edits for offset in OFFSET.finditer(each)]
+        is_alone = not re.search("left out|after the value|the same again", f"{case.edits}")
+        is_in_braces = case.input.startswith("{") and max([*offsets, 0]) < len(case.input) - 2
+        if not (offsets and is_alone and is_in_braces):
+            continue
+        schema = case.schema
+        if around == "another property":
+            schema = {"properties": {"w": schema}}
+        elif around == "an array":
+            schema = {"properties": {"w": {"items": {"anyOf": [schema, {"type": "string"}]}}}}
+        explanation = compile_schema(schema).explain_json(before + case.input + after)
+        assert explanation.result == whole(case.result), case.id
+        moved = [
+            OFFSET.sub(lambda offset: str(int(offset[0]) + len(before)), each)
+            for each in case.edits
+        ]
+        found = [str(change.after) for change in explanation.changes]
+        assert found[1 : len(moved) + 1] == moved, case.id
+
+
 LETTER_IN_QUOTES = re.compile(r"""(?<=["'])x(?=["' ,\\])""")
 
 
