@@ -38,6 +38,16 @@ def test_a_near_miss_is_not(case: Case) -> None:
     assert case.message in refusal(case)
 
 
+@each_case("repair", "several faults")
+def test_a_text_with_several_faults_is_read_or_refused(case: Case) -> None:
+    """With the edits, or the reason, that its nearest reading has."""
+    if case.is_refused:
+        assert case.message in refusal(case)
+    else:
+        assert compile_schema(case.schema).validate_json(case.input) == case.result
+        assert edits(case) == case.edits
+
+
 def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
     tool = compile_schema({**SCHEMA, "required": ["a"]})
     for text in ('{"a": "x"}\n{"n": 1}', '{"a": "x"}\n{"k": 1}', '{"a": "x"} then {"n": 1}'):
@@ -220,7 +230,7 @@ def test_a_letter_in_quotes_may_be_another_mark() -> None:
     def changed(text: str) -> str:
         return LETTER_IN_QUOTES.sub("~", text)
 
-    for case in cases("repair"):
+    for case in cases("repair", "repaired", "clear", "near miss", "ambiguous"):
         if changed(case.input) != case.input and case.id != "plus: repaired":
             explanation = compile_schema(case.schema).explain_json(changed(case.input))
             if case.is_refused:

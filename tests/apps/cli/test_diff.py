@@ -339,6 +339,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object(a=STRING, b=STRING, keywords=CLOSED),
         ("additive", "/b", "is a new parameter"),
     ),
+    "new-in-open": (
+        an_object(a=STRING),
+        an_object(a=STRING, b=STRING),
+        ("additive", "/b", "is a new parameter"),
+    ),
     "required-without-a-call": (
         NEVER,
         {**NEVER, "required": ["a", "b"]},
