@@ -260,16 +260,24 @@ def test_a_call_has_the_text_of_its_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "value"),
-    [({"type": "object"}, {}), ({"type": "array"}, []), ({"type": "string"}, ""), ({}, "")],
+    ("schema", "value", "within"),
+    [
+        *(({"type": "object"}, {}, ""), ({"type": "array"}, [], ""), ({"type": "string"}, "", "")),
+        *(
+            ({}, "", ""),
+            ({"type": "array"}, ["a"], '["a"]'),
+            ({"type": "object"}, {"a": 1}, '{"a": 1}'),
+        ),
+    ],
 )
-def test_an_element_with_nothing_within_has_the_type_of_its_parameter(
-    schema: Any, value: Any
+def test_an_element_without_others_within_has_the_type_of_its_parameter(
+    schema: Any, value: Any, within: str
 ) -> None:
-    """The text alone does not tell an empty object from an empty list or string."""
+    """If it is empty, the text alone does not tell an object from a list or string."""
     parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
     tools = Toolset([{"name": "search", "inputSchema": parameters}])
     mark = "]<]minimax[>["
     lines = ["<tool_call>", '<invoke name="search">', "<x>", "</x>", "</invoke>", "</tool_call>"]
+    lines[2] += within
     [call] = tools.read_calls("".join(mark + line for line in lines))
     assert call.arguments == {"x": value}
