@@ -42,7 +42,9 @@ def test_calls_are_read(case: Case) -> None:
 
 
 @each_case(
-    "calls", *("refused", "refused in part", "by the schema", "by the rules", "named format")
+    "calls",
+    *("refused", "refused in part", "by the schema", "by the rules", "named format"),
+    "several faults",
 )
 def test_each_call_is_read_or_refused(case: Case) -> None:
     """The schema and the rules of its tool decide, and a refused call affects no other."""
@@ -110,7 +112,8 @@ def alone_and(others: tuple[str, ...]) -> Iterator[tuple[Toolset, str]]:
     """The text of each case but those that begin so, with its tools."""
     toolsets: dict[str, Toolset] = {}
     for case in cases("calls"):
-        if not case.input.startswith(others) and "format" not in case.line:
+        is_alone = not case.input.startswith(others) and "format" not in case.line
+        if is_alone and case.group != "several faults":
             yield toolsets.setdefault(f"{case.tools}", Toolset(case.tools)), case.input
 
 
@@ -172,6 +175,9 @@ def test_a_call_says_where_it_is_and_the_rest_is_shown(case: Case) -> None:
     reader = toolset.call_reader(format_)
     reader.finish(case.input)
     assert reader.text == case.shown
+    if case.group == "several faults":
+        reasons = [str(call.error) for call in calls if call.error]
+        assert "\n".join(reasons) == case.line.get("message", "")
 
 
 @each_case("calls", "refused")
