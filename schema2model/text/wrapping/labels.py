@@ -40,6 +40,7 @@ def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaV
     around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
     if not _LABEL_MARK.search(around):  # as most often
         return
+    # a list of one object may be sent for the object
     call = value[0] if isinstance(value, list) and len(value) == 1 else value
     own = call if isinstance(call, dict) else ()
     names = schema.names()
