@@ -211,13 +211,19 @@ def missing_advice(wanted: str, shape: str = "") -> str:
     return f"add it{form}{shape and f' like {shape}'}, with its value from the request"
 
 
-def undeclared_advice(name: str | int, free: Collection[str] = ()) -> str:
-    """Return the advice for a name that is not declared.
+def undeclared_advice(
+    name: str | int, free: Collection[str] = (), *, is_declared: bool = False
+) -> str:
+    """Return the advice for a name that is not declared, or only for other values.
 
     >>> undeclared_advice("format", ['"text"'])
     'leave "format" out: there is no such argument; not yet used: "text"'
+    >>> undeclared_advice("format", is_declared=True)
+    'leave "format" out: it is not allowed with these values'
     """
     unused = f"; not yet used: {', '.join(free)}" if free else ""
+    if is_declared:
+        return f"leave {quoted(name)} out: it is not allowed with these values"
     if isinstance(name, int):
         return f"leave the item with the index {name} out: the list is too long"
     return f"leave {quoted(name)} out: there is no such argument{unused}"

@@ -31,7 +31,7 @@ from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath, pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, declare_any
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import without_marks
 
@@ -231,7 +231,7 @@ def _restructured(
     ):
         return ()
     parts = root.all_in_place()
-    if type(value) is dict and any(part.declares(name) for part in parts for name in value):
+    if type(value) is dict and declare_any(parts, value):
         return ()
     reader = Reader(root, verdicts, forgiving_rules(verdicts, rules.name))
     reading = search_arguments(reader, value)

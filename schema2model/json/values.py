@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
+    "EXACT_FLOATS",
     "SCALARS",
     "TOO_LONG",
     "TOO_MUCH",
@@ -114,6 +115,10 @@ def contains_more(value: Any, limit: int) -> bool:
             if type(part) is dict or type(part) is list:
                 queue.append(part)  # noqa: PERF401 - a list takes longer: most are small
     return False
+
+
+EXACT_FLOATS = 2**53
+"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
 
 
 def is_integral_float(value: Any) -> bool:

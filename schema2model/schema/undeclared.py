@@ -196,6 +196,7 @@ class _Parts:
         self._parts = [each for node in nodes for each in node.all_in_place()]
         self._declaring = declaring
         self.names = {name for each in self._parts for name in each.properties}
+        self._patterns = [pattern for each in self._parts for pattern in each.patterns]
         additional = (each.additional for each in self._parts if each.additional is not None)
         self.is_map = not self.names or any(not isinstance(a.schema, bool) for a in additional)
         items = [(*each.prefix, *filter(None, [each.items])) for each in self._parts]
@@ -255,7 +256,7 @@ class _Parts:
         return _distinct(child for each in self._parts for child in each.property_subschemas(name))
 
     def declares(self, name: str) -> bool:
-        return name in self.names or any(each.declares(name) for each in self._parts)
+        return name in self.names or any(pattern.matches(name) for pattern in self._patterns)
 
     def similar(self, name: str, value: dict[str, Any]) -> str | None:
         """Return the only declared and absent name that is spelled like another."""

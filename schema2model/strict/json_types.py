@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 
 from schema2model.errors import SchemaError
 from schema2model.json.equality import distinct
-from schema2model.json.values import is_integral_float, type_of
+from schema2model.json.values import EXACT_FLOATS, is_integral_float, type_of
 from schema2model.schema.choices import valid_choices
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -56,9 +56,6 @@ class Build(Protocol):
 
 Handled = dict[Node, set[str]]
 """The keywords of each node that the encoding enforces."""
-
-EXACT: Final = 2**53
-"""The first integer after which floats skip some."""
 
 MAX_COUNTED: Final = 100_000
 """Maximum length that an engine counts to at a bearable cost."""
@@ -150,7 +147,7 @@ def number_encoding(
 
 def _has_short_decimal(value: float) -> bool:
     """Return whether a bound has a short decimal encoding, which every engine can compare with."""
-    return "e" not in repr(value).lower() and abs(value) < EXACT
+    return "e" not in repr(value).lower() and abs(value) < EXACT_FLOATS
 
 
 def _has_no_number(bounds: list[Mapping[str, Any]], factors: list[Any], *, whole: bool) -> bool:
@@ -207,7 +204,7 @@ def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
         name = type_of(choice)
         is_enumerable = name in build.profile.enumerable
         # great numbers crash some engines
-        if name == "null" or (is_enumerable and (name == "string" or abs(choice) < EXACT)):
+        if name == "null" or (is_enumerable and (name == "string" or abs(choice) < EXACT_FLOATS)):
             scalars.setdefault(name, []).append(choice)
         else:
             others.append(choice)
@@ -234,7 +231,8 @@ def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]
     """Return the choices that all nodes accept, if a node can be asked by itself."""
     # a whole float is written as the integer that it is: engines compare texts
     choices = [
-        int(each) if is_integral_float(each) and abs(each) < EXACT else each for each in choices
+        int(each) if is_integral_float(each) and abs(each) < EXACT_FLOATS else each
+        for each in choices
     ]
     choices = list(distinct(choices))
     if build.dynamic:

@@ -261,12 +261,13 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
     try:
-        if _holds_iterator(result):  # which writing would use up
+        if isinstance(result, (str, bytes, bytearray)):
+            text = result_text(result)
+        elif _holds_iterator(result):  # which writing would use up
             message = "an iterator"
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
-        is_bytes = isinstance(result, (bytes, bytearray))
-        written = encodable(result) if isinstance(result, str) else result
-        text = result_text(result).encode() if is_bytes else to_json(written)
+        else:
+            text = to_json(result).decode()
     except (ValueError, TypeError) as error:
         # the function has run: its result is not lost, whatever it is
         kind, reason = type(result).__name__, quoted(str(error))
@@ -278,7 +279,7 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             reason,
         )
         return result
-    size = len(text) if text.isascii() else len(text.decode())
+    size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
     if options.warn_above is not None and size > options.warn_above:
         LOGGER.warning(
@@ -289,9 +290,8 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         )
     if options.truncate_above is None:
         return result
-    written = text.decode()
-    shown = _truncated(prepared, result if isinstance(result, str) else written)
-    return shown if isinstance(result, str) or (as_is and shown != written) else result
+    shown = _truncated(prepared, result if isinstance(result, str) else text)
+    return shown if isinstance(result, str) or (as_is and shown != text) else result
 
 
 def text_for_model(prepared: _Prepared, result: Any) -> str:

@@ -113,7 +113,7 @@ class ToolOptions(CheckerOptions, total=False):
     `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
+    `error` if it raised one. `warn_above` logs a warning for results of more characters of text
     (default 50,000; None disables it). `truncate_above` cuts results that are longer text; results
     of other types stay as they are, and the text that models get of them is cut. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.

@@ -135,3 +135,32 @@ def test_an_infinity_beyond_a_bound_is_quoted_as_it_was_sent(sent: Any) -> None:
         compile_schema(schema, coercion=infinite).validate({"x": sent})
     (issue,) = caught.value.issues
     assert issue.found == (f'"{sent}"' if isinstance(sent, str) else str(sent))
+
+
+@pytest.mark.parametrize("digits", ["9007199254740993.0", "-900719925474099.3e1", "1E23", "1e308"])
+@pytest.mark.parametrize(
+    ("schema", "written"),
+    [
+        ({"type": "integer"}, "%s"),
+        ({"type": "integer", "minimum": -(10**30)}, '"%s"'),
+        ({"type": "array", "items": {"type": "integer"}}, "[%s]"),
+        ({"type": "array", "items": {"type": "integer"}}, '"[%s]"'),
+        ({"anyOf": [{"type": "integer"}, {"type": "array"}]}, "%s"),
+        ({"type": ["integer", "string"]}, "%s"),
+    ],
+)
+@pytest.mark.parametrize("around", ['{"n": %s}', "{'n': %s,}", 'Sure: [{"n": %s}]'])
+def test_an_integer_with_a_point_or_an_exponent_keeps_every_digit(
+    digits: str, schema: Any, written: str, around: str
+) -> None:
+    """As it does in quotes: what a float holds is another integer, or one with other digits."""
+    compiled = compile_schema({"type": "object", "properties": {"n": schema}})
+    text = around % (written % digits)
+    exact = int(Fraction(digits))
+    meant = {"n": [exact] if schema.get("type") == "array" else exact}
+    assert repr(compiled.validate_json(text)) == repr(meant)
+    assert repr(compiled.explain_json(text).result) == repr(meant)
+    partial = compiled.partial()
+    shown = [partial.feed(character) for character in text]
+    assert [each for each in shown if each not in (None, {}, {"n": []}, meant)] == []
+    assert repr(partial.finish()) == repr(meant)

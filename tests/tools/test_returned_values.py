@@ -19,13 +19,13 @@ def returning(result: Any, **options: Any) -> Tool:
 
 
 def test_the_size_of_a_result_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    """In characters of its JSON, with a warning where it is large."""
+    """In characters of the text that a model reads, with a warning where it is large."""
     caplog.set_level(logging.DEBUG, "schema2model")
     assert returning({"città": [1]}).call({}) == {"città": [1]}
     assert caplog.records[-1].getMessage() == "`give` returned 13 characters"
     assert returning("x" * 60_000).call({}) == "x" * 60_000
     assert caplog.records[-1].levelno == logging.WARNING
-    assert "returned 60002 characters, more than 50000" in caplog.text
+    assert "returned 60000 characters, more than 50000" in caplog.text
     caplog.clear()
     returning([1, 2, 3], warn_above=None).call({})
     returning([1, 2, 3], warn_above=5).call({})

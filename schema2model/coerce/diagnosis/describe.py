@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.members import children, keyword_subschema
@@ -64,7 +65,7 @@ def describe_values(
     if unions and level < MAX_LEVELS:
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = describe_branches(flatten_branches(unions[0]), shared, level)
-        text = f"{text}, namely {branch}" if text and types != ["object"] else branch
+        text = f"{text}, namely {branch}" if text not in {"", "object"} else branch
     return ", ".join(filter(None, (text, *extra))) or "another value"
 
 
@@ -73,13 +74,40 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
         return _list_choices([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
     leaves = [leaf for leaf in leaves if not _is_decimal_text(leaf)] or leaves
-    words = dict.fromkeys(
-        describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
-    )
+    described = leaves[:MAX_DESCRIBED]
+    texts = [describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in described]
+    if len({*texts}) < len(texts) and level < MAX_LEVELS:
+        differing = _differing_properties(described, level)
+        texts = [
+            f"{text} where {properties}" if text == "object" and properties else text
+            for text, properties in zip(texts, differing, strict=True)
+        ]
+    words = dict.fromkeys(texts)
     words.pop(NOTHING_HERE, None)
     shown = list(words)[:MAX_BRANCHES]
     more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
     return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+
+def _differing_properties(leaves: Sequence[Leaf], level: int) -> list[str]:
+    """Return, for each branch, the optional properties that are not the same in all of them."""
+    properties = [
+        {
+            name: words
+            for node in leaf.nodes
+            for name in islice(node.properties, MAX_DESCRIBED)
+            if (words := describe_values(children(leaf.nodes, name), level=level + 2))
+        }
+        for leaf in leaves
+    ]
+    same = set.intersection(*(set(each.items()) for each in properties))
+    return [
+        " and ".join(
+            f"{quoted(name)} is {words}"
+            for name, words in islice((own for own in each.items() if own not in same), MAX_NAMES)
+        )
+        for each in properties
+    ]
 
 
 def _is_decimal_text(leaf: Leaf) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +13,15 @@ from schema2model.json.values import contains_more
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["Kind", "Location", "MemberChecker", "Violation", "children", "keyword_subschema"]
+__all__ = [
+    "Kind",
+    "Location",
+    "MemberChecker",
+    "Violation",
+    "children",
+    "children_by_name",
+    "keyword_subschema",
+]
 
 SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
@@ -116,6 +124,21 @@ def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
     return tuple(dict.fromkeys(chain(*(children((part,), key) for part in parts))))
 
 
+def children_by_name(parts: Sequence[Node]) -> Callable[[str], tuple[Node, ...]]:
+    """Return `children` of properties, for many names: hundreds of parts may have one name each."""
+    if len(parts) == 1:
+        return parts[0].property_subschemas
+    named: dict[str, list[Node]] = {}
+    others = []  # those that may describe any name
+    for part in parts:
+        if part.patterns or part.additional is not None:
+            others.append(part)
+            continue
+        for name, node in part.properties.items():
+            named.setdefault(name, []).append(node)
+    return lambda name: tuple(dict.fromkeys((*named.get(name, ()), *children(others, name))))
+
+
 def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...], Sequence[Any]]]:
     """Return the keys of the members of a container, by the subschemas that apply to them.
 
@@ -131,8 +154,9 @@ def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...
     if len(parts) == 1 and not part.additional and not part.patterns:  # as most often
         own = part.properties
         return [((own[name],), (name,)) for name in value if name in own]
+    described_by = children_by_name(parts)
     for name in value:
-        groups.setdefault(children(parts, name), []).append(name)
+        groups.setdefault(described_by(name), []).append(name)
     of_names = [each for part in parts for each in (part.additional, *part.patterns.values())]
     forbidding = {node for node in of_names if node is not None and node.is_false}
     return [(nodes, keys) for nodes, keys in groups.items() if forbidding.isdisjoint(nodes)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -13,9 +14,11 @@ from schema2model.coerce.diagnosis.members import (
     MemberChecker,
     Violation,
     children,
+    children_by_name,
     keyword_subschema,
 )
 from schema2model.errors import undeclared_advice
+from schema2model.json.equality import json_key
 from schema2model.json.names import has_other_sense, is_respelled, meant, negates
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
@@ -133,10 +136,11 @@ class NameChecker:
         """Yield the violations of unknown names, given with the keywords that reject them."""
         declared = _declared(parts) if unknown else ()
         free = [name for name in declared if name not in location.value]
+        described_by = children_by_name(parts)
         for name, keyword in unknown.items():
             value = location.value[name]
             fitting = (
-                each for each in free if _may_be_meant(name, each, children(parts, each), value)
+                each for each in free if _may_be_meant(name, each, described_by(each), value)
             )
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(parts, name)
@@ -155,25 +159,46 @@ class NameChecker:
     def unevaluated(
         self, location: Location, node: Node, parts: Sequence[Node], limit: int
     ) -> Iterator[Violation]:
-        """Yield the violations of properties that are unevaluated."""
-        value, declared = location.value, _declared(parts)
-        evaluated = {name: value[name] for name in value if name in declared}
-        if not self.members.valid((node,), evaluated):
-            return
-        others = islice((name for name in value if name not in declared), MAX_COMPARED)
-        invalid = [
-            name
-            for name in others
-            if not self.members.valid((node,), {**evaluated, name: value[name]})
-        ]
-        keyword = "unevaluatedProperties"
+        """Yield the violations of members that are unevaluated, as jsonschema-rs lists them."""
+        value = location.value
+        keyword = "unevaluatedProperties" if type(value) is dict else "unevaluatedItems"
+        listed = dict.fromkeys(
+            key
+            for error in self.members.verdicts.errors(node.place, value)
+            if error.kind.name == keyword and not error.instance_path
+            for key in _keys(value, error.kind.unexpected)  # type: ignore[attr-defined]
+        )
+        keys = [*islice(listed, limit)]
         for part in parts:
             if type(part.schema) is dict and type(part.schema.get(keyword)) is dict:  # not false
                 nodes = self._subschemas(part, keyword)
-                for name in invalid[:limit]:
-                    yield Violation((*location.path, name), keyword, value[name], nodes, nodes)
+                for key in keys:
+                    if not self.members.valid(nodes, value[key]):
+                        yield Violation((*location.path, key), keyword, value[key], nodes, nodes)
                 return
-        yield from self._unknown(location, parts, dict.fromkeys(invalid[:limit], keyword))
+        declared = _declared(parts)
+        unknown = {key: keyword for key in keys if type(key) is str and key not in declared}
+        for key in keys:
+            if key not in unknown:
+                advice = undeclared_advice(key, is_declared=type(key) is str)  # for other values
+                path = (*location.path, key)
+                yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
+        yield from self._unknown(location, parts, unknown)
+
+
+def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:
+    """Return the keys of unevaluated members: of items, jsonschema-rs lists the JSON texts.
+
+    Those of equal items are the last: what precedes them is described by position.
+    """
+    if type(value) is dict:
+        return unexpected
+    indexes: list[int] = []
+    for text in reversed(unexpected):
+        key = json_key(json.loads(text))
+        before = indexes[-1] if indexes else len(value)
+        indexes += [at for at in range(before - 1, -1, -1) if json_key(value[at]) == key][:1]
+    return indexes[::-1]
 
 
 def _declared(parts: Sequence[Node]) -> Collection[str]:

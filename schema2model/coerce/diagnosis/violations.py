@@ -260,7 +260,7 @@ class ViolationFinder:
         for node in nodes:
             if not self.members.valid((node,), value):
                 names = self.names.unevaluated(location, node, parts, self.limit)
-                found = [*names] if type(value) is dict else []
+                found = [*names] if type(value) is dict or type(value) is list else []
                 rejecting = (
                     keyword
                     for part in node.all_in_place()

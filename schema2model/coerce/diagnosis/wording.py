@@ -100,7 +100,10 @@ class Wording:
             example = copy.deepcopy(example)
         path, advice = pointer(violation.path), violation.advice or words.advice
         if wanted == NOTHING_HERE and kind != "missing" and path:
-            advice = undeclared_advice(violation.path[-1])
+            name = violation.path[-1]
+            parts = [part for node in violation.owner for part in node.all_in_place()]
+            own = [child for part in parts if (child := part.properties.get(str(name))) is not None]
+            advice = undeclared_advice(name, is_declared=any(node.possible_types for node in own))
         keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
         return Issue(path, keyword, wanted, found, words.expected, example, advice)
 

@@ -16,11 +16,17 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
 from schema2model.json.repeated_names import unique_names
-from schema2model.json.values import TOO_LONG, any_scalar, exact_fraction, finite, plain_copy
+from schema2model.json.values import (
+    EXACT_FLOATS,
+    TOO_LONG,
+    any_scalar,
+    exact_fraction,
+    finite,
+    plain_copy,
+)
 
 __all__ = [
     "BOOLEAN",
-    "EXACT_FLOATS",
     "INTEGER",
     "NEVER",
     "NULL",
@@ -39,9 +45,6 @@ __all__ = [
     "rewritten",
     "tested",
 ]
-
-EXACT_FLOATS = 2**53
-"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
 
 SPELLED_OUT = 100
 """Maximum literals that pydantic-core's error may name."""

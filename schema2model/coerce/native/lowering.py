@@ -52,6 +52,12 @@ _SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
     ("string",): core.STRING,
 }
 
+_NATIVE: dict[Callable[[Any], Any], Callable[[Any], Any]] = {
+    scalars.scalar_text: scalars.whole_text,
+    scalars.integral_float: scalars.exact_integral_float,
+}
+"""Rules that leave a float to the search, which knows how the text of the call spells it."""
+
 
 class Lowered(NamedTuple):
     """A core schema, and whether it accepts no more than the schema does."""
@@ -286,9 +292,7 @@ class _Lowering:
                 if kind != "string":
                     choices.append(core.NULL_WORD)
             elif kind not in _CONTAINERS:
-                functions.append(
-                    scalars.whole_text if function is scalars.scalar_text else function
-                )
+                functions.append(_NATIVE.get(function, function))
         return [*choices, core.rewritten(functions, strict)] if functions else choices
 
     def containers(

@@ -68,7 +68,8 @@ def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[
     """Return the keys of an object that no subschema for it declares."""
     unknown = [key for key in value if key not in view.names()]
     subschemas = node.all_in_place() if unknown else ()
-    return [key for key in unknown if not any(each.declares(key) for each in subschemas)]
+    patterns = [pattern for each in subschemas for pattern in each.patterns]
+    return [key for key in unknown if not any(pattern.matches(key) for pattern in patterns)]
 
 
 def _rename_sole_key(

@@ -13,12 +13,13 @@ from decimal import Decimal
 from typing import Any
 
 from schema2model.json.parsing import NOTHING, entities_decoded, exact_json, may_be_respelled
-from schema2model.json.values import is_integral_float
+from schema2model.json.values import EXACT_FLOATS, is_integral_float
 from schema2model.limits import MAX_DIGITS
 
 __all__ = [
     "bare_text",
     "boolean_word",
+    "exact_integral_float",
     "exact_json_text",
     "exact_number_text",
     "has_entity",
@@ -174,6 +175,19 @@ def integral_float(value: Any) -> Any:
     (3, 3.5)
     """
     return int(value) if is_integral_float(value) else value
+
+
+def exact_integral_float(value: Any) -> Any:
+    """Convert a float without a fraction to an integer, unless it may be rounded.
+
+    A greater one is left to the search, which knows its digits in the text of the call.
+
+    >>> exact_integral_float(3.0), exact_integral_float(1e23)
+    (3, 1e+23)
+    """
+    if type(value) is float and not -EXACT_FLOATS < value < EXACT_FLOATS:
+        return value
+    return integral_float(value)
 
 
 def boolean_word(value: Any) -> Any:

@@ -22,7 +22,7 @@ from schema2model.json.equality import type_exact_equal
 from schema2model.json.parsing import entities_decoded
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
-from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.nodes import Node, declare_any, reachable
 
 __all__ = ["search_arguments"]
 
@@ -145,7 +145,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     """Yield the contents of envelopes, and the object that the members of a call may be."""
     coercion, apply = reader.coercion, reader.texts.apply
     parts = reader.root.all_in_place()
-    if any(part.declares(name) for part in parts for name in value):
+    if declare_any(parts, value):
         return
     names = {name for part in parts for name in part.properties}
 

@@ -14,6 +14,7 @@ from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
+from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import has_other_sense, name_spelling
@@ -95,6 +96,8 @@ class BulkValidator:
 
 class ContainerReader(ABC):
     """Reads containers. The readings of their members are other searches."""
+
+    texts: TextRuleCache
 
     def __init__(self, verdicts: Verdicts, rules: ActiveRules) -> None:
         self.verdicts = verdicts
@@ -197,26 +200,32 @@ class ContainerReader(ABC):
         return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:
-        unknown = [name for name in value if not node.declares(name)]
-        spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
-        declared = {name_spelling(name): name for name in node.properties}
         # what a sole envelope holds is all of the arguments
         drops = (
             node.forbids_additional
             and self.coercion.drop_unknown
             and not (value.keys() <= ENVELOPES)
         )
+        wanted = node.properties.keys() if node.forbids_additional else node.required
+        wanted = wanted & node.properties.keys() - value.keys()
+        renames = self.coercion.key_spelling and bool(wanted)
+        if not (renames or drops):
+            return
+        unknown = [name for name in value if not node.declares(name)]
+        names = (*node.properties, *unknown) if renames else ()
+        spelled = {name: self.texts.apply(name_spelling, name) for name in names}
+        count = Counter(spelled.values())
+        declared = {spelled[name]: name for name in node.properties} if renames else {}
         for name in unknown:
-            spelled = declared.get(name_spelling(name), name)
+            meant = declared.get(spelled[name]) if renames else None
             if (
-                self.coercion.key_spelling
-                and spelled not in value
-                and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
-                and (node.forbids_additional or spelled in node.required)
-                and not has_other_sense(name, spelled, value[name])
+                meant is not None
+                and meant in wanted
+                and count[spelled[name]] == 2  # noqa: PLR2004 - the two, and no rival
+                and not has_other_sense(name, meant, value[name])
             ):
-                reading = yield self._read(node.properties[spelled], value[name])
-                result.rename(name, spelled, reading)
+                reading = yield self._read(node.properties[meant], value[name])
+                result.rename(name, meant, reading)
             elif drops:
                 result.remove(name, "drop_unknown")
 

@@ -80,6 +80,7 @@ class Reader(ContainerReader):
         super().__init__(verdicts, rules)
         self.root = root
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
+        self._has_floats: dict[int, tuple[Any, bool]] = {}
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
         self._kept: list[Any] = []
@@ -241,7 +242,13 @@ class Reader(ContainerReader):
         if integral is None:
             nodes = reachable([node], Node.subschemas)
             integral = self._integral[node] = any(map(_is_integral, nodes))
-        return integral and any_scalar(value, is_integral_float)
+        if not integral:
+            return False
+        known = self._has_floats.get(id(value))
+        if known is None:
+            found = any_scalar(value, is_integral_float)
+            known = self._has_floats[id(value)] = value, found
+        return known[1]
 
     def _reread_valid(
         self, node: Node, untouched: Reading, depth: int, *, in_place: bool
@@ -256,7 +263,7 @@ class Reader(ContainerReader):
                     return reading
             return untouched
         if type(value) is float and _is_integral(node):
-            whole = integral_float(value)  # or the float itself, if it is too great
+            whole = self.texts.apply(integral_float, value)
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)

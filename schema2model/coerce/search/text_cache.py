@@ -7,6 +7,8 @@ from typing import Any
 
 from schema2model.coerce.rules.scalars import (
     exact_json_text,
+    integer_text,
+    integral_float,
     json_text,
     loose_json_text,
     scalar_text,
@@ -45,8 +47,13 @@ class TextRuleCache:
     def apply(self, function: Callable[[Any], Any], value: Any) -> Any:
         """Return what a rule makes of a value: the same object for equal strings."""
         if type(value) is not str:
-            known = self._spellings.get(id(value)) if function is scalar_text else None
-            return function(value) if known is None else known[1]
+            _, digits = self._spellings.get(id(value), (value, None))
+            if digits is not None and function is scalar_text:
+                return digits
+            if digits is not None and function is integral_float:
+                exact = integer_text(digits)
+                return exact if type(exact) is int else function(value)
+            return function(value)
         key = (function, value)
         result = self._results.get(key, NOTHING)
         if result is NOTHING:

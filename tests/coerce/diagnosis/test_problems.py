@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from typing import Any
@@ -195,3 +196,36 @@ def test_no_more_of_a_value_is_repeated_than_a_message_may_quote() -> None:
         (issue,) = raised.value.issues
         assert len(issue.found) <= 80
         assert "secret" not in json.dumps(issue.example) or len(json.dumps(issue.example)) <= 80
+
+
+_IF_A_IS_1 = {"properties": {"a": {"const": 1}}, "required": ["a"]}
+_B: dict[str, Any] = {"properties": {"b": {}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"allOf": [{"if": _IF_A_IS_1, "then": _B}]},
+        {"properties": {"a": {}}, "if": _IF_A_IS_1, "then": _B, "else": {"properties": {"c": {}}}},
+        {"anyOf": [_IF_A_IS_1, {"properties": {"b": {"const": 1}}, "required": ["b"]}, {}]},
+        {"oneOf": [_IF_A_IS_1, {"properties": {"a": {"const": 0}, "c": {}}, "required": ["a"]}]},
+        {"properties": {"a": {}}, "dependentSchemas": {"a": _B}},
+        {"patternProperties": {"^a": {}}, "$ref": "#/$defs/b", "$defs": {"b": _B}},
+    ],
+)
+def test_a_call_without_what_is_advised_to_leave_out_is_valid(schema: Any) -> None:
+    """Where only names are wrong that nothing evaluates, also those that conditions declare."""
+    schema = {**schema, "unevaluatedProperties": False}
+    oracle, engine, refused = Oracle(schema), compile_schema(schema)._engine, 0
+    for each in itertools.product([None, 0, 1], repeat=4):
+        value = {name: x for name, x in zip("abcd", each, strict=True) if x is not None}
+        if oracle.accepts(value):
+            continue
+        told = issues(engine.verdicts, engine.root, value)
+        if {issue.keyword for issue in told} == {"unevaluatedProperties"}:
+            names = {issue.path[1:] for issue in told}
+            advice = [f'leave "{issue.path[1:]}" out' in (issue.advice or "") for issue in told]
+            assert all(advice)
+            assert oracle.accepts({name: x for name, x in value.items() if name not in names})
+            refused += 1
+    assert refused >= 20
