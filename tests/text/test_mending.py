@@ -35,14 +35,14 @@ def test_a_text_that_needs_the_edit_is_mended(case: Case) -> None:
 @each_case("repair", "near miss")
 def test_a_near_miss_is_not(case: Case) -> None:
     """The refusal says where reading ended, or what the doubt is."""
-    assert case.message in refusal(case)
+    assert_refused(case)
 
 
 @each_case("repair", "several faults")
 def test_a_text_with_several_faults_is_read_or_refused(case: Case) -> None:
     """With the edits, or the reason, that its nearest reading has."""
     if case.is_refused:
-        assert case.message in refusal(case)
+        assert_refused(case)
     else:
         assert compile_schema(case.schema).validate_json(case.input) == case.result
         assert edits(case) == case.edits
@@ -55,11 +55,12 @@ def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
             tool.validate_json(text)
 
 
-def refusal(case: Case) -> str:
-    """Return the message of the error that a case gives."""
+def assert_refused(case: Case) -> None:
+    """Require the refusal of a case with a line that ends in its message."""
     with pytest.raises(ToolError) as caught:
         compile_schema(case.schema).validate_json(case.input)
-    return str(caught.value)
+    lines = str(caught.value).split("\n")
+    assert any(line.endswith(case.message) for line in lines), lines
 
 
 def edits(case: Case) -> list[str]:
@@ -243,7 +244,7 @@ def test_a_letter_in_quotes_may_be_another_mark() -> None:
 
 @each_case("repair", "ambiguous")
 def test_of_two_readings_that_are_as_near_none_is_taken(case: Case) -> None:
-    assert case.message in refusal(case)
+    assert_refused(case)
     assert compile_schema(case.schema).explain_json(case.input).error is not None
 
 
