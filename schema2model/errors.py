@@ -31,6 +31,7 @@ from schema2model.limits import (
 
 __all__ = [
     "AMBIGUOUS",
+    "ANOTHER_VALUE",
     "CUT_OFF",
     "EMPTY",
     "ENCODING",
@@ -72,7 +73,9 @@ class IssueWords(NamedTuple):
 
 NO_PROPERTY: Final = "no property of this name"
 """The expectation at a name that is not declared."""
-_ANY_VALUE: Final = ("a value", "another value")
+ANOTHER_VALUE: Final = "another value"
+"""The expectation of a value of which nothing else is known."""
+_ANY_VALUE: Final = ("a value", ANOTHER_VALUE)
 """Expectations that say nothing of the value."""
 ONE_OBJECT: Final = "one JSON object"
 """The expectation of a text; what is found says why it is none."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.members import children, keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
-from schema2model.errors import NOTHING_HERE
+from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
@@ -33,6 +33,9 @@ MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
 
 _NUMBERS = frozenset(("integer", "number"))
+
+_VAGUE = frozenset((NOTHING_HERE, ANOTHER_VALUE))
+"""Descriptions that say nothing of the members of a container."""
 
 
 def describe_values(
@@ -66,7 +69,7 @@ def describe_values(
         shared = kind if kind in types or not types else types[0]  # of every branch, too
         branch = describe_branches(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text not in {"", "object"} else branch
-    return ", ".join(filter(None, (text, *extra))) or "another value"
+    return ", ".join(filter(None, (text, *extra))) or ANOTHER_VALUE
 
 
 def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
@@ -96,7 +99,7 @@ def _differing_properties(leaves: Sequence[Leaf], level: int) -> list[str]:
             name: words
             for node in leaf.nodes
             for name in islice(node.properties, MAX_DESCRIBED)
-            if (words := describe_values(children(leaf.nodes, name), level=level + 2))
+            if (words := describe_values(children(leaf.nodes, name), level=level + 2)) not in _VAGUE
         }
         for leaf in leaves
     ]
@@ -144,7 +147,7 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
     elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
         inner = describe_values(items, level=level + 1)
-        if inner != "another value":
+        if inner not in _VAGUE:
             text += f", each {inner}" if sizes else f" of {inner}"
     text += _keyword_phrases("array", schemas)
     for node in nodes:
@@ -165,9 +168,9 @@ def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level
         text += f" with {', '.join(shown)}{more}"
     elif level < MAX_LEVELS:
         values = [node.additional for node in nodes if node.additional is not None]
-        inner = describe_values(values, level=level + 1) if values else NOTHING_HERE
+        inner = describe_values(values, level=level + 1) if values else ANOTHER_VALUE
         declared = any(node.properties for node in nodes)
-        if not declared and inner not in {NOTHING_HERE, "another value"}:
+        if not declared and inner not in _VAGUE:
             text += f" of {inner}"
     sizes = _describe_size(schemas, "minProperties", "maxProperties", "property", "properties")
     joint = " and" if " with " in text else " with"
