@@ -6,6 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from certificates import read_one_certificate
+
+one_certificate = pytest.fixture(autouse=True)(read_one_certificate)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +25,7 @@ from agent_framework import (
 )
 from contract import CONTEXT, Call, Job
 from drivers.agent_framework import Client, converse, raw, who
+from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import Field
 
@@ -197,7 +197,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
     async def run() -> list[str]:
         sent = {"tags": "['a']", "limit": "10", "active": "yes"}
         script = Call(sent), Call({"tags": [], "limit": "many"})
-        async with MCPStdioTool("shop", sys.executable, args=ECHO, load_prompts=False) as server:
+        async with MCPStdioTool("shop", python(), args=ECHO, load_prompts=False) as server:
             setup = {"tools": [server], "middleware": [CoercionMiddleware()]}
             return await converse(setup, script)
 

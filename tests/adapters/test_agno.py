@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from agno.tools import Toolkit, tool
 from agno.tools.function import FunctionCall
 from contract import CONTEXT, Call, Job
 from drivers.agno import ScriptedModel, converse, raw, who
+from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
 from schema2model import Tool, Toolset
@@ -206,7 +206,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
     async def run() -> list[str]:
         sent = {"tags": "['a']", "limit": "10", "active": "yes"}
         script = Call(sent), Call({"tags": [], "limit": "many"})
-        async with mcp.MCPTools(f"{sys.executable} {ECHO}", timeout_seconds=60) as server:
+        async with mcp.MCPTools(f"{python()} {ECHO}", timeout_seconds=60) as server:
             return await converse({"tools": [server], "tool_hooks": [coercion()]}, script)
 
     right, refused = asyncio.run(run())

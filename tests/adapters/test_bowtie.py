@@ -7,11 +7,11 @@ import importlib.util
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import python
 from official_suite import Suite, SuiteError, suite
 
 from schema2model.adapters.bowtie import Harness, direct, serve
@@ -142,7 +142,7 @@ WAYS = [
 def bowtie(*arguments: str, given: str | None = None) -> str:
     """What a command of Bowtie's prints; the test's own folder is where it imports from."""
     done = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "bowtie", *arguments],
+        [python("bowtie._cli"), "-m", "bowtie", *arguments],
         cwd=Path(__file__).parent,
         input=given,
         capture_output=True,

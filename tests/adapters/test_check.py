@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
-from forking import start
+from forking import python, start
 from ports import listening, nobody
 
 from schema2model.apps.cli import servers
@@ -65,12 +65,15 @@ def bad(how: str) -> str:
 # ------------------------------------------------------------------------------------ real servers
 def test_the_time_server_is_looked_at() -> None:
     pytest.importorskip("mcp_server_time", reason="needs mcp-server-time")
-    assert names("--server", f"{PYTHON} -m mcp_server_time") == ["get_current_time", "convert_time"]
+    assert names("--server", f"{python()} -m mcp_server_time") == [
+        "get_current_time",
+        "convert_time",
+    ]
 
 
 def test_the_git_server_is_looked_at() -> None:
     pytest.importorskip("mcp_server_git", reason="needs mcp-server-git")
-    done = check("--server", f"{PYTHON} -m mcp_server_git")
+    done = check("--server", f"{python()} -m mcp_server_git")
     assert (done.returncode, done.stderr) == (0, "")
     assert "git_status" in done.stdout
     assert "note nullable-string" in done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ pytest.importorskip(
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 from contract import Call, Job
 from drivers.claude_agent_sdk import converse, raw
+from forking import python
 from mcp.types import Tool as Definition, ToolAnnotations
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
@@ -77,7 +77,7 @@ def test_another_mcp_server_gets_exact_arguments() -> None:
     right, refused = told(
         {"tags": [1], "limit": "10", "active": "yes"},
         {"tags": [], "limit": "many"},
-        mcp_servers={"shop": {"type": "stdio", "command": sys.executable, "args": ECHO}},
+        mcp_servers={"shop": {"type": "stdio", "command": python(), "args": ECHO}},
         hooks=coercion({"shop": [listed]}),
     )
     assert "(['1'], 10, True)" in right

@@ -8,7 +8,6 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ with warnings.catch_warnings():
     from crewai.tools import BaseTool, tool
     from crewai.tools.mcp_native_tool import MCPNativeTool
     from crewai.utilities.pydantic_schema_utils import create_model_from_schema
+from forking import python
 from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel, PrivateAttr
 from search_tools import noting_tool
@@ -267,7 +267,7 @@ def test_an_agent_tells_our_message(native: bool, ours: bool) -> None:  # noqa: 
 # --------------------------------------------------------------------------------------- MCP
 def client(*arguments: str) -> Any:
     """What makes clients of a server over stdio."""
-    return lambda: MCPClient(StdioTransport(sys.executable, list(arguments)))
+    return lambda: MCPClient(StdioTransport(python(), list(arguments)))
 
 
 ECHO = client(str(Path(__file__).parent / "mcp_server.py"))

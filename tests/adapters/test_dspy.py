@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import dspy
 from contract import Call, Job
 from drivers.dspy import converse, raw
 from dspy.adapters.types.tool import ToolCalls
+from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import BaseModel
 
@@ -135,7 +135,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
     mcp = pytest.importorskip("mcp", reason="needs mcp: pip install mcp")
 
     async def run() -> list[str]:
-        parameters = mcp.StdioServerParameters(command=sys.executable, args=ECHO)
+        parameters = mcp.StdioServerParameters(command=python(), args=ECHO)
         async with (
             mcp.stdio_client(parameters) as streams,
             mcp.ClientSession(*streams) as session,

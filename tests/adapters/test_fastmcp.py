@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from fastmcp.exceptions import ToolError as TheirToolError
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
+from forking import python
 from mcp.types import ToolListChangedNotification
 from mcp_servers import FEW, SCHEMA, SEARCH, text_over_stdio
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
@@ -363,7 +363,7 @@ def test_a_proxy_coerces_for_a_server_over_stdio() -> None:
     sent = {"tags": "['a',]", "limit": " 7 "}
 
     async def call(*, coercing: bool) -> tuple[str, bool]:
-        proxy = create_proxy(StdioTransport(sys.executable, [script]))
+        proxy = create_proxy(StdioTransport(python(), [script]))
         if coercing:
             proxy.add_middleware(CoercionMiddleware())
         async with Client(proxy) as client:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from schema2model.extras import needs
 pytest.importorskip("google.adk", reason=needs("google-adk"))
 from contract import CONTEXT, Call, Job
 from drivers.google_adk import Raw, converse, who
+from forking import python
 from google.adk.tools import FunctionTool, ToolContext
 from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
@@ -163,7 +163,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
     """Over stdio; what is hopeless does not reach it."""
 
     async def run() -> list[str]:
-        parameters = StdioServerParameters(command=sys.executable, args=ECHO)
+        parameters = StdioServerParameters(command=python(), args=ECHO)
         connection = StdioConnectionParams(server_params=parameters, timeout=60)
         toolset = McpToolset(connection_params=connection)
         sent = {"tags": "['a']", "limit": "10", "active": "yes"}

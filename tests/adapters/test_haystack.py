@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ pytest.importorskip(
 )
 from contract import CONTEXT, Call, Job
 from drivers.haystack import agent, answers, converse, raw, who
+from forking import python
 from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
@@ -242,7 +242,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
         "haystack_integrations.tools.mcp", reason="needs mcp-haystack: pip install mcp-haystack"
     )
     toolset = mcp.MCPToolset(
-        mcp.StdioServerInfo(sys.executable, ECHO), connection_timeout=60, eager_connect=True
+        mcp.StdioServerInfo(python(), ECHO), connection_timeout=60, eager_connect=True
     )
     try:
         for setup in ({"tools": toolset, "hooks": HOOK}, {"tools": [*map(wrap_tool, toolset)]}):

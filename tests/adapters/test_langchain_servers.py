@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from schema2model.extras import needs
 
 pytest.importorskip("langchain_core", reason=needs("langchain"))
+from forking import python
 from langchain_core.tools import BaseTool
 from langchain_tools import call
 from probe import MESSAGE
@@ -33,7 +33,7 @@ def over_stdio(arguments: list[str], run: Callable[[Any, Callable[..., Any]], An
     from langchain_mcp_adapters.tools import load_mcp_tools  # noqa: PLC0415
 
     async def connected() -> Any:
-        connection = {"transport": "stdio", "command": sys.executable, "args": arguments}
+        connection = {"transport": "stdio", "command": python(), "args": arguments}
         async with create_session(connection) as session:
             await session.initialize()
             return await run(session, load_mcp_tools)

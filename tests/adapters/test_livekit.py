@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from waiting import PATIENCE
 from schema2model.extras import needs
 
 pytest.importorskip("livekit.agents", reason=needs("livekit"))
+from forking import python
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS
@@ -311,7 +311,7 @@ def mcp() -> Any:
 def git_server() -> Any:
     """A real server, over stdio."""
     command = ["-m", "mcp_server_git"]
-    return mcp().MCPServerStdio(sys.executable, command, client_session_timeout_seconds=PATIENCE)
+    return mcp().MCPServerStdio(python(), command, client_session_timeout_seconds=PATIENCE)
 
 
 FILES = "['a.txt']"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ pytest.importorskip(
     "llama_index.core",
     reason=needs("llama-index"),
 )
+from forking import python
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
@@ -248,7 +248,7 @@ def answers(arguments: list[str], name: str, *sent: Any, wrapped: bool = True) -
     )
 
     async def run() -> list[ToolOutput]:
-        client = mcp.BasicMCPClient(sys.executable, args=arguments)
+        client = mcp.BasicMCPClient(python(), args=arguments)
         spec = mcp.McpToolSpec(wrap_server(client) if wrapped else client)
         theirs = {tool.metadata.name: tool for tool in await spec.to_tool_list_async()}[name]
         return [await acall_tool(theirs, arguments) for arguments in sent]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ pytestmark = [
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
+from forking import python
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp_servers import SEARCH, V2, answer, answering
 
@@ -34,10 +34,10 @@ from schema2model.coercions import Coercion
 
 @contextlib.asynccontextmanager
 async def session(
-    kind: Any, *args: str, command: str = sys.executable, **options: Any
+    kind: Any, *args: str, command: str | None = None, **options: Any
 ) -> AsyncIterator[Any]:
-    """A session with a server over stdio."""
-    parameters = StdioServerParameters(command=command, args=list(args))
+    """A session with a server over stdio, in Python by default."""
+    parameters = StdioServerParameters(command=command or python(), args=list(args))
     if not issubclass(kind, ClientSession):
         async with kind(stdio_client(parameters), **options) as client:
             yield client

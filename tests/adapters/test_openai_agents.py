@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from agents.exceptions import UserError
 from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
+from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from search_tools import ClosedShop, tool_with_context
 
@@ -257,7 +257,7 @@ FILES = "['a.txt']"
 
 def git_server() -> MCPServerStdio:
     """A real server, over stdio."""
-    params = {"command": sys.executable, "args": ["-m", "mcp_server_git"]}
+    params = {"command": python(), "args": ["-m", "mcp_server_git"]}
     return MCPServerStdio(params, name="git", client_session_timeout_seconds=PATIENCE)
 
 

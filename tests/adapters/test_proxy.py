@@ -26,6 +26,7 @@ pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
 from failures import FAILURES, SECRET, raising
+from forking import python
 from locked import Locked, served
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client import streamable_http
@@ -43,15 +44,17 @@ from waiting import until
 from schema2model.apps.proxy.endpoints import Endpoint, Headers
 
 V2 = hasattr(mcp, "Client")
-PROXY = [sys.executable, "-m", "schema2model", "proxy"]
+PROXY = ["-m", "schema2model", "proxy"]
 ECHO = str(Path(__file__).with_name("mcp_server.py"))
 HTTP = str(Path(__file__).with_name("http_server.py"))
 
 
 @contextlib.asynccontextmanager
-async def session(*command: str, **options: Any) -> AsyncIterator[ClientSession]:
-    """A session with what a command starts."""
-    parameters = StdioServerParameters(command=command[0], args=list(command[1:]))
+async def session(
+    *words: str, program: str | None = None, **options: Any
+) -> AsyncIterator[ClientSession]:
+    """A session with a program, which is Python by default."""
+    parameters = StdioServerParameters(command=program or python(), args=list(words))
     async with (
         stdio_client(parameters) as (read, write),
         ClientSession(read, write, **options) as client,
@@ -78,13 +81,13 @@ def test_calls_of_the_git_server_are_coerced(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / "a.txt").write_text("a")
     sent = {"repo_path": str(tmp_path), "files": "['a.txt']"}
-    server = [sys.executable, "-m", "mcp_server_git"]
+    server = ["-m", "mcp_server_git"]
 
     async def run() -> None:
         async with session(*server) as client:
             _, is_error = await called(client, "git_add", sent)
             assert is_error
-        async with session(*PROXY, "--", *server) as client:
+        async with session(*PROXY, "--", python(), *server) as client:
             assert await called(client, "git_add", sent) == ("Files staged successfully", False)
             text, is_error = await called(client, "git_add", {"files": []})
             assert is_error
@@ -98,7 +101,7 @@ def test_correct_calls_of_the_time_server_pass() -> None:
     pytest.importorskip("mcp_server_time", reason="needs mcp-server-time")
 
     async def run() -> None:
-        async with session(*PROXY, "--", sys.executable, "-m", "mcp_server_time") as client:
+        async with session(*PROXY, "--", python(), "-m", "mcp_server_time") as client:
             text, is_error = await called(client, "get_current_time", {"timezone": "UTC"})
             assert not is_error
             assert '"timezone": "UTC"' in text
@@ -118,7 +121,7 @@ def test_schemas_are_read_anew_when_the_server_says_so() -> None:
         messages.append(type(getattr(message, "root", message)).__name__)
 
     async def run() -> None:
-        proxy = [*PROXY, "--", sys.executable, ECHO]
+        proxy = [*PROXY, "--", python(), ECHO]
         async with session(*proxy, message_handler=handler) as client:
             sent = {"tags": "['a',]", "limit": " 7 "}
             assert await called(client, "search", sent) == ("(['a'], 7, False)", False)
@@ -139,8 +142,8 @@ def test_the_protocol_is_that_of_client_and_server(mode: str) -> None:
 
     async def run() -> None:
         versions = []
-        for command in ([sys.executable, ECHO], [*PROXY, "--", sys.executable, ECHO]):
-            parameters = StdioServerParameters(command=command[0], args=command[1:])
+        for words in ([ECHO], [*PROXY, "--", python(), ECHO]):
+            parameters = StdioServerParameters(command=python(), args=words)
             async with mcp.Client(stdio_client(parameters), mode=mode) as client:
                 versions.append(client.protocol_version)
         assert versions[0] == versions[1]
@@ -194,7 +197,7 @@ def test_http_repeats_in_headers_what_messages_say(url: str, mode: str) -> None:
     async def run() -> None:
         async with mcp.Client(url, mode=mode) as client:
             version = client.protocol_version
-        parameters = StdioServerParameters(command=PROXY[0], args=[*PROXY[1:], "--url", url])
+        parameters = StdioServerParameters(command=python(), args=[*PROXY, "--url", url])
         async with mcp.Client(stdio_client(parameters), mode=mode) as client:
             assert client.protocol_version == version
             sent = {"tags": "['a',]", "limit": " 7 ", "region": "Köln"}
@@ -322,7 +325,7 @@ def test_what_is_no_url_is_refused(url: str) -> None:
 
 
 # ----------------------------------------------------------------------------- the whole protocol
-async def conversation(*command: str) -> list[Any]:
+async def conversation(*words: str, program: str | None = None) -> list[Any]:
     """What both sides say to each other, with all that the protocol has."""
     said: list[Any] = []
 
@@ -351,7 +354,7 @@ async def conversation(*command: str) -> list[Any]:
         "list_roots_callback": roots,
         "logging_callback": log,
     }
-    async with session(*command, **handlers) as client:
+    async with session(*words, program=program, **handlers) as client:
         tools = plain(await client.list_tools())["tools"]
         said.append({tool["name"]: tool for tool in tools})
         said.append(plain(await client.list_prompts()))
@@ -382,19 +385,39 @@ async def conversation(*command: str) -> list[Any]:
     return said
 
 
-def test_the_whole_protocol_passes_over_stdio(everything: str) -> None:
+@pytest.fixture(scope="module")
+def alone(everything: str) -> list[Any]:
+    """What the server in JavaScript and a client say to each other without us."""
+    said = asyncio.run(conversation("stdio", program=everything))
+    assert len(said) > 15
+    return said
+
+
+def test_the_whole_protocol_passes_over_stdio(everything: str, alone: list[Any]) -> None:
     """Sampling, elicitation, roots, progress, logging, resources, prompts, completion, images."""
-    alone = asyncio.run(conversation(everything, "stdio"))
-    assert len(alone) > 15
     assert asyncio.run(conversation(*PROXY, "--", everything, "stdio")) == alone
 
 
-def test_the_whole_protocol_passes_over_http(everything: str) -> None:
+def test_the_whole_protocol_passes_over_http(everything: str, alone: list[Any]) -> None:
     """To a client that speaks stdio, the server is as if it were a process."""
-    alone = asyncio.run(conversation(everything, "stdio"))
     with listening(everything, "streamableHttp") as port:
         url = f"http://127.0.0.1:{port}/mcp"
         assert asyncio.run(conversation(*PROXY, "--url", url)) == alone
+
+
+SUM = {"a": "2", "b": "3.0"}
+
+
+def test_a_server_in_javascript_refuses_numbers_as_text(everything: str) -> None:
+    """Without us."""
+
+    async def run() -> None:
+        async with session("stdio", program=everything) as client:
+            text, is_error = await called(client, "get-sum", SUM)
+            assert is_error
+            assert "expected number, received string" in text
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("kind", ["stdio", "streamableHttp"])
@@ -402,13 +425,8 @@ def test_calls_of_a_server_in_javascript_are_coerced(everything: str, kind: str)
     """It refuses numbers that were sent as text."""
 
     async def run(*proxy: str) -> None:
-        sent = {"a": "2", "b": "3.0"}
-        async with session(everything, "stdio") as client:
-            text, is_error = await called(client, "get-sum", sent)
-            assert is_error
-            assert "expected number, received string" in text
         async with session(*proxy) as client:
-            assert await called(client, "get-sum", sent) == ("The sum of 2 and 3 is 5.", False)
+            assert await called(client, "get-sum", SUM) == ("The sum of 2 and 3 is 5.", False)
             text, is_error = await called(client, "get-sum", {"a": "two", "b": 3})
             assert is_error
             told = (

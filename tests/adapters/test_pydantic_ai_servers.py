@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from schema2model.extras import needs
 
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 
+from forking import python
 from pydantic_ai_agents import converse
 from staging import staged
 
@@ -29,7 +29,7 @@ def git_server() -> Any:
     )
     from fastmcp.client.transports import StdioTransport  # noqa: PLC0415 - comes with that extra
 
-    return mcp.MCPToolset(StdioTransport(sys.executable, ["-m", "mcp_server_git"]))
+    return mcp.MCPToolset(StdioTransport(python(), ["-m", "mcp_server_git"]))
 
 
 def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ pytest.importorskip(
 )
 from contract import CONTEXT, Call, Job
 from drivers.semantic_kernel import converse, raw, who
+from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel
 from semantic_kernel import Kernel
@@ -218,7 +218,7 @@ def test_an_mcp_plugin_gets_exact_arguments() -> None:
     async def run() -> list[str]:
         sent = {"tags": "['a']", "limit": "10", "active": "yes"}
         told = []
-        plugin = mcp.MCPStdioPlugin("shop", sys.executable, args=ECHO, load_prompts=False)
+        plugin = mcp.MCPStdioPlugin("shop", python(), args=ECHO, load_prompts=False)
         async with plugin as server:
             kernel = Kernel()
             kernel.add_plugin(server)

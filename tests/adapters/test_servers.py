@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from forking import python
 
 from schema2model.apps.cli.application import application
 from schema2model.extras import needs
@@ -38,7 +39,7 @@ def run(*arguments: str) -> Result:
 
 def command(*words: str) -> str:
     """A command as it stands on a command line."""
-    return " ".join(f"'{word}'" for word in (sys.executable, *words))
+    return " ".join(f"'{word}'" for word in (python(), *words))
 
 
 @pytest.fixture
@@ -272,7 +273,7 @@ def test_a_client_has_several_servers_as_one(configure: Any, mode: str) -> None:
 
     async def use(path: str) -> None:
         words = ["-m", "schema2model", "proxy", "--servers", path]
-        parameters = mcp.StdioServerParameters(command=sys.executable, args=words)
+        parameters = mcp.StdioServerParameters(command=python(), args=words)
         if mode != "session":
             async with mcp.Client(stdio_client(parameters), mode=mode) as client:
                 await uses_both(client)

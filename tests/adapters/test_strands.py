@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from schema2model.extras import needs
 pytest.importorskip("strands", reason=needs("strands"))
 from contract import CONTEXT, Call, Job
 from drivers.strands import Raw, ScriptedModel, answers, converse, who
+from forking import python
 from mcp import StdioServerParameters, stdio_client
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from strands import Agent, ToolContext, tool
@@ -145,7 +145,7 @@ def test_the_conversation_keeps_what_was_sent() -> None:
 
 def test_an_mcp_server_gets_exact_arguments() -> None:
     """Over stdio; what is hopeless does not reach it."""
-    parameters = StdioServerParameters(command=sys.executable, args=ECHO)
+    parameters = StdioServerParameters(command=python(), args=ECHO)
     sent = {"tags": "['a']", "limit": "10", "active": "yes"}
     with MCPClient(lambda: stdio_client(parameters)) as client:
         tools = client.list_tools_sync()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from forking import python
 
 from schema2model.apps.batch import Corrector
 
@@ -45,6 +46,11 @@ def rows(number: int, *, text: bool = False) -> list[dict[str, Any]]:
         tool = chosen.choice(["search"] * 9 + ["serch"])
         made.append({"id": i, "model": f"m{i % 3}", "tool": tool, "arguments": arguments})
     return made
+
+
+def long_rows(number: int) -> list[dict[str, Any]]:
+    """The same, a thousand of which are a part of the least size of the command."""
+    return [{**row, "note": "x" * 1000} for row in rows(number)]
 
 
 def lines(given: list[dict[str, Any]]) -> bytes:
@@ -85,12 +91,16 @@ Command = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 def command_in(folder: Path) -> Command:
-    """`schema2model batch` in a folder, where this puts the tools."""
+    """`schema2model batch` in a folder, where this puts the tools.
+
+    It starts at once, and so do the processes of Daft, but with an environment of its own, or Ray.
+    """
     (folder / "tools.json").write_text(json.dumps([TOOL]))
 
     def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+        begin = RUN[0] if "env" in options or "ray" in arguments else python()
         return subprocess.run(  # noqa: S603 - our own
-            [*RUN, "--tools", "tools.json", *arguments],
+            [begin, *RUN[1:], "--tools", "tools.json", *arguments],
             cwd=folder,
             check=False,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},

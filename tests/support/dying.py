@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import CORRECTOR
+from forking import python
 
 from schema2model.apps.batch import running
 from schema2model.apps.batch.inputs import Part
@@ -23,6 +24,8 @@ __all__ = ["dying"]
 
 LAST = 3
 """The part with which a worker dies."""
+
+_PYTHON = sys.executable  # whatever a test puts there
 
 
 def dying(
@@ -39,8 +42,9 @@ def dying(
 
     """
     program = "import dying; dying.begin()"
+    begin = _PYTHON if "ray" in arguments else python()
     return subprocess.run(
-        [sys.executable, "-c", program, moment, str(count), *arguments],
+        [begin, "-c", program, moment, str(count), *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
@@ -51,6 +55,8 @@ def dying(
 
 def begin() -> None:
     """Run it in this process, up to the moment."""
+    if os.getpgrp() != os.getpid():
+        os.setsid()  # it is to die with its group
     moment, count = sys.argv.pop(1), int(sys.argv.pop(1))
     _prepare(moment, count)
     if sys.argv[1] == "batch":

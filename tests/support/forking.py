@@ -1,37 +1,43 @@
 """Programs in Python that start at once: a process that has imported what they need forks for them.
 
-`start` is `subprocess.Popen` for such programs. What they import of other packages is there
-already; they import all of ours themselves. As a script, this file is the process that forks.
+`start` is `subprocess.Popen` for such programs, and `python` is a Python for others to start them.
+What they import of other packages is there already; they import all of ours themselves. As a
+script, this file is the process that forks.
 """
 
 from __future__ import annotations
 
+import ast
 import atexit
 import contextlib
 import functools
 import gc
 import importlib
-import json
 import os
 import runpy
 import select
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Program", "start"]
+__all__ = ["Program", "python", "start"]
 
 _PACKAGES = (
     *("click", "jsonschema_rs", "pydantic.root_model", "importlib.metadata", "inspect", "logging"),
     *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),
     *("mcp", "mcp.server.mcpserver", "mcp.server.fastmcp", "mcp.server.streamable_http_manager"),
     *("mcp.client.sse", "mcp.client.streamable_http", "anyio._backends._asyncio", "httpx"),
-    *("starlette.applications", "uvicorn"),
+    *("starlette.applications", "uvicorn", "mcp_server_git.server", "mcp_server_time.server"),
+    *("pyarrow.fs", "pyarrow.parquet", "daft"),
 )
 """Modules that programs import, of other packages and of Python, where they are installed."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
@@ -50,7 +56,21 @@ def start(command: Sequence[str], **streams: Any) -> Any:
     if not hasattr(os, "fork"):
         return subprocess.Popen(command, **streams)  # noqa: S603 - our own programs
     assert command[0] == sys.executable
-    return Program(command[1:], _forker(), **streams)
+    return Program(command[1:], **streams)
+
+
+def python(*modules: str) -> str:
+    """Return the path of a Python that takes such words, for programs that others start.
+
+    It hands its streams on to a program like those of `start`, and ends as that does.
+
+    Args:
+        modules: what such programs need, if they need others than most programs of tests.
+
+    """
+    if not hasattr(os, "fork"):
+        return sys.executable
+    return str(_forker(*(modules or _PACKAGES)) / "python")
 
 
 class Program:
@@ -59,7 +79,6 @@ class Program:
     def __init__(
         self,
         words: Sequence[str],
-        forker: socket.socket,
         *,
         text: bool = False,
         env: dict[str, str] | None = None,
@@ -72,17 +91,15 @@ class Program:
         piped = [_piped(stream, number, text=text) for number, stream in enumerate(named)]
         self.stdin, self.stdout, self.stderr = (ours for ours, _ in piped)
         given = [its for _, its in piped]
-        self._status, status = socket.socketpair()
-        with status:
-            socket.send_fds(forker, [b"1"], [*given, status.fileno()])
+        ignored = [int(each) for each in _SIGNALS if signal.getsignal(each) == signal.SIG_IGN]
+        asked = [[*words], str(Path.cwd()), dict(os.environ if env is None else env), ignored]
+        self._status = socket.socket(socket.AF_UNIX)
+        self._status.connect(str(_forker(*_PACKAGES) / "socket"))
+        request = b"%a\n" % asked
+        self._status.sendall(request[socket.send_fds(self._status, [request], given) :])
         for descriptor, stream in zip(given, named, strict=True):
             if stream in (subprocess.PIPE, subprocess.DEVNULL):
                 os.close(descriptor)
-        ignored = [number for number in _SIGNALS if signal.getsignal(number) == signal.SIG_IGN]
-        asked = json.dumps(
-            [words, str(Path.cwd()), dict(os.environ if env is None else env), ignored]
-        )
-        self._status.sendall(asked.encode() + b"\n")
         self._told = self._status.makefile("rb", buffering=0)  # so that `select` knows all there is
         self.pid = int(self._told.readline())
 
@@ -137,53 +154,90 @@ def _piped(stream: Any, number: int, *, text: bool) -> tuple[Any, int]:
 
 
 @functools.cache
-def _forker() -> socket.socket:
-    """Start the process that forks, and return the socket over which to ask it."""
-    ours, its = socket.socketpair()
-    with its:
+def _forker(*modules: str) -> Path:
+    """Start a process that forks, and return the folder of its socket and its Python."""
+    folder = Path(tempfile.mkdtemp(prefix="forker-"))
+    relay = folder / "python"
+    relay.write_text(_RELAY.replace("PYTHON", shlex.quote(sys.executable)))
+    relay.chmod(0o700)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(folder / "socket"))
+    listener.listen(128)
+    with listener:
         process = subprocess.Popen(  # noqa: S603 - this file
-            [sys.executable, __file__, str(its.fileno())],
-            stdin=subprocess.DEVNULL,
-            pass_fds=[its.fileno()],
+            [sys.executable, __file__, str(relay), str(listener.fileno()), *modules],
+            stdin=subprocess.PIPE,  # which ends with this process
+            env={**os.environ, "DAFT_ANALYTICS_ENABLED": "0"},
+            pass_fds=[listener.fileno()],
         )
+    atexit.register(process.communicate)
+    return folder
 
-    def end() -> None:
-        ours.close()
-        process.wait()
 
-    atexit.register(end)
-    return ours
+_RELAY = """#!/bin/sh
+'''exec' PYTHON -IS "$0" "$@"
+' '''
+import _socket, os, signal, sys
+here, *words = sys.argv
+status = _socket.socket(_socket.AF_UNIX)
+status.connect(os.path.join(os.path.dirname(here), "socket"))
+streams = b"".join(n.to_bytes(4, sys.byteorder) for n in range(3))
+signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ignored = [int(each) for each in signals if signal.getsignal(each) == signal.SIG_IGN]
+asked = [words, os.getcwd(), dict(os.environ), ignored]
+rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)
+text = b"%a\\n" % asked
+status.sendall(text[status.sendmsg([text], [rights]):])
+for n in range(3):
+    os.close(n)
+answers = open(status.detach(), "rb", 0)
+program = int(answers.readline())
+for number in signals:
+    signal.signal(number, lambda number, _: os.kill(program, number))
+code = int(answers.readline())
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL) if -code != signal.SIGKILL else None
+    os.kill(os.getpid(), -code)
+os._exit(code)
+"""
+"""A Python that hands on its streams: it imports next to nothing, and so is there at once.
+
+Its first line is a shell's, since the path of an interpreter may be long, or have spaces.
+"""
 
 
 # ------------------------------------------------------------------------- the process that forks
-def _main(asked: socket.socket) -> list[str]:
+def _main(relay: str, listener: socket.socket, modules: Sequence[str]) -> list[str]:
     """Fork for each program, and return its command line in the process that becomes it."""
-    for module in _PACKAGES:
+    for module in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(module)
     gc.freeze()  # what is there is no garbage of a program: to look for it would copy all pages
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that wait for programs
     while True:
-        message, descriptors, _, _ = socket.recv_fds(asked, 1, 4)
-        if not message:
+        if listener not in select.select([listener, sys.stdin], [], [])[0]:
+            shutil.rmtree(Path(relay).parent)
             os._exit(0)
+        status, _ = listener.accept()
         if not os.fork():
             break
-        for descriptor in descriptors:
-            os.close(descriptor)
-    asked.close()
+        status.close()
+    listener.close()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    *streams, descriptor = descriptors
-    with socket.socket(fileno=descriptor) as status:
-        with status.makefile("rb") as lines:
-            words, folder, environment, ignored = json.loads(lines.readline())
+    with status:
+        asked, streams, _, _ = socket.recv_fds(status, 2**16, 3)
+        while not asked.endswith(b"\n"):
+            asked += status.recv(2**16)
+        words, folder, environment, ignored = ast.literal_eval(asked.decode())
         program = os.fork()
         if program:
             for stream in streams:
                 os.close(stream)
             status.sendall(b"%d\n" % program)
+            threading.Thread(target=_end_with, args=(status, program), daemon=True).start()
             _, code = os.waitpid(program, 0)
-            status.sendall(b"%d\n" % os.waitstatus_to_exitcode(code))
+            with contextlib.suppress(BrokenPipeError):  # nobody wants to know any more
+                status.sendall(b"%d\n" % os.waitstatus_to_exitcode(code))
             os._exit(0)
     for number in _SIGNALS:
         usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
@@ -196,19 +250,57 @@ def _main(asked: socket.socket) -> list[str]:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.executable = relay
     return list(words)
 
 
-if __name__ == "__main__":
-    _first, *_rest = _main(socket.socket(fileno=int(sys.argv[1])))
-    if _first == "-m":
-        _first, *_rest = _rest
-        sys.argv, sys.path[0] = [_first, *_rest], str(Path.cwd())
-        runpy.run_module(_first, run_name="__main__", alter_sys=True)
-    elif _first == "-c":
-        _text, *_rest = _rest
-        sys.argv, sys.path[0] = ["-c", *_rest], ""
-        exec(_text, {"__name__": "__main__"})  # noqa: S102 - of our own tests
+def _end_with(status: socket.socket, program: int) -> None:
+    """End a program with the process that started it, or that lets go of it."""
+    with contextlib.suppress(OSError):  # it has ended by itself
+        status.recv(1)
+        os.kill(program, signal.SIGKILL)
+
+
+def _run(first: str, *rest: str) -> None:
+    """Run the program of a command line."""
+    if first == "-m":
+        module, *rest = rest
+        sys.argv, sys.path[0] = [module, *rest], str(Path.cwd())
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    elif first == "-c":
+        text, *rest = rest
+        sys.argv, sys.path[0] = ["-c", *rest], ""
+        exec(text, {"__name__": "__main__"})  # noqa: S102 - of our own tests
     else:
-        sys.argv, sys.path[0] = [_first, *_rest], str(Path(_first).parent)
-        runpy.run_path(_first, run_name="__main__")
+        sys.argv, sys.path[0] = [first, *rest], str(Path(first).parent)
+        runpy.run_path(first, run_name="__main__")
+
+
+def _end(code: Any) -> None:
+    """End as Python does, but for taking apart all modules: what they need would be copied."""
+    if code is not None and not isinstance(code, int):
+        sys.stderr.write(f"{code}\n")
+        code = 1
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in {sys.stdout, sys.__stdout__}:  # which a module may have kept that was there
+        if stream is not None and not stream.closed:
+            try:
+                stream.flush()
+            except OSError:  # nobody reads it
+                code = 120
+    os._exit((code or 0) & 0xFF)
+
+
+if __name__ == "__main__":
+    _words = _main(sys.argv[1], socket.socket(fileno=int(sys.argv[2])), sys.argv[3:])
+    _code: Any = None
+    try:
+        _run(*_words)
+    except SystemExit as _ended:
+        _code = _ended.code
+    except Exception:  # noqa: BLE001 - as Python does
+        sys.excepthook(*sys.exc_info())
+        _code = 1
+    _end(_code)

@@ -19,6 +19,7 @@ import anthropic
 import httpx
 import openai
 import yaml
+from forking import python
 from probe import SCHEMA
 from scripted_models import Script
 from waiting import PATIENCE
@@ -75,7 +76,8 @@ def running(folder: Path, provider: str, config: dict[str, Any]) -> Iterator[str
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     origin = f"http://127.0.0.1:{port}"
-    command = [PROXY, "--config", str(folder / "config.yaml")]
+    assert PROXY is not None
+    command = [python("litellm.proxy.proxy_server"), PROXY, "--config", str(folder / "config.yaml")]
     command += ["--host", "127.0.0.1", "--port", str(port)]
     environment = {**os.environ, "LITELLM_MASTER_KEY": KEY}
     with (folder / "log").open("wb") as log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import json
@@ -11,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import uvicorn
+import uvicorn.server
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from waiting import until
@@ -19,6 +21,20 @@ try:
     from mcp.server.mcpserver import MCPServer
 except ImportError:  # 1.x
     from mcp.server.fastmcp import FastMCP as MCPServer
+
+
+class _Impatient:
+    """`asyncio` for uvicorn, which sleeps twice for a tenth of a second before it ends."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep for a part of that."""
+        await asyncio.sleep(seconds / 20)
+
+
+uvicorn.server.asyncio = _Impatient()  # type: ignore[assignment, attr-defined]
 
 FORBIDDEN = 13
 """A limit that this server has for nobody."""
@@ -154,4 +170,4 @@ def served(locked: Locked) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
-        gc.collect()  # what the SDK 1.26 leaves open is not for the next test
+        gc.collect(1)  # what the SDK 1.26 has just left open is not for the next test

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import json
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 import mcp
+from forking import python
 from mcp.types import TextContent
 
 __all__ = [
@@ -118,7 +118,7 @@ def text_over_stdio(server: str, call: dict[str, Any]) -> str:
         {"id": 1, "method": "tools/call", "params": call},
     ]
     with subprocess.Popen(  # noqa: S603 - our own
-        [sys.executable, "-c", server], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [python(), "-c", server], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdin
         assert process.stdout

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("pyarrow")
 pytest.importorskip("daft")
 
-from corpora import RUN, Command, lines, output_of, rows
+from corpora import RUN, Command, lines, long_rows, output_of, rows
 from waiting import until
 
 from schema2model.apps.batch.running import SUMMARY
@@ -50,7 +50,7 @@ def interrupted(folder: Path, handler: Any) -> tuple[int, str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(tmp_path: Path, command: Command) -> None:
     assert command("none", "-o", "out").returncode == 2  # it has put the tools there
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(long_rows(8_000)))
     code, said = interrupted(tmp_path, signal.default_int_handler)
     assert code == 2, said
     assert "parts are finished and kept: the same command goes on from there" in said
@@ -60,7 +60,7 @@ def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(tmp_path: Path, command: C
     resumed = [json.loads(line) for line in done.stderr.splitlines() if b'"resumed"' in line]
     assert len(resumed) == 1
     assert resumed[0]["resumed"]["rows"] > 0
-    assert len(output_of(tmp_path / "out")) == 80_000
+    assert len(output_of(tmp_path / "out")) == 8_000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -69,11 +69,11 @@ def test_no_output_lacks_a_part_where_only_daft_heeds_ctrl_c(
 ) -> None:
     """As in the background of a shell, which has commands ignore it: Daft ends without an error."""
     assert command("none", "-o", "out").returncode == 2
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(40_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(long_rows(4_000)))
     code, said = interrupted(tmp_path, signal.SIG_IGN)
     assert (tmp_path / "out").exists() == (code == 0)
     if code == 0:
-        assert len(output_of(tmp_path / "out")) == 40_000
+        assert len(output_of(tmp_path / "out")) == 4_000
     else:
         assert "the same command goes on from there" in said
 

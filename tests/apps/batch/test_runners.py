@@ -19,6 +19,7 @@ from corpora import (
     Command,
     files_of,
     lines,
+    long_rows,
     output_of,
     rows,
 )
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.adapters
 # ------------------------------------------------------------------------------------------ runners
 def test_ray_gives_the_same_files(tmp_path: Path, command: Command) -> None:
     pytest.importorskip("ray")
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(20_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(long_rows(2_000)))
     native = command("in.jsonl", "-o", "native", "--part-size", "1")
     ray = command("in.jsonl", "-o", "ray", "--part-size", "1", "--runner", "ray")
     assert (native.returncode, ray.returncode) == (0, 0), ray.stderr

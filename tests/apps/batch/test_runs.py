@@ -26,6 +26,7 @@ from corpora import (  # noqa: E402
     Command,
     files_of,
     lines,
+    long_rows,
     output_of,
     rows,
     without_source,
@@ -367,7 +368,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
 ) -> None:
     if runner == "ray":
         pytest.importorskip("ray")
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(50_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(long_rows(5_000)))
     arguments = ["in.jsonl", "-o", "out", "--part-size", "1"]
     arguments += ["--runner", runner, "--workers", "1", "--json"]
     killed = dying("recorded", 3, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
@@ -390,14 +391,14 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
 def test_a_lost_worker_ends_the_run_which_goes_on_when_started_again(
     tmp_path: Path, command: Command
 ) -> None:
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(50_000)))
+    (tmp_path / "in.jsonl").write_bytes(lines(long_rows(5_000)))
     arguments = ["in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
     lost = dying("worker", 1, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
     assert lost.returncode == 2
     words = lost.stderr.splitlines()[-1]
     assert words.startswith(b"Error: Daft cannot go on with the runner native"), words
     assert command(*arguments).returncode == 0
-    assert len(output_of(tmp_path / "out")) == 50_000
+    assert len(output_of(tmp_path / "out")) == 5_000
 
 
 def test_a_file_that_has_changed_is_done_again(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 
@@ -30,18 +32,26 @@ pytestmark = pytest.mark.adapters
 PART_SIZE = 2500
 
 
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
-    """The URL of a path in a bucket of a server that speaks S3."""
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server that speaks S3."""
     pytest.importorskip("moto.server")
+    with listening(sys.executable, "-m", "moto.server", "-p", "PORT") as port:
+        yield f"127.0.0.1:{port}"
+
+
+@pytest.fixture
+def store(server: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """The URL of a path in a bucket that is empty."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with listening(sys.executable, "-m", "moto.server", "-p", "PORT") as port:
-        query = f"endpoint_override=127.0.0.1%3A{port}&scheme=http&region=us-east-1"
-        filesystem, _ = fs.FileSystem.from_uri(f"s3://bucket?{query}&allow_bucket_creation=true")
-        filesystem.create_dir("bucket")
-        yield lambda path: f"s3://bucket/{path}?{query}"
+    with urlopen(f"http://{server}/moto-api/reset", b""):
+        pass
+    query = f"endpoint_override={quote(server)}&scheme=http&region=us-east-1"
+    filesystem, _ = fs.FileSystem.from_uri(f"s3://bucket?{query}&allow_bucket_creation=true")
+    filesystem.create_dir("bucket")
+    return lambda path: f"s3://bucket/{path}?{query}"
 
 
 def test_an_object_store_is_read_and_written(tmp_path: Path, store: Callable[[str], str]) -> None:
@@ -84,7 +94,7 @@ def test_a_run_into_a_store_that_was_killed_goes_on_wherever_it_was(
 ) -> None:
     """While parts are done, while they are copied to their names, and while the rest is removed."""
     given = tmp_path / "in.jsonl"
-    given.write_bytes(lines(rows(1000)))
+    given.write_bytes(lines(rows(300)))
     filesystem = filesystem_of(store("out"))
 
     def done() -> list[str]:

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from certificates import read_one_certificate
+
+one_certificate = pytest.fixture(autouse=True)(read_one_certificate)
 
 
 @pytest.fixture

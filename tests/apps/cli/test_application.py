@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from forking import python
 
 from schema2model.apps.cli.application import COMMANDS, application
 
@@ -45,7 +46,7 @@ def test_every_command_is_listed(name: str) -> None:
 @pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
 def test_the_documentation_shows_what_is_printed(line: str, printed: str) -> None:
     """Both streams together, as a terminal shows them."""
-    command = f"{sys.executable} -m schema2model {line.removeprefix('schema2model ')}"
+    command = f"{python()} -m schema2model {line.removeprefix('schema2model ')}"
     shell = subprocess.run(  # noqa: S602 - our own page
         command, shell=True, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from forking import python
 
 from schema2model.apps.cli.application import application
 from schema2model.extras import needs
@@ -118,7 +119,7 @@ def test_refused_arguments_never_reach_the_server() -> None:
 def test_a_tools_error_is_one() -> None:
     """It is told in words, too."""
     pytest.importorskip("mcp_server_time", reason="needs mcp-server-time")
-    server = ("--server", f"{sys.executable} -m mcp_server_time", "get_current_time")
+    server = ("--server", f"{python()} -m mcp_server_time", "get_current_time")
     result = call(*server, '{"timezone": "Mars"}')
     assert (result.exit_code, result.stdout) == (1, "")
     assert "No time zone found with key Mars" in result.stderr

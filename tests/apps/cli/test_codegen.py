@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from forking import python
 
 from schema2model.apps.cli.application import application
 from schema2model.extras import needs
@@ -156,8 +157,10 @@ def test_no_file_name_becomes_code(folder: Path, name: str) -> None:
     assert not re.search(rb"coding[:=]", header)
     assert b"\xe2\x80\xa8" not in content
     (folder / "bare.py").write_bytes(content.partition(b"\n")[2])  # as some linters leave it
-    program = "import made, bare; print(*made.TOOLS, *bare.TOOLS)"
-    command = [sys.executable, "-W", "error", "-c", program]
+    program = (
+        "import warnings; warnings.simplefilter('error'); import made, bare; made.TOOLS, bare.TOOLS"
+    )
+    command = [python(), "-c", program]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 

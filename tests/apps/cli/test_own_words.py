@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from forking import start
+from forking import python, start
 
 from schema2model.apps.cli.application import COMMANDS, application
 from schema2model.extras import needs
@@ -113,8 +113,12 @@ def test_every_command_is_tried() -> None:
 
 
 @pytest.mark.parametrize("command", READERS)
-def test_a_file_that_cannot_be_used(command: str, hostile: str) -> None:
+def test_a_file_that_cannot_be_used(
+    command: str, hostile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However it is wrong."""
+    if command == "batch":
+        monkeypatch.setattr(sys, "executable", python())  # for Daft
     if command == "codegen":
         pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
     words = [word.replace("FILE", hostile) for word in READERS[command]]
@@ -129,10 +133,11 @@ def test_a_file_that_cannot_be_used(command: str, hostile: str) -> None:
     "content", [b"", b"\x1f\x8b\x08rubbish", b"(\xb5/\xfdrubbish", b"PAR1PAR1"]
 )
 def test_an_input_of_a_batch_that_cannot_be_read(
-    ending: str, content: bytes, tmp_path: Path
+    ending: str, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compressed, or in columns; of lines each is a row that is refused."""
     pytest.importorskip("daft", reason=needs("batch"))
+    monkeypatch.setattr(sys, "executable", python())  # for Daft
     (tmp_path / f"rows.{ending}").write_bytes(content)
     (tmp_path / "tools.json").write_bytes(TOOL)
     place, tools = str(tmp_path / f"rows.{ending}"), str(tmp_path / "tools.json")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from forking import python
 from http_client import PROXY, UPSTREAM
 
 from schema2model.apps.cli.application import application
@@ -19,7 +20,7 @@ def run(path: Path, *words: str, calls: list[Any] | None = None) -> tuple[int, l
     """The exit code, the answers to calls, and standard error."""
     lines = "".join(f"{json.dumps(each)}\n" for each in calls or [])
     done = subprocess.run(  # noqa: S603 - our own
-        [*PROXY, "--config", str(path), *words],
+        [python(), *PROXY[1:], "--config", str(path), *words],
         input=lines,
         capture_output=True,
         text=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from strategies import calls
 
 pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
 
+from forking import python
 from generated import EXAMPLE, agreed, dumped, imported, model_of, properties
 from searching import examples
 
@@ -204,7 +204,7 @@ def in_python(request: pytest.FixtureRequest) -> str:
     """The command of a server in Python."""
     name = str(request.param)
     pytest.importorskip(name, reason=f"needs {name.replace('_', '-')}")
-    return f"{sys.executable} -m {name}"
+    return f"{python()} -m {name}"
 
 
 WRONG = (None, "7", "zzz", True, -1, 1.5, 10**20, [], ["a"], {}, '["a"]', '{"a": 1}')

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from certificates import read_one_certificate
 from proxied import Connect, clients
+
+one_certificate = pytest.fixture(autouse=True)(read_one_certificate)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from fake_servers import Ends, FakeServer
+from forking import python
 from proxied import PROXY, SERVER, call, request
 from waiting import PATIENCE
 
@@ -259,7 +260,7 @@ def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
     def run(entries: dict[str, Any], *messages: Any) -> subprocess.CompletedProcess[str]:
         path.write_text(json.dumps({"mcpServers": entries}))
         return subprocess.run(  # noqa: S603 - our own
-            [*PROXY, "--servers", str(path)],
+            [python(), *PROXY[1:], "--servers", str(path)],
             input="".join(json.dumps(each) + "\n" for each in messages),
             capture_output=True,
             text=True,

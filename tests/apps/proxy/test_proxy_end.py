@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import python
 from proxied import PROXY, Connect, call, posix, request
 from waiting import PATIENCE, until
 
@@ -26,7 +27,9 @@ from waiting import PATIENCE, until
 )
 def test_a_command_that_cannot_be_started_is_named(command: str) -> None:
     """With exit code 2."""
-    done = subprocess.run([*PROXY, "--", command], capture_output=True, check=False, text=True)
+    done = subprocess.run(
+        [python(), *PROXY[1:], "--", command], capture_output=True, check=False, text=True
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(rf"Error: cannot start `{re.escape(command)}`: .+\n", done.stderr)
 
@@ -34,14 +37,25 @@ def test_a_command_that_cannot_be_started_is_named(command: str) -> None:
 @pytest.mark.parametrize("arguments", [[], ["--url", "http://localhost/", "--", "server"]])
 def test_there_is_one_server(arguments: list[str]) -> None:
     """A command or a URL."""
-    done = subprocess.run([*PROXY, *arguments], capture_output=True, check=False, text=True)
+    done = subprocess.run(
+        [python(), *PROXY[1:], *arguments], capture_output=True, check=False, text=True
+    )
     assert done.returncode == 2
     assert "Give one of COMMAND, --server, --url and --servers." in done.stderr
 
 
 def test_the_servers_options_need_no_dashes_before_them(tmp_path: Path) -> None:
     """What follows the command is its own."""
-    command = [*PROXY, sys.executable, "-c", "import sys; print(sys.argv)", "--log", "x", "-h"]
+    command = [
+        python(),
+        *PROXY[1:],
+        sys.executable,
+        "-c",
+        "import sys; print(sys.argv)",
+        "--log",
+        "x",
+        "-h",
+    ]
     done = subprocess.run(
         command, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL
     )

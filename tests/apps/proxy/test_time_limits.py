@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forking import python
 from proxied import PROXY, Connect, call, posix, request
 from waiting import until
 
@@ -120,7 +121,7 @@ for line in sys.stdin:
     calls = [
         {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": params} for i in range(30)
     ]
-    command = [*PROXY, "--log", "/dev/full", "--", sys.executable, "-c", server]
+    command = [python(), *PROXY[1:], "--log", "/dev/full", "--", sys.executable, "-c", server]
     content = "".join(json.dumps(each) + "\n" for each in calls)
     done = subprocess.run(command, input=content, capture_output=True, text=True, check=False)
     assert len(done.stdout.splitlines()) == 30
