@@ -321,6 +321,8 @@ def _sharable_text(schema: Any) -> str | None:
 
     >>> _sharable_text({"type": ["string", "null"], "title": "City"})
     '{"type": ["string", "null"]}'
+    >>> [_sharable_text(schema) for schema in ({"enum": ["a"]}, {"not": {}}, {"pattern": "a"})]
+    [None, None, None]
     """
     if not isinstance(schema, dict):
         return None

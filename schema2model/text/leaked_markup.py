@@ -101,10 +101,9 @@ def _is_end(text: str, mark: re.Match[str]) -> bool:
     """Return whether a closing tag is the end of what a string should have been."""
     if text[mark.start() - 1 : mark.start()] in _QUOTES:
         return False
-    at = _BLANKS.match(text, mark.end())
-    behind = at.end() if at else mark.end()
-    if behind < len(text):
-        following = _MARK.match(text, behind)
+    after = _BLANKS.match(text, mark.end()).end()  # type: ignore[union-attr]
+    if after < len(text):
+        following = _MARK.match(text, after)
         return following is not None and following["own"] is None
     # a tag of the parameter's own may be the end of a document, and one of a call the whole text
     return bool(mark["parameter"]) or (not mark["own"] and bool(text[: mark.start()].strip()))

@@ -42,7 +42,9 @@ def test_calls_are_read(case: Case) -> None:
 
 
 @each_case(
-    "calls", *("refused", "refused in part", "by the schema", "by the rules", "named format")
+    "calls",
+    *("refused", "refused in part", "by the schema", "by the rules", "named format"),
+    "several faults",
 )
 def test_each_call_is_read_or_refused(case: Case) -> None:
     """The schema and the rules of its tool decide, and a refused call affects no other."""
@@ -74,6 +76,7 @@ ALONE = ("get_weather\n", "get_weather(city=it's")
 OPEN = (
     *("<think>So I call it:", "I look.", 'get_weather(city=x"a)"', "<|tool_call_begin|>"),
     *("<tool_call>get_weather(city='Ro\n", "<|python_start|>[get_weather(city='Oslo')\n"),
+    *(f'{ROME_JSON}\n{{"', f"{ROME_JSON}\nget_"),
 )
 """Texts whose last call is another, or none, if they go on."""
 
@@ -109,7 +112,8 @@ def alone_and(others: tuple[str, ...]) -> Iterator[tuple[Toolset, str]]:
     """The text of each case but those that begin so, with its tools."""
     toolsets: dict[str, Toolset] = {}
     for case in cases("calls"):
-        if not case.input.startswith(others) and "format" not in case.line:
+        is_alone = not case.input.startswith(others) and "format" not in case.line
+        if is_alone and case.group != "several faults":
             yield toolsets.setdefault(f"{case.tools}", Toolset(case.tools)), case.input
 
 
@@ -158,6 +162,22 @@ def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
     names = ToolNames({tool.name: tool.compiled for tool in Toolset(tools)})
     spelled = ("base32", "base_64", "functions.base:0", "search2", "functions.search:0")
     assert [names.find(each) for each in spelled] == [None, None, "base", "search", "search"]
+
+
+@each_case("calls")
+def test_a_call_says_where_it_is_and_the_rest_is_shown(case: Case) -> None:
+    """Also which format it has, and where it is refused."""
+    (coercion,) = coercions(case)
+    toolset = Toolset(case.tools, coercion=coercion)
+    format_ = case.line.get("format")
+    calls = toolset.read_calls(case.input, format=format_, errors="keep")
+    assert [(call.format, call.start, call.end) for call in calls] == case.spans
+    reader = toolset.call_reader(format_)
+    reader.finish(case.input)
+    assert reader.text == case.shown
+    if case.group == "several faults":
+        reasons = [str(call.error) for call in calls if call.error]
+        assert "\n".join(reasons) == case.line.get("message", "")
 
 
 @each_case("calls", "refused")
@@ -246,16 +266,24 @@ def test_a_call_has_the_text_of_its_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "value"),
-    [({"type": "object"}, {}), ({"type": "array"}, []), ({"type": "string"}, ""), ({}, "")],
+    ("schema", "value", "within"),
+    [
+        *(({"type": "object"}, {}, ""), ({"type": "array"}, [], ""), ({"type": "string"}, "", "")),
+        *(
+            ({}, "", ""),
+            ({"type": "array"}, ["a"], '["a"]'),
+            ({"type": "object"}, {"a": 1}, '{"a": 1}'),
+        ),
+    ],
 )
-def test_an_element_with_nothing_within_has_the_type_of_its_parameter(
-    schema: Any, value: Any
+def test_an_element_without_others_within_has_the_type_of_its_parameter(
+    schema: Any, value: Any, within: str
 ) -> None:
-    """The text alone does not tell an empty object from an empty list or string."""
+    """If it is empty, the text alone does not tell an object from a list or string."""
     parameters = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
     tools = Toolset([{"name": "search", "inputSchema": parameters}])
     mark = "]<]minimax[>["
     lines = ["<tool_call>", '<invoke name="search">', "<x>", "</x>", "</invoke>", "</tool_call>"]
+    lines[2] += within
     [call] = tools.read_calls("".join(mark + line for line in lines))
     assert call.arguments == {"x": value}

@@ -111,6 +111,21 @@ def test_an_infinity_is_a_number_under_any_keyword(schema: Any) -> None:
         compile_schema(schema).validate([float("inf")])
 
 
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "uniqueItems": True}, [float("inf")] * 2),
+        ({"type": "array", "contains": {"type": "string"}}, [float("inf")]),
+        ({"not": {"type": "array"}}, [float("inf")]),
+    ],
+)
+def test_an_infinity_is_held_to_all_other_keywords(schema: Any, value: Any) -> None:
+    """As the largest float is."""
+    compiled = compile_schema(schema, coercion=Coercion.default.replace(allow_inf_nan=True))
+    with pytest.raises(ToolError):
+        compiled.validate(value)
+
+
 @pytest.mark.parametrize("sent", ["inf", "-Infinity", float("inf")])
 def test_an_infinity_beyond_a_bound_is_quoted_as_it_was_sent(sent: Any) -> None:
     """And not as the largest float, which nobody has sent."""

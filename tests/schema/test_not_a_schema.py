@@ -46,6 +46,8 @@ INSTEAD: dict[str, tuple[Any, str]] = {
         "Tool.from_definition",
     ),
     "a pair of them": ([SimpleNamespace(name="weather", inputSchema=SCHEMA)] * 2, "Toolset"),
+    "a list of objects with names": ([SimpleNamespace(name="weather")], "a boolean, not"),
+    "a list of objects with schemas": ([SimpleNamespace(inputSchema=SCHEMA)], "a boolean, not"),
     "a model": (City, r"coercing\(City\)"),
     "a dataclass": (Town, r"coercing\(Town\)"),
     "a function": (lambda city: city, "Tool.from_function"),

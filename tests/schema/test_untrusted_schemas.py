@@ -13,6 +13,7 @@ from hostile import SCHEMAS, nested, outcome_of
 from rows import row
 
 from schema2model import SchemaError, ToolError, compile_schema
+from schema2model.json import values
 from schema2model.limits import MAX_DEPTH
 from schema2model.schema import verdicts, walking
 
@@ -48,7 +49,7 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("names", {"patternProperties": {"(a)" * 501: {}}}, "", "more than 500 groups"),
         broken("escapes", {"not": {"pattern": r"\s" * 1_001}}, "/not", r"such as \d and \s"),
         broken("many", {"anyOf": [{"pattern": r"\w" * 500}] * 5}, "/anyOf/4", r"such as \d and \s"),
-        broken("unevaluated", UNEVALUATED, "/allOf/0", "unevaluated"),
+        broken("unevaluated", UNEVALUATED, "/allOf/0", "within one another at /allOf/0"),
         broken("chain", CHAIN, "", "a chain of more than 1000 references"),
         broken("type_below", {"items": {"type": 1}}, "/items/type", "1"),
         broken("types_twice", {"type": ["null", "null"]}, "/type", "null"),
@@ -312,6 +313,13 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
 
+def test_items_that_nothing_describes_count_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No validator goes into them, so that their sum has no limit; also below a reference."""
+    monkeypatch.setattr(values, "MAX_VALUES", 100)
+    schema = {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "array"}}}
+    assert compile_schema(schema).validate({"a": [[1] * 60] * 2}) == {"a": [[1] * 60] * 2}
+
+
 def test_a_chain_of_references_is_as_long_as_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit counts the subschemas, the root among them."""
     monkeypatch.setattr(walking, "MAX_REFERRED", 3)
@@ -330,6 +338,15 @@ def test_branches_are_limited_where_references_may_multiply_them(
     assert compile_schema({**schema, "title": "limited"}).validate("1") == 1
     with pytest.raises(SchemaError, match="more than 3 subschemas apply to one value"):
         compile_schema({**schema, "not": {"$ref": "#/$defs/a"}, "$defs": {"a": {"const": 3}}})
+
+
+def test_what_is_evaluated_too_often_at_the_root_is_named_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pointer to it would be empty."""
+    monkeypatch.setattr(walking, "MAX_EVALUATED", 1)
+    with pytest.raises(SchemaError, match=r"within one another at the root$"):
+        compile_schema({"allOf": [{"title": "often"}], "unevaluatedProperties": False})
 
 
 def test_values_of_any_depth_are_refused_where_a_schema_refers_to_itself() -> None:

@@ -29,7 +29,7 @@ Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "message")
+_NOTES = ("id", "group", "message", "edits", "spans", "shown")
 
 
 class Case(NamedTuple):
@@ -76,6 +76,21 @@ class Case(NamedTuple):
     def message(self) -> str:
         """Words of the message that schema2model has for the case."""
         return str(self.line["message"])
+
+    @property
+    def edits(self) -> list[str]:
+        """The descriptions that schema2model has for the edits that repair the text."""
+        return list(self.line.get("edits", ()))
+
+    @property
+    def spans(self) -> list[tuple[str, int, int]]:
+        """The format of each call in the text, with its start and its end."""
+        return [(format_, start, end) for format_, start, end in self.line["spans"]]
+
+    @property
+    def shown(self) -> str:
+        """The text that is shown to a person, without the calls."""
+        return str(self.line["shown"])
 
     @property
     def is_refused(self) -> bool:

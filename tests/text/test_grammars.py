@@ -262,8 +262,11 @@ class TestParameters:
     def test_leaves_alone(self, case: Case) -> None:
         assert list(parameter_readings(case.input["x"])) == []
 
-    @table(("{'a', 'b'}",), ("[" * 300 + "]" * 300,), ("[1,]" + " " * 500_000 + "x",))
-    def test_leaves_sets_and_what_is_too_large_alone(self, text: str) -> None:
+    @table(
+        *(("{'a', 'b'}",), ("[dict(a: 1)]",)),
+        *(("[" * 300 + "]" * 300,), ("[1,]" + " " * 500_000 + "x",)),
+    )
+    def test_leaves_sets_mixtures_and_what_is_too_large_alone(self, text: str) -> None:
         assert list(parameter_readings(text)) == []
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -32,11 +34,18 @@ def test_a_text_that_needs_the_edit_is_mended(case: Case) -> None:
 
 @each_case("repair", "near miss")
 def test_a_near_miss_is_not(case: Case) -> None:
-    outcome = read(case.input, compile_schema(case.schema))
+    """The refusal says where reading ended, or what the doubt is."""
+    assert_refused(case)
+
+
+@each_case("repair", "several faults")
+def test_a_text_with_several_faults_is_read_or_refused(case: Case) -> None:
+    """With the edits, or the reason, that its nearest reading has."""
     if case.is_refused:
-        assert outcome is REFUSED
+        assert_refused(case)
     else:
-        assert outcome == case.result
+        assert compile_schema(case.schema).validate_json(case.input) == case.result
+        assert edits(case) == case.edits
 
 
 def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
@@ -44,6 +53,20 @@ def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
     for text in ('{"a": "x"}\n{"n": 1}', '{"a": "x"}\n{"k": 1}', '{"a": "x"} then {"n": 1}'):
         with pytest.raises(ToolError, match="two different calls"):
             tool.validate_json(text)
+
+
+def assert_refused(case: Case) -> None:
+    """Require the refusal of a case with a line that ends in its message."""
+    with pytest.raises(ToolError) as caught:
+        compile_schema(case.schema).validate_json(case.input)
+    lines = str(caught.value).split("\n")
+    assert any(line.endswith(case.message) for line in lines), lines
+
+
+def edits(case: Case) -> list[str]:
+    """Return the descriptions of all changes in the text, after that of the whole."""
+    changes = compile_schema(case.schema).explain_json(case.input).changes
+    return [str(change.after) for change in changes if change.rule == "repair_text"][1:]
 
 
 class TestMessages:
@@ -150,6 +173,14 @@ class TestExplain:
         assert {change.rule for change in changes} == {"repair_text"}
         assert all(change.before in text for change in changes)
 
+    @each_case("repair", "repaired", "clear")
+    def test_every_repair_tells_its_edits(self, case: Case) -> None:
+        assert edits(case) == case.edits
+
+    @each_case("spellings", "JSON5", "Python", "repair", "brackets missing", "code fence", "prose")
+    def test_every_spelling_tells_its_edits(self, case: Case) -> None:
+        assert edits(case) == case.edits
+
     def test_many_edits_are_told_in_few_words(self) -> None:
         text = '{"t": [' + " ".join(['"x"'] * 500) + "]}"
         _, change = TOOL.explain_json(text).changes
@@ -157,12 +188,64 @@ class TestExplain:
         assert len(change.before) <= 40
 
 
+OFFSET = re.compile(r"(?<=at character )\d+")
+AROUND: dict[str, tuple[str, str, Any]] = {
+    "prose": ("Here you are, as JSON.\n", "", lambda value: value),
+    "another property": ('{"w": ', ', "v": 1}', lambda value: {"w": value, "v": 1}),
+    "an array": ('{"w": ["", ', '], "v": 1}', lambda value: {"w": ["", value], "v": 1}),
+}
+"""Text before a damaged value, and after it, and what the whole is."""
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_a_value_is_repaired_the_same_wherever_it_is(around: str) -> None:
+    """With the same edits, unless they are at its end or leave out what is around it."""
+    before, after, whole = AROUND[around]
+    for case in cases("repair", "repaired", "clear"):
+        offsets = [int(offset[0]) for each in case.edits for offset in OFFSET.finditer(each)]
+        is_alone = not re.search("left out|after the value|the same again", f"{case.edits}")
+        is_in_braces = case.input.startswith("{") and max([*offsets, 0]) < len(case.input) - 2
+        if not (offsets and is_alone and is_in_braces):
+            continue
+        schema = case.schema
+        if around == "another property":
+            schema = {"properties": {"w": schema}}
+        elif around == "an array":
+            schema = {"properties": {"w": {"items": {"anyOf": [schema, {"type": "string"}]}}}}
+        explanation = compile_schema(schema).explain_json(before + case.input + after)
+        assert explanation.result == whole(case.result), case.id
+        moved = [
+            OFFSET.sub(lambda offset: str(int(offset[0]) + len(before)), each)
+            for each in case.edits
+        ]
+        found = [str(change.after) for change in explanation.changes]
+        assert found[1 : len(moved) + 1] == moved, case.id
+
+
+LETTER_IN_QUOTES = re.compile(r"""(?<=["'])x(?=["' ,\\])""")
+
+
+def test_a_letter_in_quotes_may_be_another_mark() -> None:
+    """With the same edits, or the same refusal; but for a string that is joined to another."""
+
+    def changed(text: str) -> str:
+        return LETTER_IN_QUOTES.sub("~", text)
+
+    for case in cases("repair", "repaired", "clear", "near miss", "ambiguous"):
+        if changed(case.input) != case.input and case.id != "plus: repaired":
+            explanation = compile_schema(case.schema).explain_json(changed(case.input))
+            if case.is_refused:
+                assert explanation.error is not None, case.id
+            else:
+                assert explanation.result == json.loads(changed(json.dumps(case.result))), case.id
+                after = [str(change.after) for change in explanation.changes]
+                assert after[1 : len(case.edits) + 1] == [*map(changed, case.edits)], case.id
+
+
 @each_case("repair", "ambiguous")
 def test_of_two_readings_that_are_as_near_none_is_taken(case: Case) -> None:
-    tool = compile_schema(case.schema)
-    with pytest.raises(ToolError):
-        tool.validate_json(case.input)
-    assert tool.explain_json(case.input).error is not None
+    assert_refused(case)
+    assert compile_schema(case.schema).explain_json(case.input).error is not None
 
 
 @each_case("repair", "clear")

@@ -18,7 +18,7 @@ from waiting import processor_time
 from schema2model import ToolError, compile_schema
 from schema2model.errors import TextError
 from schema2model.json.equality import type_exact_equal
-from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
+from schema2model.limits import MAX_DEPTH, MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
 from schema2model.text.budget import Budget
 
 TOOL = compile_schema(SCHEMA)
@@ -126,8 +126,25 @@ def test_texts_of_one_call_share_their_steps() -> None:
     for _ in range(3):
         assert budget.take_characters(MAX_MALFORMED_TEXT // 4)
     budget.take_steps(MAX_REPAIR_STEPS)
-    with pytest.raises(TextError, match="too doubtful"):
+    with pytest.raises(TextError, match="not JSON and too doubtful to repair; send"):
         budget.take_steps(1)
+
+
+@pytest.mark.parametrize(
+    ("begin", "fault", "end"), [("[", "1 2", "]"), ('{"a": ', '"x" "b": 1', "}")]
+)
+def test_damaged_text_is_read_as_deep_as_the_limit(begin: str, fault: str, end: str) -> None:
+    """As deep as JSON is."""
+    compiled = compile_schema({})
+    assert compiled.validate_json(begin * MAX_DEPTH + fault + end * MAX_DEPTH)
+    with pytest.raises(ToolError, match="nested deeper"):
+        compiled.validate_json(begin * (MAX_DEPTH + 1) + fault + end * (MAX_DEPTH + 1))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_malformed_text_is_taken_to_the_last_character_of_its_limit(more: int) -> None:
+    """And no character more."""
+    assert Budget().take_characters(MAX_MALFORMED_TEXT + more) == (not more)
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
@@ -139,7 +156,7 @@ def test_a_text_that_lacks_only_closers_is_read_up_to_the_limit(lost: int) -> No
     assert 390_000 < len(text) < 400_000
     with processor_time(SECONDS):
         assert TOOL.validate_json(text[:-lost]) == call
-        with pytest.raises(ToolError, match="too long"):
+        with pytest.raises(ToolError, match="too long to repair; send"):
             TOOL.validate_json(text[:-lost].replace('"x"', '"' + "x" * 100 + '"'))
 
 

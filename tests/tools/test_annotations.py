@@ -32,7 +32,7 @@ from pydantic_core import SchemaValidator, core_schema as cs
 from typing_extensions import NotRequired, TypedDict
 
 from schema2model import CoercingModel, Tool, ToolError, Toolset, tool
-from schema2model.schema.vocabularies.python_types import USUAL_TEXTS, text_check
+from schema2model.schema.vocabularies.python_types import TYPE_NAMES, USUAL_TEXTS, text_check
 
 KEY = "123e4567-e89b-12d3-a456-426614174000"
 
@@ -515,6 +515,34 @@ def test_a_decorated_function_can_be_called_as_it_is() -> None:
         Tool.from_definition({"name": "now", "parameters": {}})()
     with pytest.raises(TypeError, match="Tool takes a function, got Tool"):
         Tool(double)  # type: ignore[arg-type]
+
+
+TEXTS = {
+    "date": ("2026-12-24", "2026-13-24"),
+    "date-time": ("2026-12-24T10:00:00Z", "1766570400"),
+    "time": ("10:00:00", "36000"),
+    "duration": ("PT1H", "3600"),
+    "decimal": ("1e5", "one"),
+    "uuid": ("0" * 32, "0" * 31),
+    "uri": ("a:b", "a b"),
+    "email": ("a@b.test", "a.b.test"),
+    "name-email": ("A <a@b.test>", "A"),
+    "ipv4": ("10.0.0.1", "10.0.0.256"),
+    "ipv6": ("::1", "10.0.0.1"),
+    "ipv4network": ("10.0.0.0/8", "10.0.0.1/8"),
+    "ipv6network": ("::/8", "10.0.0.0/8"),
+    "ipv4interface": ("10.0.0.1/8", "::1/8"),
+    "ipv6interface": ("::1/8", "10.0.0.1/8"),
+}
+"""Of each type of strings: one that is of the type, and one that is not."""
+
+
+@pytest.mark.parametrize("name", sorted(TYPE_NAMES))
+def test_a_text_is_of_a_type_as_pydantic_reads_it(name: str) -> None:
+    """But for digits, which are no dates or times."""
+    check = text_check(name)
+    assert check is not None
+    assert [check(text) for text in TEXTS[name]] == [True, False]
 
 
 def test_usual_dates_are_dates_and_nearly_all_dates_are_usual() -> None:

@@ -155,7 +155,5 @@ def colon(context: Context, path: Path) -> list[Move]:
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
-    is_keyword = frame is not None and frame.bracket == "dict(" and mark[0] == "="
-    cost = 0 if is_keyword else EditCost.RESPELLED
     token = respelling(at, mark.end(), ":", f"{mark[0]} as a colon")
-    return [Move(token.end, PathState.VALUE, frame, (token,), cost)]
+    return [Move(token.end, PathState.VALUE, frame, (token,), EditCost.RESPELLED)]

@@ -124,7 +124,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     text = context.text
     char = text[at]
     if path.state is PathState.KEY or path.state is PathState.ITEM:
-        edit = Edit("dropped", ",", max(text.rfind(",", 0, path.at), 0))
+        edit = Edit("dropped", ",", path.at - 1)
         path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, edit))
     if frame.closer == char:
         closed = Token(at, at + 1, frame.json)

@@ -100,12 +100,12 @@ def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
 
     Raises TextError if a value is only one property of the call, or another call begins after it.
     """
-    found, is_broken = _values_amid_prose(text)
+    found = _values_amid_prose(text)
     if not found:
         return []
     start, end = found[0].span[0], found[-1].span[1]
     refuse_property(text, start, end, found[0].value, schema)
-    if is_broken and begins_another(text, end):  # also a copy: more of the call was to come
+    if begins_another(text, end):  # also a copy: more of the call was to come
         raise TextError(TWO_CALLS)
     if find_trailing(text, end) is None:
         return []
@@ -120,8 +120,8 @@ def find_embedded_json(text: str, schema: SchemaView) -> list[TextReading]:
     return _with_parts(text, distinct, schema)
 
 
-def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
-    """Return the objects and arrays in a text, and whether an unreadable one or too many follow.
+def _values_amid_prose(text: str) -> list[TextReading]:
+    """Return the objects and arrays in a text, up to one that is not JSON.
 
     [] if anything but prose is between them.
     """
@@ -130,7 +130,7 @@ def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
     for _ in range(MAX_EMBEDDED_VALUES):
         opener = _OPENER.search(text, at)
         if opener is None:
-            return found, False
+            break
         start = opener.start()
         value, stop, _has_control = parse_prefix(text, start)
         if value is NOTHING:
@@ -140,10 +140,10 @@ def _values_amid_prose(text: str) -> tuple[list[TextReading], bool]:
             continue
         before = text[end:start]
         if "dict(" in before or not (is_prose(before) or before.strip(BLANK) == ","):
-            return [], False
+            return []
         found.append(_embedded(text, value, start, stop))
         end = at = stop
-    return found, True
+    return found
 
 
 def _with_parts(text: str, found: list[TextReading], schema: SchemaView) -> list[TextReading]:

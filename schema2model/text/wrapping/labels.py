@@ -40,11 +40,13 @@ def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaV
     around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
     if not _LABEL_MARK.search(around):  # as most often
         return
-    own = value if isinstance(value, dict) else ()
+    # a list of one object may be sent for the object
+    call = value[0] if isinstance(value, list) and len(value) == 1 else value
+    own = call if isinstance(call, dict) else ()
     names = schema.names()
     if _is_labelled(text, first, names, own):
         raise TextError(NOT_JSON, f": the value at character {first} is named as one of them")
-    at = None if isinstance(value, list) else _find_sibling(text, first, end, names, own)
+    at = _find_sibling(text, first, end, names, own)
     if at is not None:
         raise TextError(NOT_JSON, f": the text at character {at} has another one of them")
 

@@ -400,6 +400,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object(a=STRING, b=STRING, keywords=CLOSED),
         ("additive", "/b", "is a new parameter"),
     ),
+    "new-in-open": (
+        an_object(a=STRING),
+        an_object(a=STRING, b=STRING),
+        ("additive", "/b", "is a new parameter"),
+    ),
     "required-without-a-call": (
         NEVER,
         {**NEVER, "required": ["a", "b"]},
@@ -457,6 +462,11 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         NEVER,
         {**NEVER, **CLOSED},
         ("breaking", "", "does not accept undeclared members any more"),
+    ),
+    "opened-without-a-call": (
+        {**NEVER, **CLOSED},
+        NEVER,
+        ("additive", "", "accepts undeclared members now"),
     ),
     "names": (
         an_object(a=STRING),
