@@ -74,7 +74,7 @@ class IssueWords(NamedTuple):
 NO_PROPERTY: Final = "no property of this name"
 """The expectation at a name that is not declared."""
 ANOTHER_VALUE: Final = "another value"
-"""The expectation of a value of which nothing else is known."""
+"""The expectation where nothing else is known of the value."""
 _ANY_VALUE: Final = ("a value", ANOTHER_VALUE)
 """Expectations that say nothing of the value."""
 ONE_OBJECT: Final = "one JSON object"

@@ -62,7 +62,7 @@ class CallOptions:
         """Check the values of options.
 
         Raises:
-            ValueError: for an unknown word, or a limit that is no number of characters.
+            ValueError: for an unknown word, or a limit that is not a number of characters.
 
         """
         require_unknown_arguments(self.unknown_arguments)

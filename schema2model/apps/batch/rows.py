@@ -47,7 +47,7 @@ def correct_rows(
     """Yield each row with the columns that `Layout.added` names; one for one, in order.
 
     Raises:
-        TypeError: for a row that is no mapping.
+        TypeError: for a row that is not a mapping.
 
     >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
     >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
