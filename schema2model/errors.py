@@ -217,19 +217,20 @@ def missing_advice(wanted: str, shape: str = "") -> str:
 def undeclared_advice(
     name: str | int, free: Collection[str] = (), *, is_declared: bool = False
 ) -> str:
-    """Return the advice for a name that is not declared, or only for other values.
+    """Return the advice for a name that is not declared, or that other values allow.
 
     >>> undeclared_advice("format", ['"text"'])
     'leave "format" out: there is no such argument; not yet used: "text"'
     >>> undeclared_advice("format", is_declared=True)
     'leave "format" out: it is not allowed with these values'
     """
-    unused = f"; not yet used: {', '.join(free)}" if free else ""
+    what = f"the item with the index {name}" if isinstance(name, int) else quoted(name)
     if is_declared:
-        return f"leave {quoted(name)} out: it is not allowed with these values"
+        return f"leave {what} out: it is not allowed with these values"
     if isinstance(name, int):
-        return f"leave the item with the index {name} out: the list is too long"
-    return f"leave {quoted(name)} out: there is no such argument{unused}"
+        return f"leave {what} out: the list is too long"
+    unused = f"; not yet used: {', '.join(free)}" if free else ""
+    return f"leave {what} out: there is no such argument{unused}"
 
 
 MORE = "- and more"

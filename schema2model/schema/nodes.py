@@ -236,7 +236,7 @@ class Node:
 
 
 def declare_any(nodes: Sequence[Node], names: Collection[str]) -> bool:
-    """Return whether `properties` or `patternProperties` of some nodes describe one of some names.
+    """Return whether any of some nodes declares any of some names.
 
     Takes time in proportion to their sum, and not to their product, apart from patterns.
     """

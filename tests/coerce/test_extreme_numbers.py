@@ -164,3 +164,9 @@ def test_an_integer_with_a_point_or_an_exponent_keeps_every_digit(
     shown = [partial.feed(character) for character in text]
     assert [each for each in shown if each not in (None, {}, {"n": []}, meant)] == []
     assert repr(partial.finish()) == repr(meant)
+
+
+def test_an_integer_beyond_a_bound_that_its_float_satisfies_is_that_of_the_float() -> None:
+    """The schema accepts the float, and an integer comes out in any case."""
+    compiled = compile_schema({"type": "integer", "maximum": 2**53})
+    assert repr(compiled.validate_json("9007199254740993.0")) == "9007199254740992"

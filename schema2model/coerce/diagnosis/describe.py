@@ -6,7 +6,11 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from schema2model.coerce.diagnosis.members import children, keyword_subschema
+from schema2model.coerce.diagnosis.members import (
+    children,
+    children_by_name,
+    keyword_subschema,
+)
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
@@ -79,10 +83,10 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     leaves = [leaf for leaf in leaves if not _is_decimal_text(leaf)] or leaves
     described = leaves[:MAX_DESCRIBED]
     texts = [describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in described]
-    if len({*texts}) < len(texts) and level < MAX_LEVELS:
-        differing = _differing_properties(described, level)
+    if not level and texts.count("object") > 1:
+        differing = _differing_properties(described)
         texts = [
-            f"{text} where {properties}" if text == "object" and properties else text
+            f"{text} (where {properties})" if text == "object" and properties else text
             for text, properties in zip(texts, differing, strict=True)
         ]
     words = dict.fromkeys(texts)
@@ -92,25 +96,29 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
 
 
-def _differing_properties(leaves: Sequence[Leaf], level: int) -> list[str]:
+def _differing_properties(leaves: Sequence[Leaf]) -> list[str]:
     """Return, for each branch, the optional properties that are not the same in all of them."""
-    properties = [
-        {
-            name: words
-            for node in leaf.nodes
-            for name in islice(node.properties, MAX_DESCRIBED)
-            if (words := describe_values(children(leaf.nodes, name), level=level + 2)) not in _VAGUE
-        }
-        for leaf in leaves
-    ]
-    same = set.intersection(*(set(each.items()) for each in properties))
-    return [
-        " and ".join(
-            f"{quoted(name)} is {words}"
-            for name, words in islice((own for own in each.items() if own not in same), MAX_NAMES)
+    properties = []
+    for leaf in leaves:
+        described_by = children_by_name(leaf.nodes)
+        names = dict.fromkeys(name for node in leaf.nodes for name in node.properties)
+        properties.append({name: described_by(name) for name in names})
+    differing = []
+    for own in properties:
+        others = [other for other in properties if other is not own]
+        words = (
+            f"{quoted(name)} is {text}"
+            for name, nodes in own.items()
+            if any(not _are_alike(nodes, other.get(name, ())) for other in others)
+            if (text := describe_values(nodes, level=MAX_LEVELS)) not in _VAGUE
         )
-        for each in properties
-    ]
+        differing.append(" and ".join(islice(words, MAX_NAMES)))
+    return differing
+
+
+def _are_alike(nodes: Sequence[Node], others: Sequence[Node]) -> bool:
+    """Return whether the subschemas are the same."""
+    return [node.schema for node in nodes] == [other.schema for other in others]
 
 
 def _is_decimal_text(leaf: Leaf) -> bool:

@@ -169,18 +169,21 @@ class NameChecker:
             for key in _keys(value, error.kind.unexpected)  # type: ignore[attr-defined]
         )
         keys = [*islice(listed, limit)]
-        for part in parts:
-            if type(part.schema) is dict and type(part.schema.get(keyword)) is dict:  # not false
-                nodes = self._subschemas(part, keyword)
-                for key in keys:
-                    if not self.members.valid(nodes, value[key]):
-                        yield Violation((*location.path, key), keyword, value[key], nodes, nodes)
-                return
-        declared = _declared(parts)
-        unknown = {key: keyword for key in keys if type(key) is str and key not in declared}
+        saying = [part for part in parts if type(part.schema) is dict and keyword in part.schema]
+        if saying and all(type(part.schema[keyword]) is dict for part in saying):
+            nodes = self._subschemas(saying[0], keyword)
+            for key in keys:
+                if not self.members.valid(nodes, value[key]):
+                    yield Violation((*location.path, key), keyword, value[key], nodes, nodes)
+            return
+        unknown = {
+            key: keyword
+            for key in keys
+            if type(key) is str and not any(part.declares(key) for part in parts)
+        }
         for key in keys:
             if key not in unknown:
-                advice = undeclared_advice(key, is_declared=type(key) is str)  # for other values
+                advice = undeclared_advice(key, is_declared=True)  # for other values
                 path = (*location.path, key)
                 yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
         yield from self._unknown(location, parts, unknown)
@@ -193,11 +196,11 @@ def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:
     """
     if type(value) is dict:
         return unexpected
-    indexes: list[int] = []
-    for text in reversed(unexpected):
-        key = json_key(json.loads(text))
-        before = indexes[-1] if indexes else len(value)
-        indexes += [at for at in range(before - 1, -1, -1) if json_key(value[at]) == key][:1]
+    left, indexes = [json_key(json.loads(text)) for text in unexpected], []
+    for index in range(len(value) - 1, -1, -1):
+        if left and json_key(value[index]) == left[-1]:
+            left.pop()
+            indexes.append(index)
     return indexes[::-1]
 
 

@@ -140,6 +140,7 @@ class MemberReader(Reader):
         """
         self._memo.clear()
         self.texts.restart(spellings)
+        self._has_floats.clear()
         self._kept.clear()
         if self.coercion.envelope and isinstance(key, str):
             inner = json_text(value) if self.coercion.json_text else value

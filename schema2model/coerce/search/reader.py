@@ -264,6 +264,8 @@ class Reader(ContainerReader):
             return untouched
         if type(value) is float and _is_integral(node):
             whole = self.texts.apply(integral_float, value)
+            if not self.valid(node, whole):  # as the text of the call spells it
+                whole = integral_float(value)
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)

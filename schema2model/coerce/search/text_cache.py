@@ -22,8 +22,17 @@ _READ = frozenset((json_text, exact_json_text, loose_json_text))
 """The rules that parse a string."""
 
 
+def _spelled(function: Callable[[Any], Any], number: float, digits: str) -> Any:
+    """Return what a rule makes of a number that the text of the call spells in its own way."""
+    if function is scalar_text:
+        return digits
+    if function is integral_float and type(exact := integer_text(digits)) is int:
+        return exact
+    return function(number)
+
+
 class TextRuleCache:
-    """The results of rules for the strings of one call: each is parsed once.
+    """The results of rules for the strings and numbers of one call: each string is parsed once.
 
     `spellings` is how the text of the call spells its numbers, if it comes from one, and `budget`
     the work that loosely written texts may still cost.
@@ -47,13 +56,8 @@ class TextRuleCache:
     def apply(self, function: Callable[[Any], Any], value: Any) -> Any:
         """Return what a rule makes of a value: the same object for equal strings."""
         if type(value) is not str:
-            _, digits = self._spellings.get(id(value), (value, None))
-            if digits is not None and function is scalar_text:
-                return digits
-            if digits is not None and function is integral_float:
-                exact = integer_text(digits)
-                return exact if type(exact) is int else function(value)
-            return function(value)
+            known = self._spellings.get(id(value))
+            return function(value) if known is None else _spelled(function, value, known[1])
         key = (function, value)
         result = self._results.get(key, NOTHING)
         if result is NOTHING:

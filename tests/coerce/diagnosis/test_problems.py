@@ -13,6 +13,7 @@ from oracle import Oracle
 from strategies import calls, json_values, schemas
 
 from schema2model import Coercion, CompiledSchema, Issue, SchemaError, ToolError, compile_schema
+from schema2model.coerce.diagnosis import property_names
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.search import reader as search
 from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
@@ -229,3 +230,17 @@ def test_a_call_without_what_is_advised_to_leave_out_is_valid(schema: Any) -> No
             assert oracle.accepts({name: x for name, x in value.items() if name not in names})
             refused += 1
     assert refused >= 20
+
+
+def test_each_item_is_compared_once_with_those_that_nothing_evaluates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The refusal of a long list takes time in proportion to its length."""
+    compared = []
+    key = property_names.json_key
+    monkeypatch.setattr(property_names, "json_key", lambda value: compared.append(0) or key(value))
+    schema = {"prefixItems": [{"type": "string"}], "unevaluatedItems": False}
+    engine = compile_schema(schema)._engine
+    told = issues(engine.verdicts, engine.root, ["x", *range(300)])
+    assert len(told) == MAX_ISSUES + 1
+    assert 300 <= len(compared) <= 700
