@@ -7,7 +7,7 @@ type-exact one also distinguishes 1 from 1.0. The order of keys means nothing to
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 __all__ = ["distinct", "json_key", "membership", "type_exact_bytes", "type_exact_equal"]
@@ -15,6 +15,7 @@ __all__ = ["distinct", "json_key", "membership", "type_exact_bytes", "type_exact
 
 _LONG: Final = 2**60
 _NUMBERS: Final = frozenset((int, float))
+_PLAIN: Final = _NUMBERS | {str, bool, type(None), list, dict}
 
 
 def json_key(value: Any) -> Hashable:
@@ -69,17 +70,20 @@ def type_exact_bytes(value: Any) -> bytes:
 
 
 def type_exact_equal(one: Any, other: Any) -> bool:
-    """Return whether two plain values are equal and of the same types throughout.
+    """Return whether two values are equal and of the same types throughout.
+
+    They may be other mappings than dictionaries.
 
     >>> type_exact_equal({"a": 1, "b": 2}, {"b": 2, "a": 1}), type_exact_equal([1], [1.0])
     (True, False)
     """
-    if type(one) is not type(other):
+    kind = type(one)
+    if kind is not type(other):
         return False
-    if type(one) is dict:
+    if kind is dict or (kind not in _PLAIN and isinstance(one, Mapping)):
         return one.keys() == other.keys() and all(
             type_exact_equal(one[key], other[key]) for key in one
         )
-    if type(one) is list:
+    if kind is list or (kind not in _PLAIN and isinstance(one, (list, tuple))):
         return len(one) == len(other) and all(map(type_exact_equal, one, other))
     return bool(one == other)

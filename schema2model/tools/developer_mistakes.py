@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
 from schema2model.json.names import nearest
@@ -93,7 +95,12 @@ def require_observer(observer: Any) -> None:
     """
     methods = ("prepared", "refused", "started")
     is_class = isinstance(observer, type)
-    if observer is None or (not is_class and all(hasattr(observer, each) for each in methods)):
+    found = {each: getattr(observer, each, None) for each in methods}
+    needs_instance = is_class and any(
+        isinstance(method, FunctionType) and inspect.getattr_static(observer, name) is method
+        for name, method in found.items()  # that of a static method is not the function
+    )
+    if observer is None or (all(map(callable, found.values())) and not needs_instance):
         return
     got = f"the class {observer.__name__}" if is_class else type(observer).__name__
     message = f"observer is an object with the methods prepared, refused and started; got {got}"

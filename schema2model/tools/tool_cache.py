@@ -10,7 +10,7 @@ from typing_extensions import Unpack
 from schema2model.coercions import Preset
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
-from schema2model.json.equality import type_exact_bytes
+from schema2model.json.equality import type_exact_equal
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
@@ -188,6 +188,6 @@ class ToolCache:
 def _equal(known: Any, schema: Any) -> bool:
     """Return whether two schemas are equal; 1 and true are for Python, not for JSON Schema."""
     try:
-        return bool(known == schema) and type_exact_bytes(known) == type_exact_bytes(schema)
-    except (RecursionError, ValueError):  # too deep, or other mappings than dictionaries
+        return type_exact_equal(known, schema)
+    except (RecursionError, ValueError):  # too deep, or no JSON
         return False

@@ -10,7 +10,7 @@ import functools
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -68,9 +68,16 @@ class CallOptions:
         require_unknown_arguments(self.unknown_arguments)
         for name in ("warn_above", "truncate_above"):
             limit = getattr(self, name)
-            if limit is not None and (type(limit) is not int or limit < 0):
+            if limit is None:
+                continue
+            try:
+                number = -1 if isinstance(limit, bool) else index(limit)
+            except TypeError:
+                number = -1
+            if number < 0:
                 message = f"{name} is a number of characters, or None, not {limit!r}"
                 raise ValueError(message)
+            object.__setattr__(self, name, number)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, each.name) for each in dataclasses.fields(self)]

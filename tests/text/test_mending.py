@@ -201,6 +201,7 @@ AROUND: dict[str, tuple[str, str, Any]] = {
 def test_a_value_is_repaired_the_same_wherever_it_is(around: str) -> None:
     """With the same edits, unless they are at its end or leave out what is around it."""
     before, after, whole = AROUND[around]
+    checked = 0
     for case in cases("repair", "repaired", "clear"):
         offsets = [int(offset[0]) for each in case.edits for offset in OFFSET.finditer(each)]
         is_alone = not re.search("left out|after the value|the same again", f"{case.edits}")
@@ -220,6 +221,8 @@ def test_a_value_is_repaired_the_same_wherever_it_is(around: str) -> None:
         ]
         found = [str(change.after) for change in explanation.changes]
         assert found[1 : len(moved) + 1] == moved, case.id
+        checked += 1
+    assert checked >= 120
 
 
 LETTER_IN_QUOTES = re.compile(r"""(?<=["'])x(?=["' ,\\])""")
@@ -231,15 +234,20 @@ def test_a_letter_in_quotes_may_be_another_mark() -> None:
     def changed(text: str) -> str:
         return LETTER_IN_QUOTES.sub("~", text)
 
+    refused = read = 0
     for case in cases("repair", "repaired", "clear", "near miss", "ambiguous"):
         if changed(case.input) != case.input and case.id != "plus: repaired":
             explanation = compile_schema(case.schema).explain_json(changed(case.input))
             if case.is_refused:
                 assert explanation.error is not None, case.id
+                refused += 1
             else:
                 assert explanation.result == json.loads(changed(json.dumps(case.result))), case.id
                 after = [str(change.after) for change in explanation.changes]
                 assert after[1 : len(case.edits) + 1] == [*map(changed, case.edits)], case.id
+                read += 1
+    assert refused >= 110
+    assert read >= 100
 
 
 @each_case("repair", "ambiguous")

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import math
+import operator
+from enum import IntEnum
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -18,10 +21,44 @@ def search(query: str, user_id: str = "") -> str:
     return query + user_id
 
 
+class Size(IntEnum):
+    """Limits of results."""
+
+    SMALL = 7
+    NEGATIVE = -1
+
+
+class Seven:
+    """An integer of a library."""
+
+    def __index__(self) -> int:
+        return 7
+
+
 class Telemetry:
     """An observer, of which an instance belongs where observers do."""
 
-    prepared = refused = started = print
+    def prepared(self, *_: Any) -> None:
+        """Observe nothing."""
+
+    refused = started = prepared
+
+
+class StaticTelemetry:
+    """An observer that needs no instance."""
+
+    seen: ClassVar[list[str]] = []
+
+    @classmethod
+    def prepared(cls, *_: Any) -> None:
+        """Count a call."""
+        cls.seen.append("prepared")
+
+    @staticmethod
+    def refused(*_: Any) -> None:
+        """Observe nothing."""
+
+    started = refused
 
 
 class Function(BaseModel):
@@ -128,11 +165,27 @@ def test_a_class_that_is_not_a_model_is_not_sent_to_coercing() -> None:
 
 
 @pytest.mark.parametrize("make", [Tool, compile_checker, ToolCache], ids=lambda each: each.__name__)
-@pytest.mark.parametrize("observer", ["log", print, Telemetry], ids=["text", "function", "class"])
+@pytest.mark.parametrize(
+    "observer",
+    ["log", print, Telemetry, SimpleNamespace(prepared=1, refused=1, started=1)],
+    ids=["text", "function", "class", "no methods"],
+)
 def test_what_cannot_observe_is_refused_before_the_first_call(make: Any, observer: Any) -> None:
     given = {Tool: [search], compile_checker: ["search", {}], ToolCache: []}[make]
     with pytest.raises(TypeError, match="methods prepared, refused and started; got "):
         make(*given, observer=observer)
+
+
+@pytest.mark.parametrize(
+    "observer",
+    [Telemetry(), StaticTelemetry, SimpleNamespace(prepared=print, refused=print, started=print)],
+    ids=["instance", "static", "namespace"],
+)
+def test_what_has_the_methods_observes(observer: Any) -> None:
+    """A class does, if its methods need no instance."""
+    StaticTelemetry.seen.clear()
+    assert Tool(search, observer=observer).prepare({"query": "x"}).arguments == {"query": "x"}
+    assert StaticTelemetry.seen == ["prepared"] * (observer is StaticTelemetry)
 
 
 @pytest.mark.parametrize("hook", ["on_prepared", "on_started", "on_finished"])
@@ -142,10 +195,19 @@ def test_a_hook_that_is_no_function_is_refused(hook: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["truncate_above", "warn_above"])
-@pytest.mark.parametrize("limit", [-1, "3", 2.5, True])
+@pytest.mark.parametrize("limit", [-1, "3", 2.5, True, math.inf, float("nan"), Size.NEGATIVE])
 def test_a_limit_of_results_is_a_number_of_characters(option: str, limit: Any) -> None:
     with pytest.raises(ValueError, match=f"{option} is a number of characters, or None, not "):
         Tool(search, **{option: limit})
+
+
+@pytest.mark.parametrize("option", ["truncate_above", "warn_above"])
+@pytest.mark.parametrize("limit", [0, Size.SMALL, Seven(), None])
+def test_a_limit_of_results_may_be_any_integer(option: str, limit: Any) -> None:
+    """As Python's own indices."""
+    found = getattr(Tool(search, **{option: limit})._parts.options, option)
+    assert found == (None if limit is None else operator.index(limit))
+    assert type(found) in {int, type(None)}
 
 
 @pytest.mark.parametrize("make", [Tool, lambda f, **given: Toolset([f], **given)])

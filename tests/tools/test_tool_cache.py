@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -50,6 +51,35 @@ def test_checkers_tell_schemas_apart_that_only_python_takes_for_equal(wrap: Any)
         assert tool.prepare({"a": value}).arguments == {"a": value}
         with pytest.raises(ToolError):
             tool.prepare({"a": other})
+
+
+class Text(str):
+    """Text of another type."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("kind", [dict, collections.OrderedDict, MappingProxyType])
+def test_equal_schemas_are_compiled_once(kind: Any) -> None:
+    """Also in another order of keys, in mappings, and with text of other types; 1 is not true."""
+    checkers = ToolCache()
+
+    def get(const: Any, *, is_reversed: bool = False) -> Any:
+        inner = {"const": const, "description": Text("a choice"), "examples": [const]}
+        schema = {"type": "object", "properties": {"a": inner}, "required": ["a"]}
+        if is_reversed:
+            inner = dict(reversed(inner.items()))
+            schema = dict(reversed({**schema, "properties": {"a": inner}}.items()))
+        if kind is collections.OrderedDict:
+            schema["properties"] = kind(a=kind(inner))
+        return checkers.get("f", kind(schema))
+
+    tool = get(1)
+    assert tool is not None
+    assert get(1) is tool
+    assert get(1, is_reversed=True) is tool
+    for other in (True, 1.0):
+        assert get(other) is not tool
 
 
 def test_checkers_tell_tools_of_one_name_apart_by_a_key() -> None:

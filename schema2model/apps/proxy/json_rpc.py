@@ -187,6 +187,7 @@ def unchecked_id(head: str, tail: str = "", *, answer: bool = False) -> Id | Non
     7
     >>> unchecked_id('{"id": 7, "error": {"code": NaN}}', answer=True)
     7
+    >>> unchecked_id('{"id": 7, "params": "AAAA', 'AAAA", "method": "x"}', answer=True)
 
     """
     if len(head) > 2 * HEAD_SIZE:  # to parse 64 MiB would stop all threads for seconds
@@ -196,8 +197,9 @@ def unchecked_id(head: str, tail: str = "", *, answer: bool = False) -> Id | Non
     with contextlib.suppress(ValueError):
         for name, start, end in members_from(head):
             members[name] = head[start:end]
-    last = _LAST_ID.search(tail)
-    text = members.get("id") or (last[1] if last else None)
+    if last := _LAST_MEMBERS.search(tail):
+        members = {**dict(_MEMBER.findall(last[0])), **members}
+    text = members.get("id")
     try:
         is_request = "method" in members
         is_answer = not is_request and (tail or {"result", "error"} & members.keys())
@@ -207,7 +209,9 @@ def unchecked_id(head: str, tail: str = "", *, answer: bool = False) -> Id | Non
         return None
 
 
-_LAST_ID: Final = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*\}\s*$')
+_MEMBER: Final = re.compile(r'"([^"\\]*)"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*')
+_LAST_MEMBERS: Final = re.compile(rf"(?:{_MEMBER.pattern},\s*){{0,3}}{_MEMBER.pattern}\}}\s*$")
+"""At most four members whose values contain no others, at the end of a message: its own members."""
 
 
 def line_of(texts: list[str], *, batch: bool) -> bytes:

@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
@@ -371,30 +371,40 @@ class Proxy:
     def _take_unparsed(self, line: bytes) -> None:
         """Take a line that is not JSON, or is too deep for a parser.
 
-        It is forwarded, but for an answer that is not JSON: the client could not read it, and wait.
+        It is forwarded, but for an answer that is not JSON, to a request that is open: the client
+        could not read it, and wait.
         """
         answered = unchecked_id(line.decode(errors="replace"), answer=True)
-        if answered is None:
-            self._to_client((line,))
-        elif self._is_for_client(answered):
-            if is_json_line(line):
-                self._to_client((line,))
-            else:
+        if answered is not None:
+            settled = self._settle_unread(answered)
+            if settled.asked is not None or settled.is_expired:
+                return
+            if settled.is_open and not is_json_line(line):
                 reason = "the server sent an answer that is not JSON"
                 self._refuse_line(answered, INTERNAL_ERROR, reason)
+                return
+        self._to_client((line,))
 
-    def _is_for_client(self, answered: Id) -> bool:
-        """Note an answer that is not parsed. Return whether the client waits for it."""
-        with self._room:
-            self._pending.pop(answered, None)
-            self._called.pop(answered, None)
-            asked = self._asked.pop(answered, None)
-            is_expired = answered in self._expired
-            self._expired.discard(answered)
+    def _settle_unread(self, answered: Id) -> _Settled:
+        """Settle a request whose answer is not parsed; the proxy itself waits no longer for it."""
+        settled = self._settle(answered)
         self._end_call(answered)
-        if asked is not None:
-            asked.put(None)
-        return asked is None and not is_expired
+        if settled.asked is not None:
+            settled.asked.put(None)
+        return settled
+
+    def _settle(self, answered: Id) -> _Settled:
+        """Take a request that is answered out of the tables; return what they had."""
+        with self._room:
+            settled = _Settled(
+                is_open=answered in self._pending,
+                is_expired=answered in self._expired,
+                tools=self._pending.pop(answered, None),
+                asked=self._asked.pop(answered, None),
+                called=self._called.pop(answered, None),
+            )
+            self._expired.discard(answered)
+        return settled
 
     def _learn_from(self, message: Any) -> Any:
         """Learn from a message of the server.
@@ -408,13 +418,9 @@ class Proxy:
         answered = answer_id(message)
         if answered is None:
             return message
-        with self._room:
-            tools = self._pending.pop(answered, None)
-            asked = self._asked.pop(answered, None)
-            called = self._called.pop(answered, None)
-            if answered in self._expired:
-                self._expired.discard(answered)
-                return None
+        _, is_expired, tools, asked, called = self._settle(answered)
+        if is_expired:
+            return None
         is_error = "error" in message or object_in(message, "result").get("isError") is True
         self._end_call(answered, "tool_error" if is_error else None)
         if is_empty_answer(message):
@@ -447,7 +453,7 @@ class Proxy:
         text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
         answered = unchecked_id(text, end, answer=True)
         if answered is not None:
-            self._is_for_client(answered)
+            self._settle_unread(answered)
 
     def server_ended(self, reason: str) -> bool:
         """Answer all open requests with an error. Return whether there was one.
@@ -464,6 +470,16 @@ class Proxy:
             answer = dead_server_answer(request, reason)
             self._to_client((line_of([text_of(answer)], batch=False),))
         return bool(left)
+
+
+class _Settled(NamedTuple):
+    """The entries of a request in the tables, when it is answered."""
+
+    is_open: bool
+    is_expired: bool
+    tools: ListedTools | None
+    asked: SimpleQueue[str | None] | None
+    called: str | None
 
 
 class _Answer(dict[str, Any]):

@@ -652,6 +652,22 @@ def test_closed_objects_refuse_what_is_gone() -> None:
     assert (change.kind, change.message) == ("breaking", 'is called "labels" now')
 
 
+@pytest.mark.parametrize("version", ["old", "new"])
+def test_two_tools_of_one_name_are_refused(version: str, tmp_path: Path) -> None:
+    """Which of them is compared, nobody could tell."""
+    one = {"name": "search", "inputSchema": SCHEMA}
+    other = {"name": "search", "inputSchema": {"type": "object"}}
+    lists = {"old": [one], "new": [one], version: [one, other]}
+    with pytest.raises(SchemaError, match=f'two tools of the {version} version have .* "search"'):
+        compare_tools(lists["old"], lists["new"])
+    files = [tmp_path / f"{each}.json" for each in ("old", "new")]
+    for file in files:
+        file.write_text(json.dumps({"tools": lists[file.stem]}))
+    result = CliRunner().invoke(application, ["diff", *map(str, files)])
+    assert result.exit_code == 2
+    assert f'two tools of the {version} version have the name "search"' in result.output
+
+
 def test_tools_come_and_go() -> None:
     """A tool that is gone breaks its callers; a new name is found by its schema."""
     tools = [read_definition({"name": each, "inputSchema": SCHEMA}) for each in ("a", "b")]

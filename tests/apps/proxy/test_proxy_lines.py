@@ -126,6 +126,42 @@ def test_a_long_result_is_answered_once() -> None:
     assert answers == []
 
 
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        (b'{"id":7,"params":"xxx', b'xxx","method":"sampling/createMessage"}\n'),
+        (b'{"params":"xxx', b'xxx","id":7,"method":"sampling/createMessage"}\n'),
+        (b'{"params":"xxx', b'xxx", "method":"sampling/createMessage", "jsonrpc":"2.0", "id":7}\n'),
+    ],
+)
+def test_a_long_request_of_the_server_answers_nothing(head: bytes, tail: bytes) -> None:
+    """The client's request of the same id stays open; a text with the word is an answer."""
+    answers: list[bytes] = []
+    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
+    proxy.from_client(b'{"id":7,"method":"x"}\n')
+    proxy.forwarded_long(head, tail)
+    assert proxy.server_ended("has ended")
+    proxy.from_client(b'{"id":7,"method":"x"}\n')
+    proxy.forwarded_long(b'{"id":7,"result":{"text":"xxx', b'\\"method\\":1","method":"y"}}\n')
+    assert not proxy.server_ended("has ended")
+    assert [json.loads(each)["id"] for each in answers] == [7]
+
+
+def test_a_broken_answer_to_nothing_is_forwarded() -> None:
+    """As any other line that is not JSON: no client waits for an error."""
+    answers: list[bytes] = []
+    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
+    broken = b'{"id":7,"result":NaN}\n'
+    proxy.from_server(broken)
+    assert answers == [broken]
+    proxy.from_client(b'{"id":7,"method":"x"}\n')
+    proxy.from_server(broken)
+    assert json.loads(answers[1])["id"] == 7
+    assert "not JSON" in answers[1].decode()
+    proxy.from_server(broken)
+    assert answers[2:] == [broken]
+
+
 def test_a_last_line_without_an_end_swallows_nothing(connect: Connect) -> None:
     """Neither a call that waits, nor what the proxy asks itself."""
     client = connect()

@@ -99,11 +99,11 @@ def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
         new: the same, later.
 
     Raises:
-        SchemaError: for what is not the definition of a tool, and for a tool whose schema cannot be
-            compiled in either version.
+        SchemaError: for what is not the definition of a tool, for two tools of one name in a
+            version, and for a tool whose schema cannot be compiled in either version.
 
     """
-    before, after = _by_name(old), _by_name(new)
+    before, after = _by_name(old, "old"), _by_name(new, "new")
     changes: list[ToolChange] = []
     for name in {**before, **after}:
         if name in before and name in after:
@@ -119,8 +119,14 @@ def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
     return Comparison(tuple(changes), len({**before, **after}))
 
 
-def _by_name(tools: Iterable[Any]) -> dict[str, Definition]:
-    return {each.name: each for each in map(read_definition, tools)}
+def _by_name(tools: Iterable[Any], version: str) -> dict[str, Definition]:
+    found: dict[str, Definition] = {}
+    for each in map(read_definition, tools):
+        if each.name in found:
+            message = f"two tools of the {version} version have the name {quoted(each.name)}"
+            raise SchemaError(message)
+        found[each.name] = each
+    return found
 
 
 def _alike(one: Definition, other: Definition) -> bool:
