@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -21,6 +21,7 @@ __all__ = [
     "merged_members",
     "parse_unique",
     "repeated_name",
+    "repeated_name_in",
     "require_unique_names",
     "unique_names",
 ]
@@ -83,6 +84,30 @@ def repeated_name(
         return str(error.args[0])
     except (ValueError, RecursionError):
         pass
+    return None
+
+
+def repeated_name_in(text: str, names: Collection[str]) -> str | None:
+    """The name with two different values in, or of, members of these names; None without one.
+
+    Args:
+        text: a JSON object. Its other members may be repeated.
+        names: of the members that are read.
+
+    >>> repeated_name_in('{"a": 1, "a": 2, "b": 3}', {"b"})
+
+    """
+    from schema2model.json.spans import members_from  # noqa: PLC0415 - rarely needed
+
+    keys: dict[str, Hashable] = {}
+    for name, start, end in members_from(text):
+        if name in names:
+            spelled = text[start:end]
+            if (repeated := repeated_name(spelled, None)) is not None:
+                return repeated
+            key = json_key(json.loads(spelled))
+            if keys.setdefault(name, key) != key:
+                return name
     return None
 
 

@@ -9,7 +9,7 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Set  # noqa: PYI025 - any set of names
+from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
@@ -46,8 +46,7 @@ from schema2model.apps.batch.summary import Summary
 from schema2model.errors import unexpected
 from schema2model.faults import json_fault
 from schema2model.json.quoting import quoted
-from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name
-from schema2model.json.spans import members_from
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
 from schema2model.limits import MAX_BATCH_LINE
 
 __all__ = ["WORK", "Job", "OutcomeWriter", "first_names", "first_rows", "work_path"]
@@ -293,7 +292,7 @@ def _corrected_line(
             row = _parsed(line, taken, parse)
         except RepeatedNameError:
             row = _parsed(line, taken)
-            if (name := _repeated_name(line, job.layout.read)) is not None:
+            if (name := repeated_name_in(line.decode(), job.layout.read)) is not None:
                 words = f"the row has two values for {quoted(name)}"
                 return row, refused(words, "column", quoted(name)), line[:-1]
     except _LineError as error:
@@ -308,20 +307,6 @@ def _corrected_line(
 def _last_values(line: bytes) -> Any:
     """Parse a line; of two values for one name, take the last."""
     return json.loads(line.decode())
-
-
-def _repeated_name(line: bytes, columns: Collection[str]) -> str | None:
-    """Return a name that has two values in columns that are read, or None."""
-    text = line.decode()
-    seen: dict[str, str] = {}
-    for column, start, end in members_from(text):
-        if column in columns:
-            value = text[start:end]
-            if seen.setdefault(column, value) != value:
-                return column
-            if (name := repeated_name(value, None)) is not None:
-                return name
-    return None
 
 
 def _parsed(

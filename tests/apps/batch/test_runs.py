@@ -149,8 +149,17 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
 SAME = b'{"tool": "search", "tool": "search", "arguments": {"q": "\\u003a", "q": ":"}}'
 ELSEWHERE = b'{"tool": "search", "arguments": {"q": "a"}, "x": 1, "x": 2, "y": {"z": 1, "z": 2}}'
 
+SPELLED = rb'{"tool": "search", "tool": "\u0073earch", "arguments": {"q": "a"}, "z": 1, "z": 2}'
+SPACED = b'{"tool": "search", "arguments": {"q":"a"}, "arguments": {"q": "a"}, "z": 1, "z": 2}'
+NAMES_TWICE = {
+    "equal values": SAME,
+    "columns not read": ELSEWHERE,
+    "an escape in one": SPELLED,
+    "a blank in one": SPACED,
+}
 
-@pytest.mark.parametrize("line", [SAME, ELSEWHERE], ids=["equal values", "columns not read"])
+
+@pytest.mark.parametrize("line", NAMES_TWICE.values(), ids=NAMES_TWICE)
 def test_a_name_may_come_twice_where_no_value_is_lost(tmp_path: Path, line: bytes) -> None:
     """Where both values are equal, or nobody reads them."""
     (tmp_path / "in.jsonl").write_bytes(line)
