@@ -39,13 +39,13 @@ from schema2model.apps.batch.outcomes import (
     refused,
     speakable,
     spoken,
+    two_values,
     written,
 )
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.errors import unexpected
 from schema2model.faults import json_fault
-from schema2model.json.quoting import quoted
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
 from schema2model.limits import MAX_BATCH_LINE
 
@@ -293,8 +293,7 @@ def _corrected_line(
         except RepeatedNameError:
             row = _parsed(line, taken)
             if (name := repeated_name_in(line.decode(), job.layout.read)) is not None:
-                words = f"the row has two values for {quoted(name)}"
-                return row, refused(words, "column", quoted(name)), line[:-1]
+                return row, two_values(name), line[:-1]
     except _LineError as error:
         outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
