@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -21,6 +21,7 @@ __all__ = [
     "merged_members",
     "parse_unique",
     "repeated_name",
+    "repeated_name_in",
     "require_unique_names",
     "unique_names",
 ]
@@ -72,11 +73,9 @@ def repeated_name(
         colons, members = text.count(":"), _members(value)
         if colons == members or len(_NAME_END.findall(text)) == members:
             return None
-        try:
-            if "\\u003" not in text and colons == to_json(value).count(b":"):
+        with contextlib.suppress(ValueError):  # half a surrogate pair
+            if _has_every_member(text.encode(), value):
                 return None
-        except ValueError:  # half a surrogate pair
-            pass
     try:
         parsed = (_UNIQUE if or_equal else _MERGED).decode(text)
         if coerced:
@@ -88,7 +87,31 @@ def repeated_name(
     return None
 
 
-def parse_unique(text: bytes) -> Any:
+def repeated_name_in(text: str, names: Collection[str]) -> str | None:
+    """The name with two different values in, or of, members of these names; None without one.
+
+    Args:
+        text: a JSON object. Its other members may be repeated.
+        names: of the members that are read.
+
+    >>> repeated_name_in('{"a": 1, "a": 2, "b": 3}', {"b"})
+
+    """
+    from schema2model.json.spans import members_from  # noqa: PLC0415 - rarely needed
+
+    keys: dict[str, Hashable] = {}
+    for name, start, end in members_from(text):
+        if name in names:
+            spelled = text[start:end]
+            if (repeated := repeated_name(spelled, None)) is not None:
+                return repeated
+            key = json_key(json.loads(spelled))
+            if keys.setdefault(name, key) != key:
+                return name
+    return None
+
+
+def parse_unique(text: str | bytes) -> Any:
     """Parse JSON in which no name has two different values.
 
     NaN, infinity and half a surrogate pair are read, which a reader of the value may refuse.
@@ -103,13 +126,27 @@ def parse_unique(text: bytes) -> Any:
 
     """
     try:
-        value = from_json(text)
-        colons = text.count(b":") + text.count(b"\\u003a") + text.count(b"\\u003A")
-        if colons == to_json(value).count(b":"):
+        spelled: bytes = text.encode() if type(text) is str else text  # type: ignore[assignment]
+        value = from_json(spelled)
+        if _has_every_member(spelled, value):
             return value
     except ValueError:
         pass
-    return json.loads(text.decode(), object_pairs_hook=merged_members)
+    decoded = text if isinstance(text, str) else text.decode()
+    return json.loads(decoded, object_pairs_hook=merged_members)
+
+
+def _has_every_member(text: bytes, value: Any) -> bool:
+    """Whether the value of a JSON text has all its colons, so that it lost no member.
+
+    Raises:
+        ValueError: if the value has no JSON text.
+
+    """
+    colons = text.count(b":")
+    if b"\\u003" in text:  # one search where both would find nothing
+        colons += text.count(b"\\u003a") + text.count(b"\\u003A")
+    return colons == to_json(value).count(b":")
 
 
 def _may_respell(text: str) -> bool:

@@ -15,6 +15,7 @@ from schema2model.json.quoting import printable, quoted
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
+    "CALL_MEMBERS",
     "Arguments",
     "as_object",
     "call_arguments",
@@ -34,6 +35,8 @@ _NAMED = ("name", *_KEYS)
 """The members by which the part with a call's name and arguments is known."""
 _PARTS = ("function", "functionCall", "function_call", "toolUse", "params", "custom")
 """Which part of a call holds its name and arguments, if the call itself does not."""
+CALL_MEMBERS = frozenset((*_NAMED, *_PARTS))
+"""The members of a call in which `named_call` looks for its name and arguments."""
 _IDS = ("call_id", "id", "toolUseId")
 """The members that may hold a call's id. In OpenAI and LiveKit, `id` identifies the item."""
 _NOT_ARGUMENTS = frozenset(

@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 
 from schema2model import ToolError, compile_schema
 from schema2model.apps.proxy.json_rpc import client_messages
-from schema2model.json.repeated_names import repeated_name
+from schema2model.json import repeated_names
+from schema2model.json.repeated_names import parse_unique, repeated_name
 
 VALUES = st.recursive(
     st.none()
@@ -57,6 +58,25 @@ def test_no_name_is_found_where_none_comes_twice(value: Any) -> None:
     """Whatever colons the strings hold."""
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
         assert repeated_name(text, value) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "\\u003cb\\u003e: \\u003a\\u003A", "o": {"b": [{"c": 1}]}}',
+        '{"a": "\\u0026\\u003d", "o": {"b": [{"c": ":"}]}}',
+    ],
+)
+def test_colons_are_counted_however_they_are_spelled(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text of an encoder that escapes `<`, as that of Go does, is not parsed a second time."""
+    value = json.loads(text)
+    decoder = json.JSONDecoder(object_pairs_hook=lambda _: pytest.fail("parsed again"))
+    monkeypatch.setattr(repeated_names, "merged_members", decoder.object_pairs_hook)
+    monkeypatch.setattr(repeated_names, "_MERGED", decoder)
+    assert repeated_name(text, value) is None
+    assert parse_unique(text) == parse_unique(text.encode()) == value
 
 
 @given(VALUES, VALUES)

@@ -14,6 +14,7 @@ from schema2model.apps.batch.corrector import Corrector, Tools
 from schema2model.apps.batch.layouts import Layout, LayoutKind
 from schema2model.apps.batch.rows import conversation_of
 from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import RepeatedNameError
 from schema2model.limits import MAX_COLUMNS, MAX_DETECTED_TEXT
 
 __all__ = ["FoundLayout", "GivenColumns", "find_layout"]
@@ -167,7 +168,7 @@ def _chat_in(
     shown = known = 0
     for row, own in zip(rows, offered, strict=True):
         calls: list[RecordedCall] = []
-        with contextlib.suppress(RecursionError):
+        with contextlib.suppress(RecursionError, RepeatedNameError):
             calls = recorded_in(conversation_of(row, layout), layout.messages).calls
         forms.update(call.form for call in calls)
         shown += bool(calls)

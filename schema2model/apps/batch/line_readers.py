@@ -68,8 +68,9 @@ def _json_lines(lines: Any, part: Part) -> Iterator[_Line]:
             return
         begin = position
         number += 1
-        position += len(line)
-        if len(line) > MAX_BATCH_LINE and not line.endswith(b"\n"):
+        size = len(line)
+        position += size
+        if size > MAX_BATCH_LINE and not line.endswith(b"\n"):
             position += _skip_line(lines, None, position)
         if begin == 0 and line.startswith(_BOM):
             begin, line = len(_BOM), line[len(_BOM) :]

@@ -11,6 +11,7 @@ from pydantic_core import to_json
 
 from schema2model.coercions import Status
 from schema2model.errors import unexpected
+from schema2model.json.quoting import quoted
 from schema2model.types import Change
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "refused",
     "speakable",
     "spoken",
+    "two_values",
     "written",
 ]
 
@@ -107,6 +109,11 @@ class Outcome(NamedTuple):
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
     """Return the outcome where something cannot be made valid."""
     return Outcome(None, "refused", error=error, reason=Reason(kind, about))
+
+
+def two_values(name: str) -> Outcome:
+    """Return the outcome of a row in which a name has two different values."""
+    return refused(f"the row has two values for {quoted(name)}", "column", quoted(name))
 
 
 _DAMAGED = re.compile(r"the (?:line|row|tools that were offered) ")

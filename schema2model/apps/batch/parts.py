@@ -9,14 +9,14 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterator, Set  # noqa: PYI025 - any set of names
+from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from schema2model.apps.batch.columns import (
     arrow_fields,
@@ -39,15 +39,14 @@ from schema2model.apps.batch.outcomes import (
     refused,
     speakable,
     spoken,
+    two_values,
     written,
 )
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.errors import unexpected
 from schema2model.faults import json_fault
-from schema2model.json.quoting import quoted
-from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name
-from schema2model.json.spans import members_from
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
 from schema2model.limits import MAX_BATCH_LINE
 
 __all__ = ["WORK", "Job", "OutcomeWriter", "first_names", "first_rows", "work_path"]
@@ -268,16 +267,14 @@ def _unchanged_lines(
         if len(line) > MAX_BATCH_LINE:
             return None
         try:
-            row = from_json(line)
+            row = parse_unique(line)
             if type(row) is not dict or not taken.isdisjoint(row):
                 return None
             tool, arguments = row[in_tool], row[in_arguments]
             if not accepts(tool, arguments):
                 return None
-            if line.count(b":") != to_json(row).count(b":") or b"\\u003" in line:
-                return None  # perhaps a name has two values
             text = to_json(arguments)
-        except BaseException as error:  # noqa: BLE001 - no JSON, half a surrogate pair, and more
+        except BaseException as error:  # noqa: BLE001 - no JSON, two values for a name, and more
             unexpected(error)  # an interrupt goes on
             return None
         summary.add_unchanged(row.get(in_model), tool)
@@ -295,9 +292,8 @@ def _corrected_line(
             row = _parsed(line, taken, parse)
         except RepeatedNameError:
             row = _parsed(line, taken)
-            if (name := _repeated_name(line, job.layout.read)) is not None:
-                words = f"the row has two values for {quoted(name)}"
-                return row, refused(words, "column", quoted(name)), line[:-1]
+            if (name := repeated_name_in(line.decode(), job.layout.read)) is not None:
+                return row, two_values(name), line[:-1]
     except _LineError as error:
         outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
@@ -310,20 +306,6 @@ def _corrected_line(
 def _last_values(line: bytes) -> Any:
     """Parse a line; of two values for one name, take the last."""
     return json.loads(line.decode())
-
-
-def _repeated_name(line: bytes, columns: Collection[str]) -> str | None:
-    """Return a name that has two values in columns that are read, or None."""
-    text = line.decode()
-    seen: dict[str, str] = {}
-    for column, start, end in members_from(text):
-        if column in columns:
-            value = text[start:end]
-            if seen.setdefault(column, value) != value:
-                return column
-            if (name := repeated_name(value, None)) is not None:
-                return name
-    return None
 
 
 def _parsed(

@@ -6,7 +6,6 @@ calls are found.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -27,12 +26,13 @@ from schema2model.apps.batch.outcomes import (
     document,
     failed,
     refused,
+    two_values,
     written,
 )
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
-from schema2model.json.repeated_names import parse_unique
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique
 from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
@@ -108,7 +108,12 @@ def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) ->
 
 # ---------------------------------------------------------------------------------- conversations
 def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
-    """Return the conversation of a row: its column, parsed if it is JSON text, or the row."""
+    """Return the conversation of a row: its column, parsed if it is JSON text, or the row.
+
+    Raises:
+        RepeatedNameError: if the text has two different values for a name.
+
+    """
     if layout.messages is None:
         members = {name: row[name] for name in layout.read if name in row}
         return {name: _read(each) if name in FOLLOWED else each for name, each in members.items()}
@@ -118,15 +123,22 @@ def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
 def _read(value: Any) -> Any:
     """Return a value, or what its text holds where that is a JSON list or object."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        with contextlib.suppress(ValueError, RecursionError):
-            return parse_unique(value.encode())
+        try:
+            return parse_unique(value)
+        except RepeatedNameError:
+            raise
+        except (ValueError, RecursionError):
+            pass
     return value
 
 
 def _conversation(
     row: Mapping[str, Any], corrector: Corrector, tools: Tools | None, layout: Layout
 ) -> Outcome:
-    conversation = conversation_of(row, layout)
+    try:
+        conversation = conversation_of(row, layout)
+    except RepeatedNameError as error:
+        return two_values(error.args[0])
     is_readable = is_message(row) if layout.messages is None else False
     if not is_readable and not is_conversation(conversation):
         column = "the row itself" if layout.messages is None else quoted(layout.messages)

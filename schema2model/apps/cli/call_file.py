@@ -13,12 +13,15 @@ from schema2model.apps.cli.output import InputError, content_of
 from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
-from schema2model.json.repeated_names import RepeatedNameError, parse_unique
+from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
 from schema2model.json.spans import item_spans
 from schema2model.limits import MAX_ARGUMENTS_SIZE
-from schema2model.tools.conversation import named_call
+from schema2model.tools.conversation import CALL_MEMBERS, named_call
 
 __all__ = ["FileCall", "calls_in_file"]
+
+_READ = CALL_MEMBERS | {"tool"}
+"""The members of a call that are read."""
 
 
 class FileCall(NamedTuple):
@@ -52,8 +55,10 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         subject = only if name is None else by_name.get(name, only)
         if subject is not None and name not in by_name:
             name, arguments = subject.name, value
-        if not is_unique:  # which is what the message is to be about
-            arguments = text
+        if not is_unique and (
+            arguments is value or repeated_name_in(text.decode(), _READ) is not None
+        ):
+            arguments = text  # which is what the message is to be about
         if subject is not None:
             yield FileCall(place, name, arguments, subject)
         elif name is not None:

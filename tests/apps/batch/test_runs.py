@@ -149,8 +149,17 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
 SAME = b'{"tool": "search", "tool": "search", "arguments": {"q": "\\u003a", "q": ":"}}'
 ELSEWHERE = b'{"tool": "search", "arguments": {"q": "a"}, "x": 1, "x": 2, "y": {"z": 1, "z": 2}}'
 
+SPELLED = rb'{"tool": "search", "tool": "\u0073earch", "arguments": {"q": "a"}, "z": 1, "z": 2}'
+SPACED = b'{"tool": "search", "arguments": {"q":"a"}, "arguments": {"q": "a"}, "z": 1, "z": 2}'
+NAMES_TWICE = {
+    "equal values": SAME,
+    "columns not read": ELSEWHERE,
+    "an escape in one": SPELLED,
+    "a blank in one": SPACED,
+}
 
-@pytest.mark.parametrize("line", [SAME, ELSEWHERE], ids=["equal values", "columns not read"])
+
+@pytest.mark.parametrize("line", NAMES_TWICE.values(), ids=NAMES_TWICE)
 def test_a_name_may_come_twice_where_no_value_is_lost(tmp_path: Path, line: bytes) -> None:
     """Where both values are equal, or nobody reads them."""
     (tmp_path / "in.jsonl").write_bytes(line)
@@ -173,6 +182,26 @@ def test_a_call_in_a_conversation_with_two_values_for_a_name_is_refused(
     (row,) = output_of(tmp_path / "out")
     assert row["status"] == "refused"
     assert row["corrected"] is None
+    assert row["error"] == 'the row has two values for "q"'
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_half_a_surrogate_pair_in_the_text_of_a_conversation_is_read(
+    tmp_path: Path, suffix: str
+) -> None:
+    """Escaped in the text, and in lines also escaped in the row, so that the text has it raw."""
+    calls = [{"type": "tool_use", "id": "1", "name": "search", "input": {"q": 1}}]
+    messages = [{"role": "user", "content": "\ud800"}, {"role": "assistant", "content": calls}]
+    texts = [json.dumps(messages)]
+    if suffix == "jsonl":
+        texts.append(json.dumps(messages, ensure_ascii=False))
+        (tmp_path / "in.jsonl").write_text("\n".join(json.dumps({"messages": t}) for t in texts))
+    else:
+        pq.write_table(pa.table({"messages": texts}), tmp_path / "in.parquet")
+    layout = Layout("chat")
+    run_batch([str(tmp_path / f"in.{suffix}")], str(tmp_path / "out"), CORRECTOR, layout=layout)
+    rows = output_of(tmp_path / "out")
+    assert [row["status"] for row in rows] == ["coerced"] * len(texts)
 
 
 def test_a_line_without_end_costs_bounded_memory(

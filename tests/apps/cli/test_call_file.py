@@ -125,6 +125,27 @@ def test_a_call_with_two_values_for_a_name_is_refused(
     assert done.stderr == f"{'item' if listed else 'line'} 1:\n{alone.stderr}"
 
 
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (b'{"name": "tag", "id": 1, "id": 2, "arguments": {"tags": ["a"]}}', 0),
+        (b'{"id": 1, "id": 2, "function": {"name": "tag", "arguments": {"tags": ["a"]}}}', 0),
+        (b'{"tool": "tag", "tool": "t\\u0061g", "x": 1, "x": 2, "args": {"tags": ["a"]}}', 0),
+        (b'{"name": "other", "name": "tag", "arguments": {"tags": ["a"]}}', 1),
+        (b'{"function": {"name": "tag", "arguments": {"tags": ["a"], "tags": ["b"]}}}', 1),
+        (b'{"name": "tag", "arguments": {"tags": ["b"]}, "arguments": {"tags": ["a"]}}', 1),
+    ],
+)
+def test_only_what_is_read_of_a_call_may_not_have_two_values_for_a_name(
+    tools: str, call: bytes, status: int
+) -> None:
+    """The name and the arguments, wherever a provider has them; an id is not read."""
+    done = run("--schema", tools, "--calls", calls_file(tools, [call]))
+    assert done.exit_code == status
+    assert json.loads(done.stdout) == (None if status else {"tags": ["a"]})
+    assert ("two values for" in done.stderr) is bool(status)
+
+
 def test_a_call_of_an_unknown_tool_is_refused_and_the_next_is_read(tools: str) -> None:
     calls = [{"name": "tagg", "arguments": VALID}, {"name": "tag", "arguments": VALID}]
     given = ["--schema", tools, "--calls", calls_file(tools, calls)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -20,6 +21,7 @@ from schema2model.apps.batch.report.mistakes import (
 from schema2model.apps.batch.rows import conversation_of
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.names import meant
+from schema2model.json.repeated_names import RepeatedNameError
 from schema2model.limits import MAX_COUNTED_PAIRS, MAX_COUNTED_RULES
 
 __all__ = ["TOP", "Figures"]
@@ -95,7 +97,10 @@ class Figures:
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
-        conversation = conversation_of(row, layout) if layout.kind == "chat" else None
+        conversation = None
+        if layout.kind == "chat":
+            with contextlib.suppress(RepeatedNameError):  # as an earlier version read it
+                conversation = conversation_of(row, layout)
         for call in calls:
             sent = row.get(layout.text) if layout.kind == "text" else None
             if call["status"] == "refused" and layout.kind == "chat":
@@ -292,5 +297,7 @@ def _unread(row: _Row, layout: Layout) -> Any:
 def _at(value: Any, path: str) -> Any:
     """Return the part of a conversation at a JSON Pointer without escapes, or None."""
     for step in path.split("/")[1:]:
+        if value is None:
+            break
         value = value[int(step)] if isinstance(value, list) else value.get(step)
     return value
