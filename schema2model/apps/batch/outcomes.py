@@ -25,9 +25,9 @@ __all__ = [
     "is_of_damaged_row",
     "json_bytes",
     "refused",
+    "refused_for_repetition",
     "speakable",
     "spoken",
-    "two_values",
     "written",
 ]
 
@@ -111,7 +111,7 @@ def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
     return Outcome(None, "refused", error=error, reason=Reason(kind, about))
 
 
-def two_values(name: str) -> Outcome:
+def refused_for_repetition(name: str) -> Outcome:
     """Return the outcome of a row in which a name has two different values."""
     return refused(f"the row has two values for {quoted(name)}", "column", quoted(name))
 

@@ -37,9 +37,9 @@ from schema2model.apps.batch.outcomes import (
     failed,
     json_bytes,
     refused,
+    refused_for_repetition,
     speakable,
     spoken,
-    two_values,
     written,
 )
 from schema2model.apps.batch.rows import correct_row
@@ -293,7 +293,7 @@ def _corrected_line(
         except RepeatedNameError:
             row = _parsed(line, taken)
             if (name := repeated_name_in(line.decode(), job.layout.read)) is not None:
-                return row, two_values(name), line[:-1]
+                return row, refused_for_repetition(name), line[:-1]
     except _LineError as error:
         outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows

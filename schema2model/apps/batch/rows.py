@@ -26,7 +26,7 @@ from schema2model.apps.batch.outcomes import (
     document,
     failed,
     refused,
-    two_values,
+    refused_for_repetition,
     written,
 )
 from schema2model.coercions import STATUSES, Status
@@ -138,7 +138,7 @@ def _conversation(
     try:
         conversation = conversation_of(row, layout)
     except RepeatedNameError as error:
-        return two_values(error.args[0])
+        return refused_for_repetition(error.args[0])
     is_readable = is_message(row) if layout.messages is None else False
     if not is_readable and not is_conversation(conversation):
         column = "the row itself" if layout.messages is None else quoted(layout.messages)
