@@ -25,7 +25,7 @@ from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.json.canonical import has_json_text, may_be_too_deep, not_json_error
+from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -217,18 +217,7 @@ class Engine:
         return self.recover(value)
 
     def is_valid(self, value: Any) -> bool:
-        """Return whether a value satisfies the schema as it is. Never raises.
-
-        pydantic-core accepts most valid values, in half the time of the checks below.
-        """
-        if not (self.coercion.reads_strings or self.coercion.allow_inf_nan):
-            try:
-                written = marshal.dumps(value)  # subclasses of JSON's types are refused
-                self.strict(value)
-            except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
-                pass
-            else:
-                return not may_be_too_deep(written) or is_shallow(value)
+        """Return whether a value satisfies the schema as it is. Never raises."""
         try:
             return has_json_text(value) and self.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Final
 
@@ -25,10 +24,6 @@ __all__ = [
     "require_unique_names",
     "unique_names",
 ]
-
-_NAME_END: Final = re.compile(r'"\s*:')
-"""The end of a name, or something like it in a string."""
-
 
 class RepeatedNameError(ValueError):
     """An object has two different values for one name, which is `args[0]`."""
@@ -70,8 +65,7 @@ def repeated_name(
 
     """
     if not (coerced and _may_respell(text)):
-        colons, members = text.count(":"), _members(value)
-        if colons == members or len(_NAME_END.findall(text)) == members:
+        if text.count(":") == _members(value):
             return None
         with contextlib.suppress(ValueError):  # half a surrogate pair
             if _has_every_member(text.encode(), value):
