@@ -40,7 +40,7 @@ Examples:
 Kinds of changes:
   breaking    (error)    calls that were accepted are not any more
   uncompared  (error)    the schemas differ, and no call shows whether callers are affected
-  risky       (warning)  calls are still accepted, but mean or return something else
+  risky       (warning)  calls are accepted as before, but mean or return something else
   additive    (note)     calls are accepted that were not
 
 \b

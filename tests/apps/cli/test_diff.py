@@ -487,6 +487,20 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object(a={"type": "array", "items": an_object(b={"type": "integer"})}),
         ("breaking", "/a/*/b", "has to be integer now"),
     ),
+    "more-members-than-are-declared": (
+        an_object("a", a=STRING, keywords={"maxProperties": 1}),
+        an_object("a", a=STRING),
+        ("additive", "", 'need not be object with "a": string and at most 1 property any more'),
+    ),
+    "format": (
+        an_object(a=STRING),
+        an_object(a={"type": "string", "format": "email"}),
+        (
+            "risky",
+            "/a",
+            'has to be string in the format "email" now, as far as formats are checked',
+        ),
+    ),
     "bound-gone-without-a-call": (
         an_object("a", a=False, b={"type": "string", "maxLength": 5}),
         an_object("a", a=False, b=STRING),
@@ -683,12 +697,16 @@ def test_tools_come_and_go() -> None:
     assert (change.kind, change.call, change.accepted_by) == ("additive", {}, "new")
 
 
+PAIR = {"a": 1, "b": 2}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
         pytest.param(SCHEMA, SCHEMA, [], id="same"),
         pytest.param(SCHEMA, MOVED, [], id="moved"),
         pytest.param(SCHEMA, {**SCHEMA, "additionalProperties": True}, [], id="open"),
+        pytest.param({"enum": [PAIR]}, {"enum": [dict(reversed(PAIR.items()))]}, [], id="order"),
         pytest.param(None, SCHEMA, [("additive", "have a schema now")], id="new"),
         pytest.param(SCHEMA, None, [("risky", "no schema any more")], id="gone"),
         pytest.param(SCHEMA, {"type": "x"}, [("risky", "schema changed")], id="broken"),
@@ -792,6 +810,23 @@ def test_json_and_sarif_have_the_same_changes(files: Callable[..., list[str]]) -
     assert logical["fullyQualifiedName"] == "search/mode"
     both = run(*names, "--sarif", "--json")
     assert (both.exit_code, both.stdout) == (2, "")
+
+
+def test_sarif_explains_the_kinds_in_the_words_of_the_help(
+    files: Callable[..., list[str]],
+) -> None:
+    """With their severities."""
+    log = json.loads(run(*files(SCHEMA, SCHEMA), "--sarif").stdout)
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    told = [
+        f"{each['id']} ({each['defaultConfiguration']['level']}) {each['fullDescription']['text']}"
+        for each in rules
+    ]
+    words = " ".join(run("--help").stdout.lower().split())
+    assert [each for each in told if each.lower().removesuffix(".") not in words] == []
+    assert [each["shortDescription"]["text"] for each in rules] == [
+        f"{kind} change of a tool" for kind in ("breaking", "uncompared", "risky", "additive")
+    ]
 
 
 def test_sarif_has_no_place_in_standard_input(files: Callable[..., list[str]]) -> None:

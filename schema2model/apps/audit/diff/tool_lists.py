@@ -66,7 +66,6 @@ _OF_NAMES: Final = frozenset(
         "patternProperties",
         "propertyNames",
         "maxProperties",
-        "minProperties",
     }
 )
 """Keywords that names show which no schema declares."""
