@@ -59,8 +59,9 @@ OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
 def stands_alone(schema: Any) -> bool:
     """Return whether a schema refers to nothing, and so means the same without its document.
 
-    >>> stands_alone({"items": {"type": "null"}}), stands_alone({"items": {"$ref": "#"}})
-    (True, False)
+    >>> schemas = {"type": "null"}, {"$ref": "#"}, {"$schema": "draft-07"}
+    >>> [stands_alone({"items": schema}) for schema in schemas]
+    [True, False, False]
     """
     todo = [schema]
     for part in todo:  # which grows on the way

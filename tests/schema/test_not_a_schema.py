@@ -103,7 +103,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "list": ("list", 'did you mean "array"'),
     "dict": ("dict", 'did you mean "object"'),
     "None": ("None", 'did you mean "null"'),
-    "String": ("String", 'did you mean "string"'),
+    "String": ("String", r'did you mean "string"\?$'),
     "OBJECT": ("OBJECT", 'did you mean "object".*dialect="gemini"'),
     "in a list": (["string", "nil"], 'unknown type "nil"; did you mean "null"'),
     "any": ("any", "leave the type out"),
@@ -122,6 +122,26 @@ def test_an_unknown_type_says_which_was_meant(given: Any, words: str, dialect: s
         compile_schema({"properties": {"a": {"type": given}}}, dialect=dialect)
     assert raised.value.pointer.startswith("/properties/a/type")
     assert str(raised.value).startswith("/properties/a/type")
+
+
+IN_PROGRAMS = {
+    "integer": "int long int32 int64 whole",
+    "number": "float double decimal num",
+    "string": "str text char varchar date datetime uuid",
+    "boolean": "bool",
+    "array": "list tuple set sequence",
+    "object": "dict map struct record json mapping",
+    "null": "none nil nonetype undefined",
+}
+
+
+@pytest.mark.parametrize("meant", IN_PROGRAMS)
+def test_names_of_types_in_programming_languages_are_understood(meant: str) -> None:
+    """Case and blanks around them mean nothing."""
+    for name in IN_PROGRAMS[meant].split():
+        for given in (name, name.upper(), f" {name} "):
+            with pytest.raises(SchemaError, match=f'did you mean "{meant}"\\?$'):
+                compile_schema({"type": given})
 
 
 WRONG: dict[str, tuple[Any, str]] = {

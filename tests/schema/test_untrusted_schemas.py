@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 from hostile import SCHEMAS, nested, outcome_of
 from rows import row
+from waiting import processor_time
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.json import values
@@ -102,6 +103,10 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
             {"$id": "urn:a", "$ref": "b", "$defs": {"b": {"$id": "b"}}},
             "",
             "a reference leads nowhere",
+        ),
+        *(
+            broken(f"lost_in_{keyword}", {keyword: {"$ref": "#/a"}}, f"/{keyword}/$ref", "/a")
+            for keyword in ("contains", "not", "propertyNames", "unevaluatedProperties")
         ),
         broken("lost_anchor", {"$ref": "#a"}, "/$ref", "a"),
         broken("reference", {"$ref": 1}, "/$ref", "1"),
@@ -313,6 +318,60 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
 
+def test_values_of_any_size_are_refused_where_references_multiply_the_places() -> None:
+    """Each level doubles them; all of its members are one object."""
+    schema: Any = {"$defs": {"0": {"type": "array", "items": {"type": "integer"}}}}
+    value: Any = [1] * 600
+    for level in range(12):
+        names = {name: {"$ref": f"#/$defs/{level}"} for name in "ab"}
+        schema["$defs"][f"{level + 1}"] = {"properties": names}
+        value = {"a": value, "b": value}
+    with processor_time(3), pytest.raises(ToolError, match="more than 2,000,000 values"):
+        compile_schema({**schema, "$ref": "#/$defs/12"}).validate(value)
+
+
+def test_three_levels_of_arrays_need_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value takes few levels to be larger than the memory it is in; a fourth is limited."""
+    monkeypatch.setattr(values, "MAX_VALUES", 1_000)
+    schema: Any = {"title": "item"}
+    value: Any = 1
+    for _ in range(3):
+        schema, value = {"items": schema}, [value] * 40
+    assert compile_schema(schema).validate(value) == value
+    with pytest.raises(ToolError):
+        compile_schema({"items": schema}).validate([value] * 40)
+
+
+def test_a_schema_that_its_meta_schema_judges_is_compiled_for_the_first_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Few schemas ever need one: pydantic-core validates most calls."""
+    schema: Any = {
+        "type": "object",
+        "properties": {
+            "a": {"type": "array", "uniqueItems": True, "minContains": 1},
+            "b": {"type": "number", "multipleOf": 0.1, "maximum": 5},
+            "c": {"type": "string", "format": "date", "enum": ["x"]},
+        },
+        "dependentRequired": {"a": ["b"]},
+        "maxProperties": 3,
+        "additionalProperties": False,
+    }
+    compile_schema(schema)
+    made: list[Any] = []
+    make = jsonschema_rs.Draft202012Validator
+
+    def noted(given: Any, **options: Any) -> Any:
+        made.append(given)
+        return make(given, **options)
+
+    monkeypatch.setattr(jsonschema_rs, "Draft202012Validator", noted)
+    compiled = compile_schema({**schema, "title": "judged"})
+    assert made == []
+    assert compiled.is_valid({"b": 1})
+    assert made == [compiled.schema]
+
+
 def test_items_that_nothing_describes_count_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """No validator goes into them, so that their sum has no limit; also below a reference."""
     monkeypatch.setattr(values, "MAX_VALUES", 100)
@@ -373,11 +432,19 @@ def test_parts_beyond_the_limit_are_judged_as_before(
         "properties": {
             "a": {"anyOf": [{"$ref": "#", "title": "1"}, {"type": "array", "minItems": 1}]},
             "b": {"type": "integer", "title": f"limit {limit}"},
+            "d": {"properties": {"e": {}}, "unevaluatedProperties": False},
         },
         "additionalProperties": False,
     }
     compiled, reference = compile_schema(schema), jsonschema_rs.Draft202012Validator(schema)
-    for value in ({"b": 1}, {"a": {"a": [1], "b": 2}}, {"a": {"a": []}}, {"a": 1}, {"a": {"c": 1}}):
+    for value in (
+        {"b": 1},
+        {"a": {"a": [1], "b": 2}},
+        {"a": {"a": []}},
+        {"a": 1},
+        {"a": {"c": 1}},
+        *({"d": {name: 1}} for name in "ef"),
+    ):
         if reference.is_valid(value):
             assert compiled.validate(value) == value
         else:
