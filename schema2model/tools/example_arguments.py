@@ -91,14 +91,20 @@ class ExampleArguments:
         return nodes is not None and self._members.valid(nodes, value)
 
     def calls(self) -> list[Any]:
-        """Return valid calls: the smallest, the largest, and some in between."""
+        """Return valid calls: the smallest, the largest, and some in between.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"type": "object", "properties": {name: {"const": 1} for name in "abcdefgh"}}
+        >>> [len(call) for call in ExampleArguments(compile_schema(schema)).calls()]
+        [0, 1, 7, 8, 2, 3]
+        """
         made: dict[str, Any] = {}
         samples = self._examples.samples((self._compiled._engine.root,))
         for value in (*samples, self._required_call()):
             if isinstance(value, dict) and self._compiled.is_valid(value):
                 made.setdefault(canonical_json(value), value)
         ordered = sorted(made.values(), key=lambda call: len(canonical_json(call)))
-        kept = [*ordered[:2], *ordered[-2:], *ordered[len(ordered) // 2 :]]
+        kept = [*ordered[:2], *ordered[-2:], *ordered]
         return [*{canonical_json(call): call for call in kept}.values()][:MAX_CALLS]
 
     def _required_call(self) -> dict[str, Any]:

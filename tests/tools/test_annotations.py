@@ -405,6 +405,11 @@ def test_a_validator_of_ones_own_keeps_its_say() -> None:
     with pytest.raises(ToolError):
         tool.call({"x": "20260101"})
 
+    def plan(day: Annotated[dt.date, BeforeValidator(soon)], code: str) -> Any:
+        return day, code
+
+    assert Tool(plan).call({"day": "soon", "code": "2026"}) == (dt.date(2030, 1, 1), "2026")
+
 
 def test_a_validator_of_ones_own_names_more_that_it_accepts() -> None:
     """It gets what the schema accepts as it was sent, and corrected arguments otherwise."""
