@@ -108,6 +108,17 @@ def test_defaults_need_not_be_json() -> None:
     assert Tool.from_function(search).call({"query": "x"}) == (True, dt.date.min)
 
 
+def test_a_choice_that_json_lacks_is_no_part_of_the_schema() -> None:
+    """A model cannot send it; nobody is warned."""
+
+    def repeat(times: typing.Union[int, Callable[[], int]]) -> Any:
+        return times
+
+    tool = Tool(repeat)
+    assert tool.schema["properties"] == {"times": {"type": "integer"}}
+    assert tool.call({"times": "3"}) == 3
+
+
 def test_annotations_may_be_missing() -> None:
     """Then anything goes."""
 

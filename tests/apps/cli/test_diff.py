@@ -571,14 +571,18 @@ def test_many_properties_are_compared_soon() -> None:
 
 
 def test_a_recursive_schema_shows_a_change_once() -> None:
-    """Not again at each level."""
+    """Not again at each level; and what is at a deeper level elsewhere."""
 
     def tree(value: Any) -> Any:
         node = an_object(value=value, children={"type": "array", "items": {"$ref": "#/$defs/T"}})
-        return {**an_object(tree={"$ref": "#/$defs/T"}), "$defs": {"T": node}}
+        parts = {"tree": {"$ref": "#/$defs/T"}, "other": at_depth(value, 4)}
+        return {**an_object(**parts), "$defs": {"T": node}}
 
     changes = compare(tree(STRING), tree({"type": "integer"})).changes
-    assert [(each.kind, each.path) for each in changes] == [("breaking", "/tree/value")]
+    assert [(each.kind, each.path) for each in changes] == [
+        ("breaking", "/other/a/a/a/a"),
+        ("breaking", "/tree/value"),
+    ]
 
 
 def test_changes_do_not_hide_one_another() -> None:

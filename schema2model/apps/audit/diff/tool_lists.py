@@ -276,13 +276,12 @@ class _ToolComparison:
         """Note what a call shows. Return whether a version accepts it."""
         old, new = self._versions
         shown = [(each, call) for each in judgements(old, new, call, self._is_free)]
-        completed = [*completed_judgements(old, new, call)]
-        for each, example in (*shown, *completed):
-            number = len(completed if example is not call else shown)
-            found = _Shown(each, example, (number, len(canonical_json(example))))
-            kinds = self._found.setdefault(any_item(each.path), {})
-            if each.kind not in kinds or found.cost < kinds[each.kind].cost:
-                kinds[each.kind] = found
+        for judged in (shown, [*completed_judgements(old, new, call)]):
+            for each, example in judged:
+                found = _Shown(each, example, (len(judged), len(canonical_json(example))))
+                kinds = self._found.setdefault(any_item(each.path), {})
+                if each.kind not in kinds or found.cost < kinds[each.kind].cost:
+                    kinds[each.kind] = found
         return old.accepts(call) or new.accepts(call)
 
     def _is_free(self, path: str) -> bool:
