@@ -111,7 +111,7 @@ def test_defaults_need_not_be_json() -> None:
 def test_a_choice_that_json_lacks_is_no_part_of_the_schema() -> None:
     """A model cannot send it; nobody is warned."""
 
-    def repeat(times: typing.Union[int, Callable[[], int]]) -> Any:
+    def repeat(times: int | Callable[[], int]) -> Any:
         return times
 
     tool = Tool(repeat)

@@ -716,6 +716,7 @@ PAIR = {"a": 1, "b": 2}
         pytest.param(SCHEMA, {"type": "x"}, [("risky", "schema changed")], id="broken"),
         pytest.param(SCHEMA, {"const": float("nan")}, [("risky", "schema changed")], id="no JSON"),
         pytest.param(SCHEMA, with_property("new", {}), [("risky", "changed at /new")], id="any"),
+        pytest.param(SCHEMA, with_property("new", NEST), [("risky", "at /new, in")], id="nested"),
         pytest.param(
             SCHEMA,
             with_property("tags", {"type": "array", "items": {"type": "integer"}}, required=[]),
@@ -740,6 +741,15 @@ def test_another_schema_of_the_results_is_listed(
     assert [(each.kind, each.path) for each in changes] == [(kind, "") for kind, _ in found]
     for change, (_, words) in zip(changes, found, strict=True):
         assert words in change.message
+
+
+@pytest.mark.parametrize(
+    "keyword", ["properties", "patternProperties", "dependentSchemas", "dependencies"]
+)
+def test_names_like_those_of_annotations_are_compared(keyword: str) -> None:
+    """In an object of subschemas, `title` is the name of a member."""
+    old, new = ({"not": {keyword: {"title": {"const": value}}}} for value in (1, 2))
+    assert compare(an_object(a=old), an_object(a=new)).fails("error")
 
 
 def test_a_schema_that_cannot_be_compiled_breaks() -> None:
@@ -831,6 +841,27 @@ def test_sarif_explains_the_kinds_in_the_words_of_the_help(
     assert [each["shortDescription"]["text"] for each in rules] == [
         f"{kind} change of a tool" for kind in ("breaking", "uncompared", "risky", "additive")
     ]
+
+
+def test_sarif_has_the_line_of_each_change_in_the_new_file(tmp_path: Path) -> None:
+    """That of the parameter, below items, too; and the first tool for one that is gone."""
+    old, new = (tmp_path / f"{each}.json" for each in ("old", "new"))
+
+    def tool(name: str, item: Any) -> dict[str, Any]:
+        schema = an_object(x=STRING, y={"type": "array", "items": an_object(z=item)})
+        return {"name": name, "inputSchema": schema}
+
+    old.write_text(json.dumps([tool("a", STRING), tool("b", STRING), tool("gone", {})]))
+    new.write_text(
+        json.dumps([tool("a", STRING), tool("b", {"type": "null", "title": "HERE"})], indent=1)
+    )
+    found = json.loads(run(str(old), str(new), "--sarif").stdout)["runs"][0]["results"]
+    places = [each["locations"][0]["physicalLocation"] for each in found]
+    lines = new.read_text().splitlines()
+    assert [each["artifactLocation"]["uri"] for each in places] == [new.as_uri()] * 2
+    below, gone = (each["region"]["startLine"] for each in places)
+    assert 0 <= next(number for number, line in enumerate(lines, 1) if "HERE" in line) - below <= 2
+    assert '"name": "a"' in "".join(lines[gone - 2 : gone + 1])
 
 
 def test_sarif_has_no_place_in_standard_input(files: Callable[..., list[str]]) -> None:

@@ -129,6 +129,7 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
     """Return the locations at which two schemas differ, each with the difference."""
     found: dict[JSONPath, Difference] = {}
     repeated: set[JSONPath] = set()
+    one_sided: set[JSONPath] = set()
     chains: dict[JSONPath, frozenset[Any]] = {}
     for location in dict.fromkeys([*old.locations, *new.locations]):
         own = frozenset(
@@ -140,21 +141,14 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
             repeated.add(location)
         if any(location[:depth] in repeated for depth in range(len(location) + 1)):
             continue
-        if location and (location not in old.locations or location not in new.locations):
-            around = found.get(location[:-1])
-            if around is None or None not in (around.old, around.new):
-                found[location] = Difference(_keywords(old, location), _keywords(new, location))
-            else:  # all of it is in one schema only
-                found[location] = around
-            continue
         difference = Difference(_keywords(old, location), _keywords(new, location))
-        if difference.keywords:
+        if None in (difference.old, difference.new):
+            one_sided.add(location)
+            if location[:-1] not in one_sided:
+                found[location] = difference
+        elif difference.keywords:
             found[location] = difference
-    return {
-        location: each
-        for location, each in found.items()
-        if not location or found.get(location[:-1]) is not each
-    }
+    return found
 
 
 def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple[str, ...]] | None:
@@ -178,10 +172,10 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     if key == "additionalProperties":
         return value is False or (is_leaf and value is not True)
     if key in {"items", "prefixItems", "additionalItems"}:
-        lists = (schema.get(each) for each in ("items", "prefixItems"))
-        first = max((len(each) for each in lists if isinstance(each, list)), default=0)
-        others = 0 if isinstance(value, list) else 1
-        return is_leaf or first + others > 2  # noqa: PLR2004 - the first two are locations
+        lists = (schema.get(each) for each in ("prefixItems", "items"))
+        first = next((each for each in lists if isinstance(each, list)), [])
+        others = not isinstance(value, list)
+        return is_leaf or len(first) + others > 2  # noqa: PLR2004 - the first two are locations
     return is_leaf and key not in {"$ref", "allOf"} if key in _MEMBERS else True
 
 
