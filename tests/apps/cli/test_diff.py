@@ -596,7 +596,15 @@ def test_changes_do_not_hide_one_another() -> None:
 REQUIRED_MODE = {"mode": {"enum": ["a", "b"]}}
 
 
-@pytest.mark.parametrize("wrap", [lambda schema: schema, lambda schema: an_object(m=schema)])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda schema: schema,
+        lambda schema: an_object(m=schema),
+        lambda schema: an_object("m", m={"type": "array", "items": schema, "minItems": 3}),
+    ],
+    ids=["root", "member", "items"],
+)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
