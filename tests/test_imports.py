@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
 import pytest
 from loading import COMPILE, loaded_by
@@ -103,6 +106,22 @@ def test_what_public_methods_take_and_give_can_be_imported() -> None:
     assert issubclass(compiled.model, schema2model.ArgumentsModel)
     tool = schema2model.Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
     assert type(tool.prepare({})) is schema2model.Prepared
+
+
+@pytest.mark.parametrize("module", ["", ".types", ".comparing", ".auditing"])
+def test_public_records_cannot_be_changed(module: str) -> None:
+    """Whoever gets one may hand it on."""
+    public = import_module(f"schema2model{module}")
+    records = [
+        each
+        for each in (getattr(public, name) for name in public.__all__)
+        if isinstance(each, type) and dataclasses.is_dataclass(each)
+    ]
+    assert records
+    for each in records:
+        made: Any = each.__new__(each)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(made, dataclasses.fields(each)[0].name, None)
 
 
 @functools.cache
