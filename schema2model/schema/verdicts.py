@@ -380,7 +380,7 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     if keyword in {"exclusiveMinimum", "exclusiveMaximum"} and isinstance(given, bool):
         older = f"{quoted(given)} is how draft 4 writes it"
         return f'{older}; pass dialect="draft-04", or write a number'
-    if keyword == "items" and isinstance(given, list):
+    if keyword == "items" and given and isinstance(given, list):
         return (
             f"{quoted(given)} is how drafts before 2020-12 write it; "
             'pass dialect="draft-07", or write "prefixItems"'

@@ -149,6 +149,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a word": ({"properties": {"a": "text"}}, '/properties/a: "text" is not a schema$'),
     "a name alone": ({"required": "a"}, 'is not of type "array"; write a list'),
     "items": ({"items": 5}, "/items: 5 is not a schema"),
+    "no items": ({"items": []}, r"/items: \[\] is not a schema$"),
     "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is not a schema'),
     "required in its place": (
         {"properties": {"a": {"required": True}}},

@@ -15,8 +15,7 @@ def items(node: Node, value: Any, site: Site) -> None:
     if not isinstance(value, list):
         applicator.items(node, value, site)
         return
-    if value:
-        node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
+    node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
     if site.siblings.get("additionalItems", True) is not True:
         node.items = site.subschema("additionalItems")
 
