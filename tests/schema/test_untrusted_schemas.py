@@ -330,16 +330,17 @@ def test_values_of_any_size_are_refused_where_references_multiply_the_places() -
         compile_schema({**schema, "$ref": "#/$defs/12"}).validate(value)
 
 
-def test_three_levels_of_arrays_need_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value takes few levels to be larger than the memory it is in; a fourth is limited."""
+@pytest.mark.parametrize("item", [{"title": "item"}, {"$ref": "#/$defs/item"}])
+def test_three_levels_of_arrays_need_no_limit(item: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fourth does, with references and without."""
     monkeypatch.setattr(values, "MAX_VALUES", 1_000)
-    schema: Any = {"title": "item"}
-    value: Any = 1
+    schema, value = item, [[[1] * 40] * 40] * 40
     for _ in range(3):
-        schema, value = {"items": schema}, [value] * 40
-    assert compile_schema(schema).validate(value) == value
+        schema = {"items": schema}
+    definitions = {"$defs": {"item": {"type": "integer"}}}
+    assert compile_schema({**schema, **definitions}).validate(value) == value
     with pytest.raises(ToolError):
-        compile_schema({"items": schema}).validate([value] * 40)
+        compile_schema({"items": schema, **definitions}).validate([value] * 40)
 
 
 def test_a_schema_that_its_meta_schema_judges_is_compiled_for_the_first_verdict(
