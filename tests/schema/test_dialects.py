@@ -11,6 +11,7 @@ from jsonschema.validators import validator_for
 
 from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.vocabularies.format import text_in
 from schema2model.tools.providers.definitions import Definition
 
 URIS = {
@@ -249,6 +250,22 @@ def test_a_format_annotates_unless_one_asks(name: str) -> None:
     assert accepts(schema, "nonsense", dialect=name, formats="annotate")
     assert accepts(schema, "127.0.0.1", dialect=name, formats="assert")
     assert accepts(schema, 1, dialect=name, formats="assert")
+
+
+FORMATS = (
+    *("date", "time", "date-time", "duration", "email", "idn-email", "hostname", "idn-hostname"),
+    *("ipv4", "ipv6", "uri", "iri", "uri-reference", "iri-reference", "uri-template", "uuid"),
+    *("json-pointer", "relative-json-pointer", "regex"),
+)
+"""The formats of JSON Schema 2020-12."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_example_of_a_format_is_valid(name: str) -> None:
+    """A message shows it, or the shape, to a model that will send it."""
+    text = text_in(name)
+    assert text is not None
+    assert accepts({"format": name}, text, formats="assert")
 
 
 def test_another_value_of_formats_is_an_error() -> None:
