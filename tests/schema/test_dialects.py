@@ -398,6 +398,17 @@ def test_gemini(value: Any, valid: bool) -> None:  # noqa: FBT001
     assert compile_schema(GEMINI, dialect="gemini").schema == GEMINI
 
 
+@pytest.mark.parametrize("name", REWRITTEN)
+def test_a_rewritten_schema_may_be_a_boolean(name: str) -> None:
+    """Alone or below another."""
+    kind = "OBJECT" if name == "gemini" else "object"
+    closed = {"type": kind, "properties": {"a": True}, "additionalProperties": False}
+    assert accepts(closed, {"a": 1}, dialect=name)
+    assert not accepts(closed, {"b": 1}, dialect=name)
+    assert accepts(True, 1, dialect=name)  # noqa: FBT003
+    assert not accepts(False, 1, dialect=name)  # noqa: FBT003
+
+
 @pytest.mark.parametrize("name", ["openapi-3.0", "gemini"])
 @pytest.mark.parametrize(
     "schema",
