@@ -275,13 +275,13 @@ class _ToolComparison:
     def _judge(self, call: Any) -> bool:
         """Note what a call shows. Return whether a version accepts it."""
         old, new = self._versions
-        shown = [(each, call) for each in judgements(old, new, call, self._is_free)]
-        for judged in (shown, [*completed_judgements(old, new, call)]):
+        directly = [(each, call) for each in judgements(old, new, call, self._is_free)]
+        for judged in (directly, [*completed_judgements(old, new, call)]):
             for each, example in judged:
                 found = _Shown(each, example, (len(judged), len(canonical_json(example))))
                 kinds = self._found.setdefault(any_item(each.path), {})
-                if each.kind not in kinds or found.cost < kinds[each.kind].cost:
-                    kinds[each.kind] = found
+                known = kinds.get(each.kind, found)
+                kinds[each.kind] = min(known, found, key=lambda shown: shown.cost)
         return old.accepts(call) or new.accepts(call)
 
     def _is_free(self, path: str) -> bool:
