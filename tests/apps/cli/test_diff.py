@@ -547,6 +547,14 @@ NO_CHANGE: dict[str, tuple[Any, Any]] = {
         an_object(a={"type": "number"}),
         an_object(a={"type": "number", "properties": {"b": {"default": 1}}}),
     ),
+    "respelt-beside-a-pattern": (
+        an_object(a={**STRING, "pattern": "^a", "enum": ["ab"]}),
+        an_object(a={**STRING, "pattern": "^a", "const": "ab"}),
+    ),
+    "respelt-beside-a-factor": (
+        an_object(a={"multipleOf": 5, "enum": [10]}),
+        an_object(a={"multipleOf": 5, "const": 10}),
+    ),
     "respelt-items": (
         an_object(a={"prefixItems": [{"enum": ["x"]}, {"type": ["string", "null"]}]}),
         an_object(a={"prefixItems": [{"const": "x"}, {"anyOf": [STRING, {"type": "null"}]}]}),
