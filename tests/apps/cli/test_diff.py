@@ -208,6 +208,18 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object("a", a={"type": "array", "contains": {"const": 6}}),
         [("breaking", "/a")],
     ),
+    **{
+        f"not-{keyword}": (
+            an_object(a={**STRING, "not": {keyword: old}}),
+            an_object(a={**STRING, "not": {keyword: new}}),
+            [("breaking", "/a")],
+        )
+        for keyword, old, new in (
+            ("enum", ["x8"], ["x9"]),
+            ("const", "x8", "x9"),
+            ("pattern", "^x8$", "^x9$"),
+        )
+    },
     "beside-a-look-ahead": (
         an_object("word", "n", word=PASSWORD, n={"type": "integer"}),
         an_object("word", "n", word=PASSWORD, n=STRING),
