@@ -182,6 +182,7 @@ RARE_CONDITION = {
 }
 IMPOSSIBLE = {"type": "object", "anyOf": [{"type": "number"}]}
 MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
+SIZES = (("string", "Length"), ("array", "Items"), ("object", "Properties"))
 ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "undeclared-required": (
         an_object("a", a=STRING),
@@ -250,11 +251,22 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(a={"type": "string", "maxLength": 2_000}),
         [("breaking", "/a")],
     ),
-    "immense-length": (
-        an_object(a={"type": "string", "maxLength": 5_000_000}),
-        an_object(a={"type": "string", "maxLength": 2_000_000}),
-        [("breaking", "/a")],
-    ),
+    **{
+        f"immense-max{size}": (
+            an_object(a={"type": kind, f"max{size}": 5_000_000}),
+            an_object(a={"type": kind, f"max{size}": 2_000_000}),
+            [("breaking", "/a")],
+        )
+        for kind, size in SIZES
+    },
+    **{
+        f"immense-min{size}": (
+            an_object(a={"type": [kind, "null"], f"min{size}": 5_000_000}),
+            an_object(a={"type": [kind, "null"], f"min{size}": 2_000_000}),
+            [("additive", "/a")],
+        )
+        for kind, size in SIZES
+    },
     "least-length": (
         an_object("a", a={"type": "string", "minLength": 2_000}),
         an_object("a", a={"type": "string", "minLength": 1_000}),
@@ -264,16 +276,6 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(m={**MAP, "maxProperties": 10}),
         an_object(m={**MAP, "maxProperties": 3}),
         [("breaking", "/m")],
-    ),
-    "immense-map-size": (
-        an_object(m={**MAP, "maxProperties": 5_000_000}),
-        an_object(m={**MAP, "maxProperties": 2_000_000}),
-        [("breaking", "/m")],
-    ),
-    "immense-least-map-size": (
-        an_object(m={**MAP, "type": ["object", "null"], "minProperties": 5_000_000}),
-        an_object(m={**MAP, "type": ["object", "null"], "minProperties": 2_000_000}),
-        [("additive", "/m")],
     ),
     "nullable-date": (
         an_object(a={"type": "string", "format": "date"}),
@@ -513,6 +515,17 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
             'has to be string in the format "email" now, as far as formats are checked',
         ),
     ),
+    **{
+        f"{key}-without-a-call": (
+            an_object("a", a=False, b={key: 5}),
+            an_object("a", a=False, b={key: 6}),
+            ("breaking" if "min" in key.lower() else "additive", "/b", f"{key} is 6 now"),
+        )
+        for key in (
+            *(f"{bound}{size}" for _, size in SIZES for bound in ("min", "max")),
+            *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+        )
+    },
     "bound-gone-without-a-call": (
         an_object("a", a=False, b={"type": "string", "maxLength": 5}),
         an_object("a", a=False, b=STRING),
