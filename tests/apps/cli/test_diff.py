@@ -594,6 +594,83 @@ def test_a_difference_that_no_call_can_meet_is_no_change(edit: str) -> None:
     assert compare(old, new).changes == ()
 
 
+LONG, LONGER = {"minLength": 77_777}, {"minLength": 77_778}
+MANY_MEMBERS, MORE_MEMBERS = {"minProperties": 777}, {"minProperties": 778}
+BEYOND_PROBING: dict[str, tuple[Any, Any, Any]] = {
+    "pattern": (STRING, "^a{777}$", "^a{778}$"),
+    "not": (STRING, {**LONG, "maxLength": 77_779}, {**LONGER, "maxLength": 77_779}),
+    "if": ({"then": {"required": ["q"]}}, MANY_MEMBERS, MORE_MEMBERS),
+    "then": ({"if": {"required": ["q7", "q8"]}}, MANY_MEMBERS, MORE_MEMBERS),
+    "else": ({"if": {"maxProperties": 777}}, MANY_MEMBERS, MORE_MEMBERS),
+    "contains": ({"minContains": 0, "maxContains": 0}, LONG, LONGER),
+    "minContains": ({"contains": {"const": "q"}}, 777, 778),
+    "maxContains": ({"contains": {"const": "q"}, "minContains": 0}, 777, 778),
+    "dependentSchemas": ({}, {"q7": MANY_MEMBERS}, {"q7": MORE_MEMBERS}),
+    "dependencies": ({}, {"q7": MANY_MEMBERS}, {"q7": MORE_MEMBERS}),
+    "patternProperties": ({}, {"^q{777}$": LONG}, {"^q{777}$": LONGER}),
+    "propertyNames": ({}, {"maxLength": 77_777}, {"maxLength": 77_778}),
+    "prefixItems": ({}, [{}, {}, LONG], [{}, {}, LONGER]),
+    "unevaluatedItems": ({"prefixItems": [{}] * 4}, LONG, LONGER),
+    "unevaluatedProperties": ({}, {"not": LONG}, {"not": LONGER}),
+}
+
+
+@pytest.mark.parametrize("keyword", BEYOND_PROBING)
+def test_a_difference_that_no_call_shows_is_uncompared(keyword: str) -> None:
+    """Even though the calls that are tried have a value at its place."""
+    others, *values = BEYOND_PROBING[keyword]
+    old, new = (an_object(a={**others, keyword: value}) for value in values)
+    (change,) = compare(old, new).changes
+    assert (change.kind, change.path) == ("uncompared", "/a")
+    assert change.message == f'differs in "{keyword}", and no call shows how'
+
+
+ANNOTATIONS: dict[str, Any] = {
+    **dict.fromkeys(("title", "description", "$comment", "$anchor", "$id", "id"), "t"),
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), True),
+    **{key: {"q": {}} for key in ("$defs", "definitions")},
+    "default": 1,
+    "example": 1,
+    "examples": [1],
+    "x-order": 1,
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+}
+NEUTRAL: dict[str, Any] = {
+    **dict.fromkeys(("minLength", "minItems", "minProperties"), 0),
+    "required": [],
+    "uniqueItems": False,
+    "additionalProperties": True,
+    "items": True,
+}
+ORDERED: dict[str, Any] = {
+    **{key: ["string", "null"] for key in ("required", "enum", "type")},
+    **{key: [STRING, {"const": 1}] for key in ("anyOf", "oneOf", "allOf")},
+}
+
+
+@pytest.mark.parametrize("wrap", [lambda schema: schema, lambda schema: {"not": schema}])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *(({}, {keyword: value}) for keyword, value in ANNOTATIONS.items()),
+        *(({key: value}, {key: value[::-1]}) for key, value in ORDERED.items()),
+    ],
+)
+def test_annotations_and_orders_are_no_change_where_no_call_is_valid(
+    old: Any, new: Any, wrap: Callable[[Any], Any]
+) -> None:
+    """There the schemas alone are compared."""
+    before, after = (an_object("a", a=False, b=wrap({"minimum": 1, **e})) for e in (old, new))
+    assert compare(before, after).changes == ()
+
+
+@pytest.mark.parametrize("keyword", NEUTRAL)
+def test_a_keyword_that_allows_everything_is_no_change(keyword: str) -> None:
+    """Where no call is valid, either."""
+    old, new = (an_object("a", a=False, b=each) for each in ({}, {keyword: NEUTRAL[keyword]}))
+    assert compare(old, new).changes == ()
+
+
 def test_many_properties_are_compared_soon() -> None:
     """Only locations that differ need calls."""
     new = {**MANY, "p149": {"type": "integer"}, "p0": {"type": "boolean"}}
