@@ -459,6 +459,16 @@ WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
         an_object("b", a={"default": 2}, b=STRING, keywords=CLOSED),
         ("breaking", "/b", "is required now"),
     ),
+    "gone-with-its-default": (
+        an_object(a={"default": 1}, b=STRING),
+        an_object(b=STRING),
+        ("risky", "/a", "is not declared any more, and may be ignored"),
+    ),
+    "gone-from-closed-with-its-default": (
+        an_object(a={"default": 1}, b=STRING, keywords=CLOSED),
+        an_object(b=STRING, keywords=CLOSED),
+        ("breaking", "/a", "is not accepted any more"),
+    ),
     "default-that-is-gone": (
         an_object(a={"default": 1}),
         an_object(a={}),
@@ -918,6 +928,22 @@ def test_the_exit_code_is_1_for_the_severity_that_is_asked_for(
     assert run(*names).exit_code == codes[1]
 
 
+@pytest.mark.parametrize(
+    ("edit", "call"),
+    [
+        ("narrower-enum", 'accepted before, not now: {"query":"text","mode":"exact"}'),
+        ("wider-enum", 'accepted now, not before: {"query":"text","mode":"x"}'),
+        ("default", 'accepted by both: {"query":"text"}'),
+    ],
+)
+def test_a_call_is_shown_with_what_accepts_it(
+    files: Callable[..., list[str]], edit: str, call: str
+) -> None:
+    """The version before, the version now, or both."""
+    lines = run(*files(SCHEMA, ONE_EDIT[edit][0])).stdout.splitlines()
+    assert lines[2] == f"            {call}"
+
+
 def test_the_table_shows_each_change_with_a_call(files: Callable[..., list[str]]) -> None:
     """And counts."""
     result = run(*files(SCHEMA, ONE_EDIT["narrower-enum"][0]))
@@ -1009,6 +1035,14 @@ def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: 
     assert replayed["changed"][0]["error"].startswith("Error parsing arguments for `search`")
     names = files(SCHEMA, with_property("limit", {"type": ["integer", "string"]}))
     assert "line 3: search: corrected -> accepted" in run(*names, "--calls", str(calls)).stdout
+    calls.write_text((json.dumps({"name": "search", "arguments": {"limit": "3"}}) + "\n") * 23)
+    names = files(an_object(), SCHEMA)
+    lines = run(*names, "--calls", str(calls)).stdout.splitlines()[-22:]
+    assert lines[:2] == [
+        "23 calls: 23 change their outcome",
+        "  line 1: search: accepted -> refused",
+    ]
+    assert lines[-2:] == ["  line 20: search: accepted -> refused", "  and 3 more"]
 
 
 def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]]) -> None:

@@ -95,28 +95,32 @@ class Difference:
     new: Mapping[str, tuple[str, ...]] | None
 
     @property
+    def sides(self) -> list[Mapping[str, tuple[str, ...]]]:
+        """The keywords of both schemas; none where one does not describe the location."""
+        return [side or {} for side in (self.old, self.new)]
+
+    @property
     def keywords(self) -> frozenset[str]:
         """The keywords whose values differ."""
-        old, new = self.old or {}, self.new or {}
+        old, new = self.sides
         return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
 
     def texts(self) -> str:
         """Return all values that differ, as one text."""
-        sides = (side or {} for side in (self.old, self.new))
         return "\n".join(
-            text for side in sides for key in self.keywords for text in side.get(key, ())
+            text for side in self.sides for key in self.keywords for text in side.get(key, ())
         )
 
     def is_beyond_probing(self) -> bool:
         """Return whether no call that is tried may show this difference."""
         sizes = [
             text
-            for side in (self.old or {}, self.new or {})
+            for side in self.sides
             for key in (*_LOWER[:3], *_UPPER[:3])
             if key in self.keywords
             for text in side.get(key, ())
         ]
-        around = {*(self.old or {}), *(self.new or {})}
+        around = {key for side in self.sides for key in side}
         is_partial = any(
             other in around and not self.keywords.isdisjoint(bounds)
             for other, bounds in _BOUNDS_BESIDE.items()
@@ -212,20 +216,19 @@ def bound_change(difference: Difference) -> Iterator[tuple[str, str, str]]:
 
     It needs no call: a required name, a closed object, and the bounds of sizes and numbers.
     """
-    old, new = difference.old or {}, difference.new or {}
     required = [
         {name for text in side.get("required", ()) for name in json.loads(text)}
-        for side in (old, new)
+        for side in difference.sides
     ]
     for name in sorted(required[1] - required[0]):
         yield "refused", name, "is required now"
     for name in sorted(required[0] - required[1]):
         yield "accepted", name, "is optional now"
-    closed = ["false" in side.get("additionalProperties", ()) for side in (old, new)]
+    closed = ["false" in side.get("additionalProperties", ()) for side in difference.sides]
     if closed[0] != closed[1]:
         yield ("closed", "", "") if closed[1] else ("opened", "", "")
     for key in (*_LOWER, *_UPPER):
-        limits = [[json.loads(text) for text in side.get(key, ())] for side in (old, new)]
+        limits = [[json.loads(text) for text in side.get(key, ())] for side in difference.sides]
         if limits[0] == limits[1] or any(len(each) > 1 for each in limits):
             continue
         was, now = (next(iter(each), None) for each in limits)

@@ -372,7 +372,7 @@ def _constants(texts: str) -> list[Any]:
 def _names_for(difference: Difference) -> list[str]:
     """Return names that the patterns for names in a difference match."""
     found: list[str] = []
-    for side in (difference.old or {}, difference.new or {}):
+    for side in difference.sides:
         for text in side.get("patternProperties", ()):
             with contextlib.suppress(ValueError):
                 found += [name for each in json.loads(text) for name in texts_matching(each)]
