@@ -382,6 +382,21 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(a={"type": "string", "pattern": r"^\d+$"}),
         [("uncompared", "/a")],
     ),
+    "respelt-pattern-and-another-default": (
+        an_object(a={"pattern": "^[0-9]+$", "default": "1"}),
+        an_object(a={"pattern": r"^\d+$", "default": "2"}),
+        [("uncompared", "/a"), ("risky", "/a")],
+    ),
+    "another-default-next-to-what-is-gone": (
+        an_object("b", a={"default": 1}, b=STRING),
+        an_object(a={"default": 2}),
+        [("risky", "/a"), ("risky", "/b")],
+    ),
+    "another-default-next-to-what-is-gone-and-new": (
+        an_object("b", a={"default": 1}, b=STRING),
+        an_object("c", a={"default": 2}, c={"type": "integer"}),
+        [("breaking", "/c"), ("risky", "/a"), ("risky", "/b")],
+    ),
     "never-valid": (
         an_object("a", a=False),
         an_object("a", a=False, b=STRING),

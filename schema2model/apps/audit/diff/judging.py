@@ -141,8 +141,7 @@ def judgements(
     elif before and after:
         yield from (Judgement("ignored", path) for path in extra_after if path not in extra_before)
         yield from (Judgement("declared", path) for path in extra_before if path not in extra_after)
-        if extra_before == extra_after:
-            yield from _of_meaning(old, new, call)
+        yield from _of_meaning(old, new, call)
 
 
 def _of_refusal(
@@ -174,10 +173,9 @@ def completed_judgements(old: Version, new: Version, call: Any) -> Iterator[tupl
     if not (added and old.accepts(completed) and new.accepts(completed)):
         return
     if added.issuperset(old.undeclared(completed)):
-        ignored = new.undeclared(completed)
-        for path in ignored:
+        for path in new.undeclared(completed):
             yield Judgement("ignored", path), completed
-        for each in () if ignored else _of_meaning(old, new, completed):
+        for each in _of_meaning(old, new, completed):
             yield each, completed
 
 

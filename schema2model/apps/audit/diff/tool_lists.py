@@ -247,7 +247,7 @@ class _ToolComparison:
                 if each[:-1] == location and each and json.dumps(each[-1]) in texts:
                     yield each, [*constants, *chain(*(e.values(each) for e in self._examples))]
         for _, name, _ in bound_change(difference):
-            if name and all((*location, name) not in each.locations for each in self._examples):
+            if name:
                 yield (*location, name), ["text", 1]
         if difference.keywords & _OF_NAMES:
             for name in ("key1", *_names_for(difference)):
@@ -296,7 +296,11 @@ class _ToolComparison:
             path = any_item(pointer(location))
             # no call that is tried has another number of arguments
             is_size = not location and not difference.keywords.isdisjoint(_SIZES)
-            shown = [each for each in self._found if each == path or each.startswith(f"{path}/")]
+            shown = [
+                each
+                for each, kinds in self._found.items()
+                if f"{each}/".startswith(f"{path}/") and kinds.keys() != {"default"}
+            ]
             if (shown if location else self._verdicts_differ()) and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
