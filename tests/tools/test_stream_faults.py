@@ -140,6 +140,14 @@ def with_new_id(given: list[Piece]) -> list[Piece]:
     return [*given[:2], {**given[2], "id": "z"}, *given[3:]]
 
 
+def with_late_ids(given: list[Piece]) -> list[Piece]:
+    """Give the piece after each head its id."""
+    ids = [None, *(piece.pop("id", None) for piece in given)]
+    return [
+        {**piece, **({"id": id_} if id_ else {})} for piece, id_ in zip(given, ids, strict=False)
+    ]
+
+
 def with_empty(given: list[Piece]) -> list[Piece]:
     """Add pieces of nothing."""
     nothing: list[Piece] = [
@@ -163,6 +171,7 @@ FAULTS: dict[str, tuple[Callable[[list[Piece]], list[Piece]], list[Any]]] = {
     "neither index nor id": (without("index", "id"), READ),
     "no id, an index used twice": (then(without("id"), one_index), READ),
     "the id repeated": (repeating("id"), READ),
+    "the id after the name": (with_late_ids, READ),
     "the name repeated": (repeating("name"), READ),
     "id and name repeated": (repeating("id", "name"), READ),
     "the name repeated, no index, no id": (then(repeating("name"), without("index", "id")), READ),
@@ -319,6 +328,17 @@ def test_events_of_responses_may_be_incomplete(fault: str) -> None:
     _, reply = read("openai-responses", chunks)
     assert outcome(reply.calls) == BOTH
     check_answers(reply)
+
+
+def test_a_message_of_langchain_may_come_as_a_whole() -> None:
+    """With calls, with invalid ones, or with text alone."""
+    call = {"name": "get_weather", "args": {"city": "Rome"}, "id": "a"}
+    invalid = {"name": "set_alarm", "args": '{"tags": ["Oslo"', "id": "b", "error": "no JSON"}
+    whole = {"content": "See: ", "tool_calls": [call], "invalid_tool_calls": [invalid]}
+    fed, reply = read("langchain", [whole])
+    assert (outcome(fed), outcome(reply.calls), reply.text) == (BOTH[:1], BOTH, "See: ")
+    fed, reply = read("langchain", [{"content": "Hello"}])
+    assert (fed, reply.text) == ([], "Hello")
 
 
 def test_a_response_may_come_as_a_whole() -> None:
