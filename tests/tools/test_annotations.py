@@ -466,6 +466,19 @@ def test_a_union_chooses_as_pydantic_does(annotation: Any, sent: str) -> None:
     assert made == (sent if digits else TypeAdapter(annotation).validate_json(json.dumps(sent)))
 
 
+@pytest.mark.parametrize("sent", ["2030-01-31", "2030-01-31T00:00:00", "2030-01-31T12:00:00"])
+def test_digits_elsewhere_do_not_change_what_a_union_chooses(sent: str) -> None:
+    """They are read by validators that refuse them as dates."""
+
+    def plan(x: Union[dt.datetime, dt.date], code: str) -> Any:
+        return x, code
+
+    expected = TypeAdapter(Union[dt.datetime, dt.date]).validate_json(json.dumps(sent))
+    for code in ("5", "x"):
+        made, kept = Tool(plan).call({"x": sent, "code": code})
+        assert (type(made), made, kept) == (type(expected), expected, code)
+
+
 def test_a_strict_toolset_has_typed_tools() -> None:
     """The types belong to the schema as it is, and not to its projection."""
 
