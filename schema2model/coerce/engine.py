@@ -32,7 +32,6 @@ from schema2model.json.quoting import quoted
 from schema2model.json.repeated_names import require_unique_names
 from schema2model.json.values import (
     NotJSONError,
-    is_shallow,
     plain_copy,
     plain_text,
     require_text,

@@ -115,7 +115,7 @@ def _may_exceed_limits(written: bytes) -> bool:
         return True
     shared = size - len(written.translate(None, _SHARED)) - (written[0] in _SHARED)
     # a value in it is found by its own place and that of one reference to each part around it
-    return size ** (shared + 1) > MAX_VALUES
+    return bool(size ** (shared + 1) > MAX_VALUES)
 
 
 def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
@@ -128,9 +128,9 @@ def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
     """
     written = marshal.dumps(value)
     try:
-        if not is_copied and len(written) > _TOO_SHORT_FOR_MANY:
-            if _may_exceed_limits(written) and not is_shallow(value):
-                return False
+        is_measured = not is_copied and len(written) > _TOO_SHORT_FOR_MANY
+        if is_measured and _may_exceed_limits(written) and not is_shallow(value):
+            return False
         if _HALF_A_PAIR in written:
             to_json(value)
         if len(written) > _TOO_SHORT_FOR_LONG and any(e.search(written) for e in _LONG_INTEGERS):
