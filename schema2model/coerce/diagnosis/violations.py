@@ -145,8 +145,10 @@ class ViolationFinder:
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
         """Return all subschemas that apply to a value, and the violations of its unions."""
         _, value, nodes, _ = location
-        if len(nodes) == 1 and not nodes[0].has_in_place_subschemas():  # as most often
-            return nodes, []
+        if len(nodes) == 1:
+            target = nodes[0].dereferenced()
+            if not target.has_in_place_subschemas():  # as most often
+                return (target,), []
         parts: dict[Node, None] = {}
         queue = list(nodes)
         violations: list[Violation] = []
