@@ -29,6 +29,7 @@ from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["issues"]
@@ -256,7 +257,7 @@ class ViolationFinder:
     def _unexplained(self, location: Location) -> list[Violation]:
         """Return the violations of an invalid value in which none was found."""
         path, value, nodes, invalid = location
-        parts = [part for node in nodes for part in node.all_in_place()]
+        parts = Parts.in_place(nodes).nodes
         if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
             return []
         for node in nodes:
