@@ -140,6 +140,8 @@ class Assembler:
         self._strings = strings
         self._reader: CallReader | None = toolset.call_reader() if self.reads_text else None
         self._calls: list[OpenCall] = []
+        self._open: list[OpenCall] = []  # those without a result
+        self._taken: set[str | None] = set()  # the ids of the others
         self._by_key: dict[Any, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}
         self._last: OpenCall | None = None
@@ -284,6 +286,7 @@ class Assembler:
             call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
             _refuse(*(each for each in call.formers if not call.name or not each.is_empty))
         self._calls.append(call)
+        self._open.append(call)
         self._last = call
         if key is not None:
             self._by_key[key] = call
@@ -293,7 +296,7 @@ class Assembler:
 
     def end(self, key: Any = None) -> None:
         """Note that the call with that index is complete; without one, that all are so far."""
-        for call in self._calls if key is None else filter(None, [self._by_key.get(key)]):
+        for call in self._open if key is None else filter(None, [self._by_key.get(key)]):
             call.end()
 
     def end_reply(self, reason: Any) -> None:
@@ -325,7 +328,7 @@ class Assembler:
             here.id, self._by_id[id_] = id_, here
         elif here is None:
             if not name:  # nobody knows which call it is of
-                _refuse(*filter(self._is_unfinished, self._calls))
+                _refuse(*filter(self._is_unfinished, self._open))
             return self.begin(key=key, name=name)
         elif self._begins(here, name, piece):
             return self.begin(key=key, name=name)
@@ -391,17 +394,17 @@ class Assembler:
             if not self._calls:
                 self._written = [self._prepare_written(call) for call in self._reader.calls]
                 return self._written
-        completed = []
-        for call in self._calls:
-            if call.result is None and call.ended and (is_end or call.exact):
-                call.result = self._prepare(call)
-                completed.append(call.result)
-        return completed
+        completed = [call for call in self._open if call.ended and (is_end or call.exact)]
+        for call in completed:
+            call.result = self._prepare(call)
+            self._taken.add(call.id)
+        if completed:
+            self._open = [call for call in self._open if call.result is None]
+        return [call.result for call in completed if call.result is not None]
 
     def _prepare(self, call: OpenCall) -> AssembledCall:
         text, name = call.text, call.name
-        taken = {other.id for other in self._calls if other is not call and other.result}
-        if self.prefix and (call.id is None or call.id in taken):
+        if self.prefix and (call.id is None or call.id in self._taken):
             call.id = f"{self.prefix}_{self._calls.index(call)}"
         written = self.message_call(call, text)
         prepared, error = None, None
