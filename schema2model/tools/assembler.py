@@ -12,9 +12,12 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
+from pydantic_core import to_json
+
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError
 from schema2model.tools.answering import _is_complete, _text_results
 from schema2model.tools.assistant_message import (
     TRUNCATED,
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
     from schema2model.coerce.partial import PartialArguments
 
-__all__ = ["Assembler", "OpenCall", "StreamProvider"]
+__all__ = ["Assembler", "OpenCall", "StreamProvider", "text_of_object"]
 
 StreamProvider = Literal[
     "openai", "gpt-oss", "litellm", "openai-responses", "anthropic", "gemini", "langchain"
@@ -264,7 +267,7 @@ class Assembler:
         id_ = id_ if isinstance(id_, str) and id_ else None
         name = name if isinstance(name, str) else ""
         is_text = isinstance(arguments, (str, type(None)))
-        piece = (arguments or "") if is_text else canonical_json(arguments, lone_surrogates=True)
+        piece = (arguments or "") if is_text else text_of_object(arguments)
         is_bare = id_ is None and not name
         if is_bare and not piece.strip() and self._at(key) is None:
             return None
@@ -433,6 +436,18 @@ class Assembler:
             except ToolError as refused:
                 error = refused
         return AssembledCall(call.name, None, prepared, error, call)
+
+
+def text_of_object(arguments: Any) -> str:
+    """Return the text of arguments that came as an object; `prepare` refuses it if it is not JSON.
+
+    >>> text_of_object({"a": "é"}), text_of_object({"a": float("nan")})
+    ('{"a":"é"}', '{"a":NaN}')
+    """
+    try:
+        return canonical_json(arguments, lone_surrogates=True)
+    except NotJSONError:
+        return to_json(arguments, inf_nan_mode="constants", fallback=str).decode()
 
 
 def _has_second_object(text: str) -> bool:
