@@ -37,6 +37,11 @@ _LONG_INTEGERS: Final = (
 number of its groups of 15 bits, which is negative if the integer is. The search takes a quarter of
 the time of writing the value as JSON, in one pattern three quarters."""
 
+_LAST: Final = 0x7F
+_NOT_FINITE: Final = re.compile(rb"[\xf0\xf8][\x7f\xff]")
+"""The last bytes of infinity and NaN as marshal writes them, which are in no text. Looking
+for the last one first, with and without the sign, takes a twentieth of the time."""
+
 _TOO_SHORT_FOR_MANY: Final = 200
 """Bytes that marshal writes for no value of more than `MAX_DEPTH` levels, nor for one that holds
 more than `MAX_VALUES` values because parts are shared."""
@@ -101,10 +106,11 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     return text
 
 
-def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
+def has_json_text(value: Any, *, is_copied: bool = False, finite: bool = False) -> bool:
     r"""Return whether a value of JSON's types has a JSON text in UTF-8 that is within the limits.
 
     The limits of depth and size hold for a plain copy already, so `is_copied` saves their time.
+    Infinity and NaN are refused if `finite`: a schema that allows them anywhere does not see them.
 
     >>> has_json_text({"a": [1, "b"]}), has_json_text(["\ud800"]), has_json_text(10**5000)
     (True, False, False)
@@ -118,6 +124,8 @@ def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
             to_json(value)
         if len(written) > _TOO_SHORT_FOR_LONG and any(e.search(written) for e in _LONG_INTEGERS):
             json.dumps(value)
+        if finite and (_LAST in written or _LAST | 0x80 in written) and _NOT_FINITE.search(written):
+            json.dumps(value, allow_nan=False)
     except ValueError:
         return False
     return True
