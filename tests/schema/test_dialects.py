@@ -343,7 +343,8 @@ OPENAPI = {
     "type": "object",
     "properties": {
         "age": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
-        "pet": {"$ref": "#/components/schemas/Pet"},
+        "pet": {"$ref": "#/components/schemas/Pet", "minLength": 9},
+        "toy": {"$ref": "#/properties/toy/definitions/Toy", "definitions": {"Toy": {"enum": [1]}}},
         "size": {"enum": ["s", "l"], "nullable": True},
     },
     "components": {"schemas": {"Pet": {"type": "string", "nullable": True}}},
@@ -357,6 +358,9 @@ OPENAPI = {
         ({"age": 1}, True),
         ({"age": 0}, False),
         ({"pet": None}, True),
+        ({"pet": "Rex"}, True),
+        ({"toy": 1}, True),
+        ({"toy": 2}, False),
         ({"pet": 1}, False),
         ({"size": "s"}, True),
         ({"size": None}, False),
@@ -364,7 +368,7 @@ OPENAPI = {
     ],
 )
 def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
-    """`nullable` next to a type, boolean bounds, and components; the schema stays as it is."""
+    """`nullable`, boolean bounds, components; next to `$ref`, only definitions; the schema stays."""
     assert accepts(OPENAPI, value, dialect="openapi-3.0") == valid
     assert compile_schema(OPENAPI, dialect="openapi-3.0").schema == OPENAPI
 
