@@ -368,7 +368,7 @@ OPENAPI = {
     ],
 )
 def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
-    """`nullable`, boolean bounds, components; next to `$ref`, only definitions; the schema stays."""
+    """`nullable`, boolean bounds, components, references; the schema stays as it is."""
     assert accepts(OPENAPI, value, dialect="openapi-3.0") == valid
     assert compile_schema(OPENAPI, dialect="openapi-3.0").schema == OPENAPI
 
