@@ -751,7 +751,8 @@ def test_a_new_required_parameter_does_not_hide_other_meanings(
     old: Any, new: Any, wrap: Callable[[Any], Any]
 ) -> None:
     """Other defaults and formats are shown by a call that has the parameter."""
-    before, after = wrap(an_object(x=old)), wrap(an_object("mode", x=new, **REQUIRED_MODE))
+    mode = {"type": "string", "minLength": 2_000}  # the new version has no example of its own
+    before, after = wrap(an_object(x=old)), wrap(an_object("mode", x=new, mode=mode))
     required, other = compare(before, after).changes
     assert (required.kind, required.path.rpartition("/")[2]) == ("breaking", "mode")
     assert (other.kind, other.path.rpartition("/")[2]) == ("risky", "x")
