@@ -218,7 +218,7 @@ class Engine:
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
         try:
-            return has_json_text(value) and self.verdicts.is_valid(value)
+            return has_json_text(value, finite=True) and self.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 

@@ -55,6 +55,14 @@ class Hostile(dict[str, Any]):
 STRANGE = {**UNWRITABLE, "object": object(), "set": {1, 2}, "hostile": Hostile(a=object())}
 
 
+@pytest.mark.parametrize("name", UNWRITABLE)
+def test_what_has_no_json_text_is_not_valid(name: str) -> None:
+    """Also where the schema allows anything, and however common its bytes are."""
+    assert not COMPILED.is_valid({"a": UNWRITABLE[name]})
+    assert COMPILED.is_valid({"a": [-1, 127, 255, "\x7f", "\xf0\xff", 1e300, -0.5]})
+    assert not COMPILED.is_valid_json('{"a": [1e999]}')
+
+
 @given(json_values)
 def test_canonical_text_is_json_and_compact(value: Any) -> None:
     """Whatever can be written is read again as the same value."""
