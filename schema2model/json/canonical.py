@@ -41,9 +41,9 @@ _TOO_SHORT_FOR_LONGER: Final = 2**17
 """Bytes that marshal writes for no integer of more groups than two bytes count."""
 
 _LAST: Final = 0x7F
-_NOT_FINITE: Final = re.compile(rb"[\xf0\xf8][\x7f\xff]")
-"""The last bytes of infinity and NaN as marshal writes them, which are in no text. Looking
-for the last one first, with and without the sign, takes a twentieth of the time."""
+_NOT_FINITE: Final = re.compile(rb"[\xf0-\xff][\x7f\xff](?<=[g\xe7].{8})", re.DOTALL)
+"""Infinity and NaN, of any payload, as marshal writes them. Looking for the last byte first, with
+and without the sign, takes a twentieth of the time."""
 
 
 def _why_not_text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -32,6 +33,7 @@ WRITERS: dict[str, Callable[[Any], str]] = {
 
 UNWRITABLE: dict[str, Any] = {
     "nan": float("nan"),
+    "nan with a payload": struct.unpack("<d", b"\1\0\0\0\0\0\xfc\x7f")[0],
     "infinity": [1, -float("inf")],
     "long integer": {"b": [LONG]},
     "long negative": -LONG,
