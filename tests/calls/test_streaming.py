@@ -28,6 +28,7 @@ def fed(reader: CallReader, text: str) -> list[int]:
         ("<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>", 0),
         ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
         ("get_weather(city='Rome')\n", 0),
+        ("get_weather(city='Rome: ')\n", 0),
     ],
 )
 def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:

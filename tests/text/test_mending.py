@@ -107,6 +107,8 @@ class TestMessages:
                 "the text at character 26 has another one of them",
             ),
             ('{"a": "x", "b": "y', "cut off inside a string"),
+            ('{"a" 1, "d": ' + "[" * 300, "nested deeper than 200 levels"),
+            ('{"a": "]"x", "x:"}', "reading ended at character 6"),
         ],
     )
     def test_it_tells_the_model_what_to_do(self, text: str, message: str) -> None:
