@@ -29,6 +29,8 @@ def fed(reader: CallReader, text: str) -> list[int]:
         ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
         ("get_weather(city='Rome')\n", 0),
         ("get_weather(city='Rome: ')\n", 0),
+        ("get_weather(city='it's (so)')\n", 0),
+        ("get_weather(city='''it's)''')\n", 0),
     ],
 )
 def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:
