@@ -255,6 +255,20 @@ def test_a_line_of_another_language_is_no_call(language: str) -> None:
     assert call.arguments == {"city": "Rome"}
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("id", "type", "tool_call_id", "call_id", "index", "tool_call_type", "status", "role"),
+        *("thought", "thoughts", "reason", "reasoning", "explanation", "rationale", "plan"),
+        *("comment", "observation", "content", "tool_plan"),
+    ],
+)
+def test_a_label_of_a_call_is_no_argument(label: str) -> None:
+    """It is left out where the arguments are beside the name."""
+    [call] = read(json.dumps({"name": "get_weather", **SENT, label: "x"}))
+    assert call.arguments == SENT
+
+
 @pytest.mark.parametrize("name", ["directly_answer", "directly-answer"])
 def test_a_call_of_nothing_is_none(name: str) -> None:
     """Cohere's models call it to answer; a tool may have the name."""
