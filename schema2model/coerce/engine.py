@@ -32,7 +32,6 @@ from schema2model.json.quoting import quoted
 from schema2model.json.repeated_names import require_unique_names
 from schema2model.json.values import (
     NotJSONError,
-    is_shallow,
     plain_copy,
     plain_text,
     require_text,
@@ -127,10 +126,6 @@ class Engine:
     what it refuses; then `recover` has to be asked, which also searches."""
     accept_json: Callable[[str | bytes | bytearray], Any]
     """The same from text."""
-    strict: Callable[[Any], Any]
-    """As `accept`, but without any coercion."""
-    strict_json: Callable[[str | bytes | bytearray], Any]
-    """The same from text."""
     model: Any
     """The pydantic model, once somebody has made it."""
 
@@ -175,7 +170,10 @@ class Engine:
         self._coerces = reads_strings or source.coercion.is_off
         # most schemas never see a wrong call: the coercing validator is compiled when one comes
         self.accept, self.accept_json = self._lowered(coerces=reads_strings)
-        self.strict, self.strict_json = self.accept, self.accept_json
+
+    def strict(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """Return validators as `accept` and `accept_json` that coerce nothing, for the caller."""
+        return self._lowered(coerces=False)
 
     def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """Return the validators of Python values and of text."""
@@ -219,7 +217,7 @@ class Engine:
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
         try:
-            return has_json_text(value) and self.verdicts.is_valid(value)
+            return has_json_text(value, finite=True) and self.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
@@ -299,8 +297,8 @@ class Engine:
             return NOTHING
         coercing, coercing_json = self._lowered(coerces=True)
         if _is_recursive(self.root):
-            coercing = _either(self.strict, coercing)
-            coercing_json = _either(self.strict_json, coercing_json)
+            coercing = _either(self.accept, coercing)
+            coercing_json = _either(self.accept_json, coercing_json)
         self.accept, self.accept_json = coercing, coercing_json
         self._coerces = True  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.text.schema_view import SchemaView
 
 __all__ = ["NodeView"]
@@ -20,12 +21,13 @@ class NodeView(SchemaView):
         self._declared: dict[str, NodeView] = {}
 
     @cached_property
-    def _parts(self) -> list[Node]:
-        return [part for node in self._nodes for part in node.all_in_place()]
+    def parts(self) -> Parts:
+        """All subschemas that apply to the value."""
+        return Parts.in_place(self._nodes)
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        return frozenset(name for part in self._parts for name in part.properties)
+        return frozenset(self.parts.names)
 
     def names(self) -> frozenset[str]:
         """Return the names of the declared properties."""
@@ -33,19 +35,17 @@ class NodeView(SchemaView):
 
     def is_closed(self) -> bool:
         """Return whether no other names are allowed."""
-        return any(part.forbids_additional for part in self._parts)
+        return any(part.forbids_additional for part in self.parts.nodes)
 
     def wants(self, kind: str) -> bool:
         """Return whether a node asks for a type."""
-        return any(kind in part.expected_types for part in self._parts)
+        return any(kind in part.expected_types for part in self.parts.nodes)
 
     def member(self, name: str) -> NodeView:
         """Return the view of a property: one for all to which the same subschemas apply."""
         view = self._declared.get(name)
         if view is None:
-            view = self._view(
-                child for part in self._parts for child in part.property_subschemas(name)
-            )
+            view = self._view(self.parts.property_subschemas(name))
             if name in self._names:
                 self._declared[name] = view
         return view
@@ -56,8 +56,8 @@ class NodeView(SchemaView):
 
     @cached_property
     def _item(self) -> NodeView:
-        every = [part.items for part in self._parts if part.items]
-        return self._view((*every, *(node for part in self._parts for node in part.prefix)))
+        every = [part.items for part in self.parts.nodes if part.items]
+        return self._view((*every, *(node for part in self.parts.nodes for node in part.prefix)))
 
     def _view(self, nodes: Iterable[Node]) -> NodeView:
         key = tuple(nodes)

@@ -31,7 +31,8 @@ from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath, pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, finite
-from schema2model.schema.nodes import Node, declare_any
+from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import without_marks
 
@@ -230,8 +231,8 @@ def _restructured(
         or contains_more(value, MAX_LIKELY)
     ):
         return ()
-    parts = root.all_in_place()
-    if type(value) is dict and declare_any(parts, value):
+    parts = Parts.in_place([root])
+    if type(value) is dict and any(map(parts.declares, value)):
         return ()
     reader = Reader(root, verdicts, forgiving_rules(verdicts, rules.name))
     reading = search_arguments(reader, value)
@@ -241,7 +242,7 @@ def _restructured(
     text = example_text(reading.value)
     if text is None:
         return ()
-    words, found = describe_values(parts, "object"), quoted(value)
+    words, found = describe_values(parts.nodes, "object"), quoted(value)
     schema = without_marks(root.schema)
     return (Issue("", "type", words, found, schema, reading.value, f"send {text}"),)
 

@@ -25,6 +25,7 @@ __all__ = [
     "unique_names",
 ]
 
+
 class RepeatedNameError(ValueError):
     """An object has two different values for one name, which is `args[0]`."""
 

@@ -5,11 +5,13 @@ JSON Schema Core section 4.2 (instance data model).
 
 from __future__ import annotations
 
+import marshal
 import math
 import sys
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
 
@@ -30,6 +32,7 @@ __all__ = [
     "is_integral_float",
     "is_shallow",
     "is_string",
+    "may_exceed_limits",
     "plain_copy",
     "plain_text",
     "require_text",
@@ -64,6 +67,16 @@ _ATOMS = frozenset({type(None), bool, str})
 
 SCALARS = _ATOMS | {int, float}
 """Python types of JSON values that contain no others."""
+
+
+_CONTAINERS: Final = b"[{()\xdb\xfb\xa8\xa9"
+"""The first bytes of lists, dicts and tuples as marshal writes them."""
+
+_SHARED: Final = b"\xdb\xfb\xa8\xa9"
+"""The same of those that it may refer to where they occur again."""
+
+_ROOT_AGAIN: Final = b"r\0\0\0\0"
+"""How it refers to the value within the value."""
 
 
 TOO_LONG = 10**MAX_DIGITS
@@ -226,6 +239,20 @@ def _read_subclass(value: Any, depth: int, inf_nan: bool, left: list[int]) -> An
     raise NotJSONError(reason)
 
 
+def may_exceed_limits(written: bytes, depth: int = MAX_DEPTH) -> bool:
+    """Return whether a marshalled value may have too many levels, or values where parts are shared.
+
+    >>> may_exceed_limits(marshal.dumps([[1], {"a": 2}]))
+    False
+    """
+    size = len(written)
+    if size - len(written.translate(None, _CONTAINERS)) > depth or _ROOT_AGAIN in written:
+        return True
+    shared = size - len(written.translate(None, _SHARED)) - (written[0] in _SHARED)
+    # a value in it is found by its own place and that of a reference to the part around it
+    return shared > 1 or bool(size ** (shared + 1) > MAX_VALUES)
+
+
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
     """Return whether a value has at most `depth` levels of containers, and few enough values.
 
@@ -235,6 +262,9 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
     True
 
     """
+    with suppress(ValueError):  # it has others than JSON's own classes, or thousands of levels
+        if not may_exceed_limits(marshal.dumps(value), depth):
+            return True
     level = {id(value): (value, 1)}
     total = 0
     for _ in range(depth):

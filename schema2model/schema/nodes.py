@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import (
     Callable,
-    Collection,
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
     Set,  # noqa: PYI025 - a key view is one, too
 )
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "Condition", "Node", "Place", "declare_any", "reachable"]
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
 
 
 class Place(NamedTuple):
@@ -233,18 +231,6 @@ class Node:
         while node.has_only({"reference", "all_of"}) and len(around := node.conjuncts()) == 1:
             (node,) = around
         return node
-
-
-def declare_any(nodes: Sequence[Node], names: Collection[str]) -> bool:
-    """Return whether any of some nodes declares any of some names.
-
-    Takes time in proportion to their sum, and not to their product, apart from patterns.
-    """
-    declared = {name for node in nodes for name in node.properties}
-    patterns = [pattern for node in nodes for pattern in node.patterns]
-    return not declared.isdisjoint(names) or any(
-        pattern.matches(name) for pattern in patterns for name in names
-    )
 
 
 def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:

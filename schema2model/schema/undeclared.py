@@ -17,6 +17,7 @@ from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.parts import Parts
 
 __all__ = [
     "UNKNOWN_ARGUMENTS",
@@ -75,7 +76,8 @@ class DeclaredNames:
 
     def __init__(self, root: Node) -> None:
         self._root = (root,)
-        self._known: dict[tuple[Node, ...], _Parts] = {}  # of single subschemas, for later calls
+        # of single subschemas, for later calls
+        self._known: dict[tuple[Node, ...], _Described] = {}
         self._nested: Set[Node] | None = None
         self._flat: Set[str] | None = None
         """The declared names, if no names are declared in their values."""
@@ -87,12 +89,12 @@ class DeclaredNames:
         """
         if self._nested is None:
             self._nested = _declaring(self._root)
-        described: dict[tuple[Node, ...], _Parts] = {}
+        described: dict[tuple[Node, ...], _Described] = {}
         queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, self._root)]
         for path, part, nodes in queue:  # it grows during the loop
             parts = self._known.get(nodes) or described.get(nodes)
             if parts is None:
-                parts = _Parts(nodes, self._nested)
+                parts = _Described(nodes, self._nested)
                 (self._known if len(nodes) == 1 else described)[nodes] = parts
             if type(part) is dict and not (parts.is_map or part.keys() <= parts.names):
                 for name in filterfalse(parts.declares, part):
@@ -135,13 +137,13 @@ class DeclaredNames:
                     if type(member := part.get(name)) in _CONTAINERS:
                         waiting.append((member, inner))
             elif (items := self._flat_items(part, parts)) is not None:
-                if not all(map(items.issuperset, [each for each in part if type(each) is dict])):
+                if not all(each.keys() <= items for each in part if type(each) is dict):
                     return False
             else:
                 waiting += [(member, inner) for _, member, inner in parts.members(part)]
         return True
 
-    def _flat_items(self, value: Any, parts: _Parts) -> set[str] | None:
+    def _flat_items(self, value: Any, parts: _Described) -> Set[str] | None:
         """Return the declared names of the items of a list, if no names are declared in those."""
         if type(value) is not list or not parts.same_items:
             return None
@@ -185,7 +187,7 @@ def _issue(member: UndeclaredMember) -> Issue:
     return Issue(path, "additionalProperties", NO_PROPERTY, found, _schema=False, advice=advice)
 
 
-class _Parts:
+class _Described(Parts):
     """The subschemas that apply to a value, and the spellings of the names that they declare.
 
     Members in which no names are declared are passed over: the search in correct calls would take
@@ -193,15 +195,13 @@ class _Parts:
     """
 
     def __init__(self, nodes: tuple[Node, ...], declaring: Set[Node]) -> None:
-        self._parts = [each for node in nodes for each in node.all_in_place()]
+        super().__init__(reachable(nodes, Node.in_place_subschemas))
         self._declaring = declaring
-        self.names = {name for each in self._parts for name in each.properties}
-        self._patterns = [pattern for each in self._parts for pattern in each.patterns]
-        additional = (each.additional for each in self._parts if each.additional is not None)
+        additional = (each.additional for each in self.nodes if each.additional is not None)
         self.is_map = not self.names or any(not isinstance(a.schema, bool) for a in additional)
-        items = [(*each.prefix, *filter(None, [each.items])) for each in self._parts]
+        items = [(*each.prefix, *filter(None, [each.items])) for each in self.nodes]
         self._has_leaf_items = all(map(declaring.isdisjoint, items))
-        is_same = not any(each.prefix for each in self._parts)
+        is_same = not any(each.prefix for each in self.nodes)
         self.same_items = self.item_subschemas(0) if is_same else None
         self._inner: dict[str, tuple[Node, ...]] = {}
         self._spellings: dict[str, list[str]] = {}
@@ -245,25 +245,7 @@ class _Parts:
                 self._inner[name] = inner
         return inner
 
-    def item_subschemas(self, index: int) -> tuple[Node, ...]:
-        if len(self._parts) == 1:
-            return self._parts[0].item_subschemas(index)
-        return _distinct(child for each in self._parts for child in each.item_subschemas(index))
-
-    def property_subschemas(self, name: str) -> tuple[Node, ...]:
-        if len(self._parts) == 1:
-            return self._parts[0].property_subschemas(name)
-        return _distinct(child for each in self._parts for child in each.property_subschemas(name))
-
-    def declares(self, name: str) -> bool:
-        return name in self.names or any(pattern.matches(name) for pattern in self._patterns)
-
     def similar(self, name: str, value: dict[str, Any]) -> str | None:
         """Return the only declared and absent name that is spelled like another."""
         same = [each for each in self._spellings.get(name_spelling(name), ()) if each not in value]
         return same[0] if len(same) == 1 else None
-
-
-def _distinct(nodes: Iterator[Node]) -> tuple[Node, ...]:
-    """Return the nodes, each once: those of a recursive schema would double at each level."""
-    return tuple(dict.fromkeys(nodes))

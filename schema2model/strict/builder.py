@@ -16,6 +16,7 @@ from schema2model.errors import SchemaError
 from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 from schema2model.strict.encodings import (
     JSON_TYPES,
     Array,
@@ -373,7 +374,9 @@ def constrains_types(verdicts: Verdicts, nodes: tuple[Node, ...]) -> bool:
 
 
 def _asserted_keywords(verdicts: Verdicts, node: Node) -> list[str]:
-    return verdicts.asserted(node.place) if isinstance(node.schema, dict) else []
+    """Return the keywords of a subschema that assert; the engine's own is none of the schema's."""
+    asserted = verdicts.asserted(node.place) if isinstance(node.schema, dict) else []
+    return [keyword for keyword in asserted if keyword != PYTHON_TYPE]
 
 
 def record_keywords(
@@ -405,6 +408,6 @@ def record_keywords(
             build.ledger.add(node, "enforced", *dict.fromkeys(enforced))
         if checked:
             build.ledger.add(node, "checked", *dict.fromkeys(checked))
-            phrases += constraint_words(node.schema, dict.fromkeys(checked))
+            phrases += constraint_words(without_marks(node.schema), dict.fromkeys(checked))
     text = "; ".join(dict.fromkeys(phrases))
     return f"Must be: {text}." if text else ""

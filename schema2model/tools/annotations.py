@@ -17,12 +17,16 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
     PydanticKnownError,
+    PydanticSerializationError,
     SchemaValidator,
     ValidationError,
     core_schema as cs,
     to_json,
+    to_jsonable_python,
 )
 
+from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks, has_only_digits
 
 __all__ = [
@@ -50,7 +54,22 @@ class TypedJsonSchema(GenerateJsonSchema):
     Where a validator of the user's own gets the value first, it may accept any other string.
     """
 
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
     _within_validators = 0
+
+    def encode_default(self, dft: Any) -> Any:
+        """Return the JSON value of a default; pydantic leaves out those that have none.
+
+        Raises:
+            PydanticSerializationError: for infinity and NaN, also within containers.
+
+        """
+        encoded = super().encode_default(dft)
+        try:
+            canonical_json(to_jsonable_python(dft, inf_nan_mode="constants", fallback=repr))
+        except NotJSONError as error:
+            raise PydanticSerializationError(str(error)) from None
+        return encoded
 
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
         """Return the JSON Schema of a core schema, with a note if its strings are of a type."""

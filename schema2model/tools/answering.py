@@ -57,6 +57,8 @@ class AnswerOptions:
 
         """
         reason = self.finish_reason
+        if reason is None and self.memory is None and self.approve is None:  # as most often
+            return
         if reason is not None:  # it may be of an enumeration of an SDK
             reason = getattr(reason, "value", reason)
         for name, given, kind, words in (

@@ -12,9 +12,12 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
+from pydantic_core import to_json
+
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError
 from schema2model.tools.answering import _is_complete, _text_results
 from schema2model.tools.assistant_message import (
     TRUNCATED,
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
     from schema2model.coerce.partial import PartialArguments
 
-__all__ = ["Assembler", "OpenCall", "StreamProvider"]
+__all__ = ["Assembler", "OpenCall", "StreamProvider", "text_of_object"]
 
 StreamProvider = Literal[
     "openai", "gpt-oss", "litellm", "openai-responses", "anthropic", "gemini", "langchain"
@@ -140,6 +143,8 @@ class Assembler:
         self._strings = strings
         self._reader: CallReader | None = toolset.call_reader() if self.reads_text else None
         self._calls: list[OpenCall] = []
+        self._open: list[OpenCall] = []  # those without a result
+        self._taken: set[str | None] = set()  # the ids of the others
         self._by_key: dict[Any, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}
         self._last: OpenCall | None = None
@@ -262,7 +267,7 @@ class Assembler:
         id_ = id_ if isinstance(id_, str) and id_ else None
         name = name if isinstance(name, str) else ""
         is_text = isinstance(arguments, (str, type(None)))
-        piece = (arguments or "") if is_text else canonical_json(arguments, lone_surrogates=True)
+        piece = (arguments or "") if is_text else text_of_object(arguments)
         is_bare = id_ is None and not name
         if is_bare and not piece.strip() and self._at(key) is None:
             return None
@@ -284,6 +289,7 @@ class Assembler:
             call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
             _refuse(*(each for each in call.formers if not call.name or not each.is_empty))
         self._calls.append(call)
+        self._open.append(call)
         self._last = call
         if key is not None:
             self._by_key[key] = call
@@ -293,7 +299,7 @@ class Assembler:
 
     def end(self, key: Any = None) -> None:
         """Note that the call with that index is complete; without one, that all are so far."""
-        for call in self._calls if key is None else filter(None, [self._by_key.get(key)]):
+        for call in self._open if key is None else filter(None, [self._by_key.get(key)]):
             call.end()
 
     def end_reply(self, reason: Any) -> None:
@@ -325,7 +331,7 @@ class Assembler:
             here.id, self._by_id[id_] = id_, here
         elif here is None:
             if not name:  # nobody knows which call it is of
-                _refuse(*filter(self._is_unfinished, self._calls))
+                _refuse(*filter(self._is_unfinished, self._open))
             return self.begin(key=key, name=name)
         elif self._begins(here, name, piece):
             return self.begin(key=key, name=name)
@@ -391,17 +397,17 @@ class Assembler:
             if not self._calls:
                 self._written = [self._prepare_written(call) for call in self._reader.calls]
                 return self._written
-        completed = []
-        for call in self._calls:
-            if call.result is None and call.ended and (is_end or call.exact):
-                call.result = self._prepare(call)
-                completed.append(call.result)
-        return completed
+        completed = [call for call in self._open if call.ended and (is_end or call.exact)]
+        for call in completed:
+            call.result = self._prepare(call)
+            self._taken.add(call.id)
+        if completed:
+            self._open = [call for call in self._open if call.result is None]
+        return [call.result for call in completed if call.result is not None]
 
     def _prepare(self, call: OpenCall) -> AssembledCall:
         text, name = call.text, call.name
-        taken = {other.id for other in self._calls if other is not call and other.result}
-        if self.prefix and (call.id is None or call.id in taken):
+        if self.prefix and (call.id is None or call.id in self._taken):
             call.id = f"{self.prefix}_{self._calls.index(call)}"
         written = self.message_call(call, text)
         prepared, error = None, None
@@ -430,6 +436,18 @@ class Assembler:
             except ToolError as refused:
                 error = refused
         return AssembledCall(call.name, None, prepared, error, call)
+
+
+def text_of_object(arguments: Any) -> str:
+    """Return the text of arguments that came as an object; `prepare` refuses it if it is not JSON.
+
+    >>> text_of_object({"a": "é"}), text_of_object({"a": float("nan")})
+    ('{"a":"é"}', '{"a":NaN}')
+    """
+    try:
+        return canonical_json(arguments, lone_surrogates=True)
+    except NotJSONError:
+        return to_json(arguments, inf_nan_mode="constants", fallback=str).decode()
 
 
 def _has_second_object(text: str) -> bool:

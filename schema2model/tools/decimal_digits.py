@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from schema2model.json.parsing import NOTHING, Spellings, exact_json, spelled
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["keep_decimal_digits"]
@@ -81,12 +82,12 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digit
         return digits.of(argument, sent) if any(map(_is_decimal, nodes)) else argument
     if kind not in {dict, list}:
         return argument
-    parts = [part for node in nodes for part in node.all_in_place()]
+    parts = Parts.in_place(nodes)
     if kind is dict:
         members = sent if type(sent) is dict else {}
         return {
             name: _with_digits(
-                [child for part in parts for child in part.property_subschemas(name)],
+                parts.property_subschemas(name),
                 member,
                 members.get(name, NOTHING),
                 digits,
@@ -96,7 +97,7 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digit
     is_same = type(sent) is list and len(sent) == len(argument)
     return [
         _with_digits(
-            [child for part in parts for child in part.item_subschemas(index)],
+            parts.item_subschemas(index),
             item,
             sent[index] if is_same else NOTHING,
             digits,

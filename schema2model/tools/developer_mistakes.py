@@ -9,8 +9,11 @@ from typing import Any
 
 from schema2model.json.names import nearest
 from schema2model.json.quoting import printable
+from schema2model.logs import logger_named
 
-__all__ = ["refuse_call_mapping", "refuse_call_object", "require_observer", "require_options"]
+__all__ = ["refuse_call_object", "require_observer", "require_options", "warn_of_call_mapping"]
+
+LOGGER = logger_named("schema2model")
 
 _ARGUMENTS = ("function", "arguments", "input", "args")
 """Members under which the calls of providers have their arguments."""
@@ -18,6 +21,7 @@ _IDS = ("id", "call_id")
 _TYPES = frozenset(("function", "function_call", "tool_use", "tool_call"))
 _DUMPS = ("model_dump", "to_dict", "dict")
 """Methods by which the classes of SDKs are known."""
+_NOT_ARGUMENTS = "`%s` takes the arguments of a call, not %s; Toolset.prepare_call takes that"
 
 
 def refuse_call_object(arguments: Any, name: str) -> None:
@@ -29,35 +33,22 @@ def refuse_call_object(arguments: Any, name: str) -> None:
     """
     methods = dir(type(arguments))
     if any(each in methods for each in _DUMPS) and any(hasattr(arguments, n) for n in _ARGUMENTS):
-        raise _not_arguments(name, f"a {type(arguments).__name__}")
+        raise TypeError(_NOT_ARGUMENTS % (printable(name), f"a {type(arguments).__name__}"))
 
 
-def refuse_call_mapping(arguments: Any, name: str) -> None:
-    """Refuse the mapping of a whole call, where its arguments belong.
+def warn_of_call_mapping(arguments: Any, name: str) -> None:
+    """Log a warning if refused arguments are the mapping of a whole call.
 
-    Raises:
-        TypeError: that names what takes it.
-
-    >>> refuse_call_mapping({"type": "tool_use", "id": "c1", "name": "f", "input": {}}, "f")
-    Traceback (most recent call last):
-        ...
-    TypeError: `f` takes the arguments of a call, not a whole call; Toolset.prepare_call takes that
-
+    They may be the mistake of a developer, or of a model, which then needs the refusal.
     """
     if (
         type(arguments) is dict
-        and arguments.get("type") in _TYPES
+        and type(kind := arguments.get("type")) is str
+        and kind in _TYPES
         and not arguments.keys().isdisjoint(_ARGUMENTS)
         and not arguments.keys().isdisjoint(_IDS)
     ):
-        raise _not_arguments(name, "a whole call")
-
-
-def _not_arguments(name: str, what: str) -> TypeError:
-    return TypeError(
-        f"`{printable(name)}` takes the arguments of a call, not {what}; "
-        "Toolset.prepare_call takes that"
-    )
+        LOGGER.warning(_NOT_ARGUMENTS, printable(name), "a whole call")
 
 
 def require_options(options: Iterable[str], known: Iterable[str], method: str) -> None:

@@ -9,13 +9,14 @@ from itertools import chain, islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.examples import Examples
-from schema2model.coerce.diagnosis.members import MemberChecker, children
+from schema2model.coerce.diagnosis.members import MemberChecker
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
 from schema2model.compiled import CompiledSchema
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 
 __all__ = ["MAX_SIZE", "ExampleArguments", "texts_matching"]
 
@@ -104,9 +105,10 @@ class ExampleArguments:
     def _required_call(self) -> dict[str, Any]:
         """Return a call with the required properties, however many there are."""
         nodes = closure((self._compiled._engine.root,))
+        described = Parts(nodes)
         call = {}
         for name in dict.fromkeys(chain(*(node.required for node in nodes))):
-            parts = children(nodes, name)
+            parts = described.property_subschemas(name)
             samples = self._examples.samples(parts) if parts else ["text"]
             valid = (each for each in samples if self._members.valid(parts, each))
             call[name] = next(valid, None)

@@ -261,7 +261,9 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
     try:
-        if isinstance(result, (str, bytes, bytearray)):
+        if isinstance(result, str):
+            text = result
+        elif isinstance(result, (bytes, bytearray)):
             text = result_text(result)
         elif _holds_iterator(result):  # which writing would use up
             message = "an iterator"

@@ -190,8 +190,9 @@ def require_declared(values: Mapping[str, Any], tools: Iterable[Any]) -> None:
 
 def declared_by(prepared: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the injected values that the tool of a prepared call takes."""
-    taken = prepared.tool.injected if values else ()
-    return {name: values[name] for name in taken if name in values}
+    if not values:
+        return {}
+    return {name: values[name] for name in prepared.tool.injected if name in values}
 
 
 def _not_injected(given: str, declared: Iterable[str], name: str | None = None) -> TypeError:

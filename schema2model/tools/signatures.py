@@ -325,8 +325,6 @@ def _has_own_default(parameter: inspect.Parameter) -> bool:
 class UntitledSchema(TypedJsonSchema):
     """JSON Schema without titles, which only repeat names: models are charged for every word."""
 
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
-
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         """Return False: no parameter gets a title."""
         return False

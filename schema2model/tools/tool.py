@@ -20,7 +20,7 @@ from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.developer_mistakes import refuse_call_mapping, require_options
+from schema2model.tools.developer_mistakes import require_options, warn_of_call_mapping
 from schema2model.tools.execution import (
     LOGGER,
     Execution,
@@ -457,7 +457,7 @@ class Tool(Generic[R]):
         try:
             value, bound, repaired = read_call(parts, arguments, call)
         except ToolError as refused:
-            refuse_call_mapping(arguments, parts.name)
+            warn_of_call_mapping(arguments, parts.name)
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", parts.name, sorted(keywords))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from typing_extensions import Unpack
 from schema2model.coercions import Preset
 from schema2model.compiled import compile_schema
 from schema2model.errors import SchemaError
-from schema2model.json.equality import type_exact_equal
+from schema2model.json.equality import type_exact_bytes, type_exact_equal
 from schema2model.logs import logger_named
 from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
@@ -174,20 +175,39 @@ class ToolCache:
             core_schema: see `compile_checker`.
 
         """
-        known, annotated, tool = self._checkers.get(key or name, (None, None, None))
-        is_known = known is schema or (schema_of is None and _equal(known, schema))
+        given = _unchangeable(schema) if schema_of is None else schema
+        known, annotated, tool = self._checkers.get(key or name, _NONE_KNOWN)
+        is_known = known is given or (schema_of is None and _equal(known, given))
         if is_known and annotated is core_schema:
             return tool
         found = schema if schema_of is None else schema_of(schema)
         own = self._own_options.get(name, self._options)
         tool = compile_checker(name, found, core_schema, **own)
-        self._checkers[key or name] = schema, core_schema, tool
+        self._checkers[key or name] = given, core_schema, tool
         return tool
 
 
-def _equal(known: Any, schema: Any) -> bool:
-    """Return whether two schemas are equal; 1 and true are for Python, not for JSON Schema."""
+def _unchangeable(schema: Any) -> Any:
+    """Return the bytes of a schema, in which later changes to it are not seen.
+
+    One that is not plain JSON is returned itself.
+    """
     try:
-        return type_exact_equal(known, schema)
+        return type_exact_bytes(schema)
+    except ValueError:
+        return schema
+
+
+_NONE_KNOWN: tuple[Any, Any, Tool | None] = (_unchangeable(None), None, None)
+
+
+def _equal(known: Any, given: Any) -> bool:
+    """Return whether two schemas are equal; 1 and true are for Python, not for JSON Schema."""
+    if type(known) is type(given) is bytes:
+        if known == given:
+            return True
+        known, given = marshal.loads(known), marshal.loads(given)  # noqa: S302 - our own bytes
+    try:
+        return type_exact_equal(known, given)
     except (RecursionError, ValueError):  # too deep, or no JSON
         return False

@@ -1,6 +1,7 @@
 """What coercing models may be: generic, of a root, with aliases; and otherwise like any other."""
 
 import copy
+import math
 import pickle
 import warnings
 from typing import Annotated, Any, Generic, TypeVar
@@ -121,6 +122,18 @@ def test_patterns_need_not_be_those_of_json_schema() -> None:
     assert Named.model_validate({"name": "A", "tags": '["a"]'}).tags == ["a"]
     with pytest.raises(ValidationError, match="string_pattern_mismatch"):
         Named.model_validate({"name": "B", "tags": '["a"]'})
+
+
+def test_a_default_need_not_be_json() -> None:
+    """The data is coerced where infinity is a default, too."""
+
+    class Range(CoercingModel):
+        low: float = -math.inf
+        steps: list[float] = [math.nan]
+        count: int
+
+    found = Range.model_validate({"count": "1"})
+    assert (found.low, found.count) == (-math.inf, 1)
 
 
 def test_a_model_may_refer_to_what_comes_later() -> None:

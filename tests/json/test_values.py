@@ -55,6 +55,14 @@ class Hostile(dict[str, Any]):
 STRANGE = {**UNWRITABLE, "object": object(), "set": {1, 2}, "hostile": Hostile(a=object())}
 
 
+@pytest.mark.parametrize("name", UNWRITABLE)
+def test_what_has_no_json_text_is_not_valid(name: str) -> None:
+    """Also where the schema allows anything, and however common its bytes are."""
+    assert not COMPILED.is_valid({"a": UNWRITABLE[name]})
+    assert COMPILED.is_valid({"a": [-1, 127, 255, "\x7f", "\xf0\xff", 1e300, -0.5]})
+    assert not COMPILED.is_valid_json('{"a": [1e999]}')
+
+
 @given(json_values)
 def test_canonical_text_is_json_and_compact(value: Any) -> None:
     """Whatever can be written is read again as the same value."""
@@ -98,6 +106,71 @@ def test_a_value_that_contains_itself_is_refused() -> None:
     value.append(value)
     with pytest.raises(NotJSONError, match="levels of nesting"):
         canonical_json(value)
+
+
+def _nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = wrap(value)
+    return value
+
+
+def _in_itself(around: Callable[[Any], Any]) -> Any:
+    value: list[Any] = ["filling"] * 40
+    value.append(around(value))
+    return value
+
+
+FILLING = list(range(1_000))
+"""So much that integers are looked for in what is written, and not in the value."""
+
+LIMITS: dict[str, tuple[Any, bool]] = {
+    **{
+        f"{levels} levels of {name}": ([_nested(levels - 1, wrap)], levels <= 200)
+        for levels in (200, 201)
+        for name, wrap in {
+            "lists": lambda value: [value],
+            "objects": lambda value: {"a": value},
+            "lists and text": lambda value: ["some words to read", value],
+        }.items()
+    },
+    "itself": (_in_itself(lambda value: value), False),
+    "itself in an object": (_in_itself(lambda value: {"a": value}), False),
+    "one part a thousand times": ([[*range(1_000)]] * 1_000, True),
+    "one part two thousand times": ([[*range(1_000)]] * 2_000, False),
+    "a part of a part": ([[[*range(150)]] * 150] * 150, False),
+    "twice itself, 15 times": (_nested(15, lambda value: [value, value]), True),
+    "twice itself, 21 times": (_nested(21, lambda value: [value, value]), False),
+    "many texts that look like containers": (
+        [f"[{{(û{number}r\0\0\0\0" for number in range(300)],
+        True,
+    ),
+    **{
+        f"{name} {'within' if is_short else 'beyond'} 4300 digits": ([*FILLING, value], is_short)
+        for name, value, is_short in [
+            ("integer", LONG - 1, True),
+            ("integer", LONG, False),
+            ("negative", 1 - LONG, True),
+            ("negative", -LONG, False),
+            ("integer far", LONG**20, False),
+            ("negative far", -(LONG**20), False),
+        ]
+    },
+    "text like a long integer": ([*FILLING, "l\x01\x04\0\0", "l\x01\x04", -1, 2**20], True),
+}
+
+
+@pytest.mark.parametrize(("value", "is_within"), LIMITS.values(), ids=LIMITS)
+def test_both_judges_of_a_value_know_its_limits(value: Any, is_within: bool) -> None:  # noqa: FBT001
+    """Of depth, size and digits, which are seen in how Python writes the value."""
+    compiled = compile_schema({})
+    assert compiled.is_valid(value) == is_within
+    try:
+        compiled.validate(value)
+    except ToolError:
+        assert not is_within
+    else:
+        assert is_within
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from schema2model import SchemaError, Tool, Toolset
+from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
+from schema2model.strict.profiles import PROFILES
 from schema2model.strict.request_cost import cost_of
 
 LIMIT = {"type": "integer"}
@@ -57,6 +62,20 @@ def test_a_function_takes_what_its_signature_says() -> None:
     tool = Toolset([note], strict="openai")["note"]
     assert tool.as_function()(title="a", due=None) is None
     assert tool.call({"title": "a", "due": None}) == "today"
+
+
+@pytest.mark.parametrize("provider", PROFILES)
+def test_a_model_is_shown_no_word_of_the_engine(provider: str) -> None:
+    """A date is a string in a format, and a Decimal a number, as in the schema of the tool."""
+
+    def book(day: dt.date, price: Decimal, other: list[dt.date | None] | None = None) -> None:
+        """Book."""
+
+    tool = Toolset([book], strict=provider)["book"]
+    assert tool.strict is not None
+    shown = json.dumps(tool.shown_schema) + str([*tool.strict.account])
+    assert "date" in shown
+    assert PYTHON_TYPE not in shown
 
 
 def test_what_else_a_definition_says_stays() -> None:

@@ -5,6 +5,7 @@ import datetime as dt
 import decimal
 import enum
 import json
+import math
 import typing
 import uuid
 from collections.abc import Callable
@@ -106,6 +107,26 @@ def test_defaults_need_not_be_json() -> None:
 
     assert "default" not in properties_of(search)["limit"]
     assert Tool.from_function(search).call({"query": "x"}) == (True, dt.date.min)
+
+
+def test_no_bound_may_be_the_default() -> None:
+    """Infinity is not JSON: the schema leaves it out, and the function has it."""
+
+    class Range(BaseModel):
+        low: float = -math.inf
+
+    def search(
+        high: float = math.inf, within: Range | None = None, steps: Any = (math.nan,)
+    ) -> Any:
+        return high, within, steps
+
+    schema = schema_of(search)
+    assert schema["properties"]["high"] == {"type": "number"}
+    assert schema["properties"]["steps"] == {}
+    assert schema["$defs"]["Range"]["properties"]["low"] == {"type": "number"}
+    high, within, steps = Tool.from_function(search).call({"within": "{}"})
+    assert (high, within.low) == (math.inf, -math.inf)
+    assert math.isnan(*steps)
 
 
 def test_annotations_may_be_missing() -> None:

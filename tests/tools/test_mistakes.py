@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import BaseModel
 
-from schema2model import SchemaError, Tool, Toolset, compile_schema
+from schema2model import SchemaError, Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector, correct_rows
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 
@@ -115,12 +115,10 @@ CALLS = [
     {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}},
     {"id": "c1", "type": "tool_use", "name": "search", "input": {"query": "x"}},
     {"call_id": "c1", "type": "function_call", "name": "search", "arguments": "{}"},
-    Call(),
-    Function(),
 ]
 
 
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", [Call(), Function()])
 def test_a_whole_call_where_arguments_belong_names_the_right_method(call: Any) -> None:
     tool = Tool.from_function(search)
     for take in (tool.prepare, tool.call):
@@ -128,9 +126,31 @@ def test_a_whole_call_where_arguments_belong_names_the_right_method(call: Any) -
             take(call)
 
 
+@pytest.mark.parametrize("call", CALLS)
+def test_a_whole_call_in_json_where_arguments_belong_is_refused_and_logged(
+    call: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A model may have sent it, too: the loop goes on, and the developer finds the right method."""
+    tool = Tool.from_function(search)
+    with pytest.raises(ToolError):
+        tool.prepare(call)
+    assert [each.getMessage() for each in caplog.records] == [
+        "`search` takes the arguments of a call, not a whole call; Toolset.prepare_call takes that"
+    ]
+    block = {"type": "tool_use", "id": "t1", "name": "search", "input": call}
+    [answer] = Toolset([tool]).answer({"role": "assistant", "content": [block]})
+    assert answer["content"][0]["is_error"]
+
+
 def test_what_a_model_may_have_sent_stays_its_mistake() -> None:
     tool = Tool.from_function(search)
-    for sent in ({"name": "search", "arguments": {}}, {"type": "function"}, SimpleNamespace(a=1)):
+    for sent in (
+        {"type": ["function"]},
+        {"type": {}},
+        {"name": "search", "arguments": {}},
+        {"type": "function"},
+        SimpleNamespace(a=1),
+    ):
         with pytest.raises(ValueError, match="Error parsing arguments"):
             tool.prepare(sent)  # type: ignore[arg-type]
 

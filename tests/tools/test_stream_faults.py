@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -590,6 +591,24 @@ def test_all_prose_around_a_call_is_shown(data: st.DataObject, provider: str, te
     assert shown + assembler.new_text() == assembler.text == reply.text == text
     if provider != "openai-responses":  # whose items come whole
         assert _message_text(reply.messages[0]) == text
+
+
+@pytest.mark.parametrize("value", [math.nan, -math.inf, 10**5000], ids=["nan", "inf", "long"])
+@pytest.mark.parametrize("provider", ["openai", "gemini", "anthropic"])
+def test_an_object_that_is_not_json_is_refused(provider: Any, value: Any) -> None:
+    """As in a whole message: the stream goes on, and the model gets the refusal."""
+    arguments = {"city": "Rome", "tags": [value]}
+    block = {"type": "tool_use", "id": "a", "name": "get", "input": arguments}
+    part = {"functionCall": {"name": "get", "args": arguments}}
+    chunk = {
+        "openai": delta("stop", {"index": 0, "id": "a", "name": "get", "arguments": arguments}),
+        "gemini": {"candidates": [{"content": {"parts": [part]}, "finishReason": "STOP"}]},
+        "anthropic": {"type": "content_block_start", "index": 0, "content_block": block},
+    }[provider]
+    reply = TOOLS.assembler(provider)
+    reply.feed(chunk)
+    (call,) = reply.finish().calls
+    assert call.error is not None
 
 
 @pytest.mark.filterwarnings("ignore")  # LiteLLM's own

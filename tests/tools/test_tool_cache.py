@@ -41,6 +41,17 @@ def test_checkers_compile_a_schema_once_and_again_when_it_changes() -> None:
     assert checkers.get("search", {"type": "nothing"}) is None
 
 
+def test_a_schema_that_its_owner_changes_in_place_is_compiled_again() -> None:
+    """Frameworks hand out their own dictionary, in which a program may add a value."""
+    checkers, color = ToolCache(), {"enum": ["red"]}
+    schema = {"properties": {"color": color}}
+    for name in ("green", "blue"):
+        color["enum"].append(name)
+        tool = checkers.get("paint", schema)
+        assert tool is not None
+        assert tool.prepare({"color": name}).arguments == {"color": name}
+
+
 @pytest.mark.parametrize("wrap", [dict, collections.OrderedDict], ids=["plain", "ordered"])
 def test_checkers_tell_schemas_apart_that_only_python_takes_for_equal(wrap: Any) -> None:
     """1, 1.0 and true are equal there; a server that lists another one is heeded."""

@@ -301,7 +301,7 @@ class Corrector:
             return _Tool(compiled, names, _never, _never, output_schema)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
         engine = compiled._engine
-        return _Tool(compiled, names, engine.strict, engine.strict_json, output_schema)
+        return _Tool(compiled, names, *engine.strict(), output_schema)
 
 
 class _ToolsError(ValueError):

@@ -240,10 +240,19 @@ def _defined_name(node: Node) -> str:
 
 
 def _join_alternatives(outlines: list[_Outline]) -> _Outline:
-    """Return a union of outlines; any value if one of them accepts that."""
+    """Return a union of outlines; any value if one of them accepts that.
+
+    Next to numbers, an enum with a boolean is its types: pydantic takes 0 for `Literal[False]`.
+    """
     flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
     if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
         return {}
+    kinds = {*_scalars(flat)}
+    if len(flat) > 1 and "boolean" in kinds and kinds & {"integer", "number"}:
+        flat = [
+            {"type": names} if {"boolean", "integer"} & {*(names := [*_scalars([each])])} else each
+            for each in flat
+        ]
     scalars = [kind for each in flat if type(each.get("type")) is list for kind in each["type"]]
     others = [each for each in flat if type(each.get("type")) is not list]
     alternatives = [each for index, each in enumerate(others) if each not in others[:index]]
@@ -252,6 +261,13 @@ def _join_alternatives(outlines: list[_Outline]) -> _Outline:
     if scalars:
         alternatives.append({"type": list(dict.fromkeys(scalars))})
     return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
+
+
+def _scalars(outlines: list[_Outline]) -> Iterator[str]:
+    """Yield the types of scalars that outlines accept, with those of the values in an enum."""
+    for each in outlines:
+        yield from each["type"] if type(each.get("type")) is list else ()
+        yield from map(type_of, each.get("enum", ()))
 
 
 # ------------------------------------------------------------------- keywords next to the type

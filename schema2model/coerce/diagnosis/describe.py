@@ -7,8 +7,6 @@ from itertools import islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.members import (
-    children,
-    children_by_name,
     keyword_subschema,
 )
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
@@ -17,6 +15,7 @@ from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["MAX_NAMES", "describe_branches", "describe_values", "strictest_bound"]
@@ -100,9 +99,8 @@ def _differing_properties(leaves: Sequence[Leaf]) -> list[str]:
     """Return, for each branch, the optional properties that are not the same in all of them."""
     properties = []
     for leaf in leaves:
-        described_by = children_by_name(leaf.nodes)
-        names = dict.fromkeys(name for node in leaf.nodes for name in node.properties)
-        properties.append({name: described_by(name) for name in names})
+        parts = Parts(leaf.nodes)
+        properties.append({name: parts.property_subschemas(name) for name in parts.names})
     differing = []
     for own in properties:
         others = [other for other in properties if other is not own]
@@ -148,8 +146,9 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
     items = [node.items for node in nodes if node.items is not None]
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
+        parts = Parts(nodes)
         each = ", ".join(
-            describe_values(children(nodes, index), level=level + 1)
+            describe_values(parts.item_subschemas(index), level=level + 1)
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
@@ -171,7 +170,8 @@ def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level
     required = list(dict.fromkeys(name for node in nodes for name in node.required))
     text = "object"
     if required and level < MAX_LEVELS:
-        shown = [_describe_property(name, nodes, level) for name in required[:MAX_NAMES]]
+        parts = Parts(nodes)
+        shown = [_describe_property(name, parts, level) for name in required[:MAX_NAMES]]
         more = ", …" if len(required) > MAX_NAMES else ""
         text += f" with {', '.join(shown)}{more}"
     elif level < MAX_LEVELS:
@@ -185,9 +185,9 @@ def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level
     return f"{text}{joint} {sizes}" if sizes else text
 
 
-def _describe_property(name: str, nodes: Sequence[Node], level: int) -> str:
+def _describe_property(name: str, parts: Parts, level: int) -> str:
     """Return a required property with its only value, or its type."""
-    subschemas = closure(children(nodes, name))
+    subschemas = closure(parts.property_subschemas(name))
     choices = next((node.choices for node in subschemas if node.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"

@@ -14,7 +14,6 @@ from schema2model.coerce.diagnosis.describe import strictest_bound
 from schema2model.coerce.diagnosis.members import (
     MemberChecker,
     Violation,
-    children,
     keyword_subschema,
 )
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
@@ -25,6 +24,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["Examples", "today"]
@@ -146,11 +146,12 @@ class Examples:
     def _array_candidates(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[list[Any]]:
+        parts = Parts(nodes)
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
         least = int(strictest_bound(schemas, "minItems", max) or 0)
         made = [
-            self._valid_member(children(nodes, index), level + 1)
+            self._valid_member(parts.item_subschemas(index), level + 1)
             for index in range(min(len(prefix), MAX_MEMBERS))
         ]
         if NOTHING in made:
@@ -175,7 +176,10 @@ class Examples:
         names = dict.fromkeys(chain(*(node.required for node in nodes)))
         if len(names) > MAX_MEMBERS:
             return
-        made = {name: self._valid_member(children(nodes, name), level + 1) for name in names}
+        parts = Parts(nodes)
+        made = {
+            name: self._valid_member(parts.property_subschemas(name), level + 1) for name in names
+        }
         if NOTHING in made.values():
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from schema2model.coerce.diagnosis.unions import Leaf
@@ -11,6 +10,7 @@ from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath
 from schema2model.json.values import contains_more
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = [
@@ -18,8 +18,6 @@ __all__ = [
     "Location",
     "MemberChecker",
     "Violation",
-    "children",
-    "children_by_name",
     "keyword_subschema",
 ]
 
@@ -116,29 +114,6 @@ class MemberChecker:
                     break
 
 
-def children(parts: Sequence[Node], key: str | int) -> tuple[Node, ...]:
-    """Return the subschemas that apply to a property, or to the item at an index."""
-    if len(parts) == 1:
-        (part,) = parts
-        return part.property_subschemas(key) if isinstance(key, str) else part.item_subschemas(key)
-    return tuple(dict.fromkeys(chain(*(children((part,), key) for part in parts))))
-
-
-def children_by_name(parts: Sequence[Node]) -> Callable[[str], tuple[Node, ...]]:
-    """Return `children` of properties, for many names: hundreds of parts may have one name each."""
-    if len(parts) == 1:
-        return parts[0].property_subschemas
-    named: dict[str, list[Node]] = {}
-    others = []  # those that may describe any name
-    for part in parts:
-        if part.patterns or part.additional is not None:
-            others.append(part)
-            continue
-        for name, node in part.properties.items():
-            named.setdefault(name, []).append(node)
-    return lambda name: tuple(dict.fromkeys((*named.get(name, ()), *children(others, name))))
-
-
 def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...], Sequence[Any]]]:
     """Return the keys of the members of a container, by the subschemas that apply to them.
 
@@ -148,15 +123,16 @@ def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...
     groups: dict[tuple[Node, ...], Any] = {}
     if type(value) is list:
         prefixed = min(max(len(part.prefix) for part in parts), len(value))
-        groups |= {children(parts, index): [index] for index in range(prefixed)}
-        groups[children(parts, prefixed)] = range(prefixed, len(value))
+        described = Parts(parts)
+        groups |= {described.item_subschemas(index): [index] for index in range(prefixed)}
+        groups[described.item_subschemas(prefixed)] = range(prefixed, len(value))
         return groups.items()
     if len(parts) == 1 and not part.additional and not part.patterns:  # as most often
         own = part.properties
         return [((own[name],), (name,)) for name in value if name in own]
-    described_by = children_by_name(parts)
+    described = Parts(parts)
     for name in value:
-        groups.setdefault(described_by(name), []).append(name)
+        groups.setdefault(described.property_subschemas(name), []).append(name)
     of_names = [each for part in parts for each in (part.additional, *part.patterns.values())]
     forbidding = {node for node in of_names if node is not None and node.is_false}
     return [(nodes, keys) for nodes, keys in groups.items() if forbidding.isdisjoint(nodes)]

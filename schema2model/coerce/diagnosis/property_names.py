@@ -13,8 +13,6 @@ from schema2model.coerce.diagnosis.members import (
     Location,
     MemberChecker,
     Violation,
-    children,
-    children_by_name,
     keyword_subschema,
 )
 from schema2model.errors import undeclared_advice
@@ -24,6 +22,7 @@ from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.text.leaked_markup import swallowed_advice, swallowed_parameters
 
 __all__ = ["MAX_COMPARED", "NameChecker", "places_members"]
@@ -90,7 +89,8 @@ class NameChecker:
         An unknown object may contain what is missing, or the missing object what is unknown.
         """
         value, found = location.value, []
-        declared = _declared(parts)
+        described = Parts(parts)
+        declared = described.names
         loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
         taken: set[str] = set()
         inside: set[str] = set()
@@ -106,7 +106,7 @@ class NameChecker:
         for name in missing:
             if name in inside:
                 continue
-            nodes = children(parts, name)
+            nodes = described.property_subschemas(name)
             advice: str | None = None
             left = [each for each in loose if each not in taken]
             fitting = [each for each in left if _may_be_meant(each, name, nodes, value[each])]
@@ -134,13 +134,15 @@ class NameChecker:
         missing: Collection[str] = (),
     ) -> Iterator[Violation]:
         """Yield the violations of unknown names, given with the keywords that reject them."""
-        declared = _declared(parts) if unknown else ()
+        described = Parts(parts)
+        declared = described.names
         free = [name for name in declared if name not in location.value]
-        described_by = children_by_name(parts)
         for name, keyword in unknown.items():
             value = location.value[name]
             fitting = (
-                each for each in free if _may_be_meant(name, each, described_by(each), value)
+                each
+                for each in free
+                if _may_be_meant(name, each, described.property_subschemas(each), value)
             )
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(parts, name)
@@ -176,11 +178,8 @@ class NameChecker:
                 if not self.members.valid(nodes, value[key]):
                     yield Violation((*location.path, key), keyword, value[key], nodes, nodes)
             return
-        unknown = {
-            key: keyword
-            for key in keys
-            if type(key) is str and not any(part.declares(key) for part in parts)
-        }
+        described = Parts(parts)
+        unknown = {key: keyword for key in keys if type(key) is str and not described.declares(key)}
         for key in keys:
             if key not in unknown:
                 advice = undeclared_advice(key, is_declared=True)  # for other values
@@ -202,12 +201,6 @@ def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:
             left.pop()
             indexes.append(index)
     return indexes[::-1]
-
-
-def _declared(parts: Sequence[Node]) -> Collection[str]:
-    if len(parts) == 1:
-        return parts[0].properties
-    return dict.fromkeys(name for part in parts for name in part.properties)
 
 
 def _missing(value: dict[str, Any], parts: Sequence[Node]) -> list[str]:
@@ -315,13 +308,12 @@ def _members_of_missing(
     """Return the unknown names that only one missing object declares."""
     if not unknown or not all(node.possible_types <= {"object", "null"} for node in nodes):
         return []
-    inner = [part for node in nodes for part in node.all_in_place()]
+    inner = Parts.in_place(nodes).nodes
     rivals = [
         part
         for other in missing
         if other != name
-        for node in children(parts, other)
-        for part in node.all_in_place()
+        for part in Parts.in_place(Parts(parts).property_subschemas(other)).nodes
     ]
     return [
         each

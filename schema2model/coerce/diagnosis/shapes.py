@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from schema2model.coerce.diagnosis.members import MemberChecker, children
+from schema2model.coerce.diagnosis.members import MemberChecker
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["ExampleShapes"]
@@ -38,15 +39,16 @@ class ExampleShapes:
         nodes = self._applicable(nodes, value)
         if level > MAX_LEVELS:
             return "…"
+        parts = Parts(nodes)
         if type(value) is dict:
             members = (
-                f"{quoted(name)}: {self._text(children(nodes, name), member, level + 1)}"
+                f"{quoted(name)}: {self._text(parts.property_subschemas(name), member, level + 1)}"
                 for name, member in value.items()
             )
             return f"{{{', '.join(members)}}}"
         if type(value) is list:
             items = (
-                self._text(children(nodes, index), item, level + 1)
+                self._text(parts.item_subschemas(index), item, level + 1)
                 for index, item in enumerate(value)
             )
             return f"[{', '.join(dict.fromkeys(items))}]"

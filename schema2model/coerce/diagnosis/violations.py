@@ -29,6 +29,7 @@ from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["issues"]
@@ -145,8 +146,10 @@ class ViolationFinder:
     def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
         """Return all subschemas that apply to a value, and the violations of its unions."""
         _, value, nodes, _ = location
-        if len(nodes) == 1 and not nodes[0].has_in_place_subschemas():  # as most often
-            return nodes, []
+        if len(nodes) == 1:
+            target = nodes[0].dereferenced()
+            if not target.has_in_place_subschemas():  # as most often
+                return (target,), []
         parts: dict[Node, None] = {}
         queue = list(nodes)
         violations: list[Violation] = []
@@ -254,7 +257,7 @@ class ViolationFinder:
     def _unexplained(self, location: Location) -> list[Violation]:
         """Return the violations of an invalid value in which none was found."""
         path, value, nodes, invalid = location
-        parts = [part for node in nodes for part in node.all_in_place()]
+        parts = Parts.in_place(nodes).nodes
         if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
             return []
         for node in nodes:

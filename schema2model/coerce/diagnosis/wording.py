@@ -25,6 +25,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
 from schema2model.json.values import contains_more, type_of
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 
@@ -101,7 +102,7 @@ class Wording:
         path, advice = pointer(violation.path), violation.advice or words.advice
         if wanted == NOTHING_HERE and kind != "missing" and path:
             name = violation.path[-1]
-            parts = [part for node in violation.owner for part in node.all_in_place()]
+            parts = Parts.in_place(violation.owner).nodes
             own = [child for part in parts if (child := part.properties.get(str(name))) is not None]
             advice = undeclared_advice(name, is_declared=any(node.possible_types for node in own))
         keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
@@ -197,7 +198,7 @@ def _is_small(value: Any) -> bool:
 
 def _is_optional(violation: Violation) -> bool:
     """Return whether the object that a value is in may lack it."""
-    parts = [part for node in violation.owner for part in node.all_in_place()]
+    parts = Parts.in_place(violation.owner).nodes
     name = violation.path[-1] if parts else 0
     return type(name) is str and not any(name in part.required for part in parts)
 

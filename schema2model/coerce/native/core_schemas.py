@@ -30,10 +30,12 @@ __all__ = [
     "INTEGER",
     "NEVER",
     "NULL",
+    "NULL_TEXT",
     "NULL_WORD",
     "OMISSIONS",
     "STRING",
     "checked",
+    "choices_of",
     "first_of",
     "integer_schema",
     "is_native_bound",
@@ -121,6 +123,12 @@ def first_of(choices: Sequence[CoreSchema], *, nullable: bool = False) -> CoreSc
         custom_error_type="choices",
         custom_error_message="none of the choices",
     )
+
+
+def choices_of(schema: Any) -> list[CoreSchema]:
+    """Return the schemas that a schema of `first_of` tries in their order; itself if it is none."""
+    is_ordered = schema["type"] == "union" and schema.get("mode") == "left_to_right"
+    return [choice for choice, _ in schema["choices"]] if is_ordered else [schema]
 
 
 def _integers(**bounds: Any) -> CoreSchema:
@@ -241,6 +249,10 @@ def _for_json(schema: Any) -> Any:
         choices = [(_for_json(choice), name) for choice, name in schema["choices"]]
         return {**schema, "choices": choices}
     return schema
+
+
+NULL_TEXT = json_string_of(NULL)
+"""A schema of the JSON text of null: of the words for it the likeliest, and read faster."""
 
 
 def rewritten(functions: Sequence[Callable[[Any], Any]], schema: Any) -> CoreSchema:

@@ -195,10 +195,10 @@ class _Lowering:
         others.sort(key=lambda node: node.accepts("number"))  # last: they refuse slowly
         nullable = len(others) < len(branches)
         if coerces and len(others) == 1 and not others[0].accepts("null"):
-            choices = [core.first_of([self.node(others[0], coerces=True)], nullable=nullable)]
-            if nullable and self.coercion.null_words and not others[0].accepts("string"):
-                choices.append(core.NULL_WORD)
-            return core.first_of(choices)
+            first, *readings = core.choices_of(self.node(others[0], coerces=True))
+            choices = [core.first_of([first], nullable=nullable), *readings]
+            has_words = nullable and not others[0].accepts("string")
+            return core.first_of(self.with_null(choices) if has_words else choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
             return core.NEVER if self.reads_strings else self.judged(branches)
@@ -236,9 +236,14 @@ class _Lowering:
             return core.first_of([union(coerces=False)], nullable=nullable)
         strict, coercing = union(coerces=False), union(coerces=True)
         choices = self.containers(strict, coercing, nullable=nullable, has_names=True)
-        if nullable and self.coercion.null_words:
-            choices.append(core.NULL_WORD)
-        return core.first_of(choices)
+        return core.first_of(self.with_null(choices) if nullable else choices)
+
+    def with_null(self, choices: list[CoreSchema]) -> list[CoreSchema]:
+        """Return the schemas of a nullable type and of what may be read as it, null included."""
+        strict, *readings = choices
+        texts = [core.NULL_TEXT] if self.coercion.json_text else []
+        words = [core.NULL_WORD] if self.coercion.null_words else []
+        return [strict, *texts, *readings, *words]
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """Leave a union to jsonschema-rs in which several branches accept containers.
@@ -288,12 +293,11 @@ class _Lowering:
                 and function is not scalars.exact_json_text
             ):
                 choices.append(core.json_string_of(strict))
-            elif function is scalars.null_word:
-                if kind != "string":
-                    choices.append(core.NULL_WORD)
-            elif kind not in _CONTAINERS:
+            elif kind not in _CONTAINERS and function is not scalars.null_word:
                 functions.append(_NATIVE.get(function, function))
-        return [*choices, core.rewritten(functions, strict)] if functions else choices
+        if functions:
+            choices.append(core.rewritten(functions, strict))
+        return self.with_null(choices) if nullable and kind != "string" else choices
 
     def containers(
         self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool, has_names: bool
@@ -413,9 +417,7 @@ class _Lowering:
         if coerces and not required and not child.accepts("null"):
             words = self.coercion.drop_null_words and not child.accepts("string")
             if omitted := core.OMISSIONS.get((self.coercion.drop_null, words)):
-                flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
-                choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
-                schema = core.first_of([*choices, omitted])
+                schema = core.first_of([*core.choices_of(schema), omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 

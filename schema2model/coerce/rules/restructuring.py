@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 from schema2model.coerce.node_view import NodeView
@@ -42,7 +43,7 @@ def restructurings(
     elif type(value) is dict:
         if coercion.envelope:
             yield from _open_own_names(view, value, parses=coercion.json_text)
-        unknown = _unknown_keys(node, view, value)
+        unknown = [*filterfalse(view.parts.declares, value)]
         if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
             yield Restructuring(value["item"], ((), "item_envelope", value, value["item"]))
         if coercion.flattened_keys and unknown:
@@ -62,14 +63,6 @@ def _open_own_names(
         if name in view.names() and type(inner) is dict and inner.keys() == {name}:
             opened = {**value, name: inner[name]}
             yield Restructuring(opened, ((name,), "envelope", member, inner[name]))
-
-
-def _unknown_keys(node: Node, view: NodeView, value: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object that no subschema for it declares."""
-    unknown = [key for key in value if key not in view.names()]
-    subschemas = node.all_in_place() if unknown else ()
-    patterns = [pattern for each in subschemas for pattern in each.patterns]
-    return [key for key in unknown if not any(pattern.matches(key) for pattern in patterns)]
 
 
 def _rename_sole_key(

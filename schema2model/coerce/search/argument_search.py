@@ -22,7 +22,8 @@ from schema2model.json.equality import type_exact_equal
 from schema2model.json.parsing import entities_decoded
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
-from schema2model.schema.nodes import Node, declare_any, reachable
+from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.parts import Parts
 
 __all__ = ["search_arguments"]
 
@@ -144,10 +145,9 @@ def _is_list_of_one(value: Any) -> bool:
 def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the contents of envelopes, and the object that the members of a call may be."""
     coercion, apply = reader.coercion, reader.texts.apply
-    parts = reader.root.all_in_place()
-    if declare_any(parts, value):
+    parts = Parts.in_place([reader.root])
+    if any(map(parts.declares, value)):
         return
-    names = {name for part in parts for name in part.properties}
 
     def parse(text: Any) -> Any:
         return apply(json_text, text) if coercion.json_text else text
@@ -157,7 +157,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
         return listed[0] if coercion.listed_arguments and _is_list_of_one(listed) else content
 
     if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
-        for inner, is_sole in contents(value, names, reader.rules.name, parse):
+        for inner, is_sole in contents(value, parts.names, reader.rules.name, parse):
             if coercion.sole_envelope and is_sole:
                 yield "sole_envelope", unlisted(inner)
             if coercion.envelope:
@@ -166,7 +166,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     elif coercion.sole_envelope:
         certain = reachable([reader.root], Node.conjuncts)
         required = {name for part in certain for name in part.required}
-        proven = proven_content(value, names, required, parse)
+        proven = proven_content(value, parts.names, required, parse)
         if proven is not None:
             yield "sole_envelope", proven
     yield from _as_parameter(reader, value)

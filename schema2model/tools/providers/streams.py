@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import abridged_repr
-from schema2model.tools.assembler import Assembler, OpenCall
+from schema2model.tools.assembler import Assembler, OpenCall, text_of_object
 from schema2model.tools.assistant_message import (
     Write,
     anthropic_results,
@@ -286,7 +285,7 @@ class AnthropicAssembler(Assembler):
         if member(block, "type") == "tool_use":
             call = self.begin(key=index, id_=member(block, "id"), name=member(block, "name"))
             if given := member(block, "input"):
-                call.add(canonical_json(given, lone_surrogates=True))
+                call.add(text_of_object(given))
             known = {"type", "id", "name", "input"}
             extras = {key: value for key, value in _plain(block).items() if key not in known}
             call.extras.update(extras)
@@ -405,11 +404,11 @@ class GeminiAssembler(Assembler):
                 last.extras["value"] = dict(args or {})
             else:
                 last.parsed = True
-                last.replace(canonical_json(args or {}, lone_surrogates=True))
+                last.replace(text_of_object(args or {}))
         for piece in pieces:
             last.is_refused |= not self._put(last.extras["value"], piece)
         if "value" in last.extras and not goes_on:
-            last.replace(canonical_json(last.extras["value"], lone_surrogates=True))
+            last.replace(text_of_object(last.extras["value"]))
             last.end()
 
     def _put(self, value: Any, piece: Any) -> bool:

@@ -117,6 +117,22 @@ def test_dialects_are_kept(name: str) -> None:
     assert agreed(model, schema, {}, dialect=dialect) == {}
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"enum": ["a", 0, True]},
+        {"anyOf": [{"const": False}, {"type": "number"}]},
+        {"anyOf": [{"const": 1}, {"type": "boolean"}, {"enum": ["a"]}]},
+        {"type": "array", "items": {"oneOf": [{"const": True}, {"type": "integer"}]}},
+    ],
+)
+def test_no_number_becomes_a_boolean(schema: dict[str, Any]) -> None:
+    """Nor the other way: to Python, 0 is False."""
+    model = model_of(properties(x=schema))
+    for value in (0, 1, True, False, "a", [0, 1], [True, True]):
+        agreed(model, properties(x=schema), {"x": value})
+
+
 def test_an_optional_property_is_not_null() -> None:
     """Null for it is dropped, as `compile_schema` does, or refused where nothing is coerced."""
     schema = properties(p={"type": "string"}, q={"type": ["string", "null"]})
