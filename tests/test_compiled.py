@@ -196,6 +196,34 @@ def test_threads_may_race() -> None:
         assert compiled.model is model
 
 
+def test_threads_that_race_for_the_coercing_schema_leave_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a schema that refers to itself: later calls are not refused by that of each thread."""
+    schema = {"title": "raced", "properties": {"a": {"$ref": "#"}, "n": {"type": "integer"}}}
+    engine = compile_schema(schema)._engine
+    lowered, overtaken, asked = engine._lowered, [False], []
+
+    def lower(*, coerces: bool) -> Any:
+        if not overtaken[0]:
+            overtaken[0] = True
+            assert engine.recover({"n": "1"}) == {"n": 1}  # as another thread
+        accept, accept_json = lowered(coerces=coerces)
+
+        def counted(value: Any) -> Any:
+            asked.append(value)
+            return accept(value)
+
+        return counted, accept_json
+
+    monkeypatch.setattr(engine, "_lowered", lower)
+    assert engine.recover({"n": "2"}) == {"n": 2}
+    asked.clear()
+    with pytest.raises(ToolError):
+        engine.validate({"n": "x"})
+    assert len(asked) == 1
+
+
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"coercion": "lenient"},

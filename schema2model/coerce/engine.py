@@ -61,6 +61,7 @@ import_module = functools.cache(importlib.import_module)
 """Import what correct calls do without; an import statement takes longer than such a call."""
 
 _Accept = Literal["accept", "accept_json"]
+_Validators = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
@@ -167,15 +168,15 @@ class Engine:
         self._bounded = walked.may_explode
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
-        self._coerces = reads_strings or source.coercion.is_off
-        # most schemas never see a wrong call: the coercing validator is compiled when one comes
-        self.accept, self.accept_json = self._lowered(coerces=reads_strings)
+        self.accept, self.accept_json = own = self._lowered(coerces=reads_strings)
+        # most schemas never see a wrong call: the coercing validators are compiled when one comes
+        self._strict = None if reads_strings or source.coercion.is_off else own
 
-    def strict(self) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    def strict(self) -> _Validators:
         """Return validators as `accept` and `accept_json` that coerce nothing, for the caller."""
-        return self._lowered(coerces=False)
+        return self._strict or self._lowered(coerces=False)
 
-    def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    def _lowered(self, *, coerces: bool) -> _Validators:
         """Return the validators of Python values and of text."""
         lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
         core = lowered.schema
@@ -293,14 +294,14 @@ class Engine:
 
         `NOTHING` if it rejects the value, or was the one that has rejected it.
         """
-        if self._coerces:
+        strict = self._strict  # not `accept`, which may be the coercing one of another thread
+        if strict is None:
             return NOTHING
-        coercing, coercing_json = self._lowered(coerces=True)
+        coercing = self._lowered(coerces=True)
         if _is_recursive(self.root):
-            coercing = _either(self.accept, coercing)
-            coercing_json = _either(self.accept_json, coercing_json)
-        self.accept, self.accept_json = coercing, coercing_json
-        self._coerces = True  # last: a thread that sees it finds the new validators
+            coercing = _either(strict[0], coercing[0]), _either(strict[1], coercing[1])
+        self.accept, self.accept_json = coercing
+        self._strict = None  # last: a thread that sees it finds the new validators
         return self._accept(accept, given)
 
     def _too_deep(self) -> ToolError:

@@ -75,8 +75,11 @@ _CONTAINERS: Final = b"[{()\xdb\xfb\xa8\xa9"
 _SHARED: Final = b"\xdb\xfb\xa8\xa9"
 """The same of those that it may refer to where they occur again."""
 
+_AGAIN: Final = ord("r")
+"""The first byte of such a reference."""
+
 _ROOT_AGAIN: Final = b"r\0\0\0\0"
-"""How it refers to the value within the value."""
+"""A reference to the whole value within it."""
 
 
 TOO_LONG = 10**MAX_DIGITS
@@ -240,17 +243,21 @@ def _read_subclass(value: Any, depth: int, inf_nan: bool, left: list[int]) -> An
 
 
 def may_exceed_limits(written: bytes, depth: int = MAX_DEPTH) -> bool:
-    """Return whether a marshalled value may have too many levels, or values where parts are shared.
+    """Return whether a marshalled value may have too many levels or values.
+
+    Only a part that is shared or contains itself has more of them than bytes.
 
     >>> may_exceed_limits(marshal.dumps([[1], {"a": 2}]))
     False
     """
     size = len(written)
-    if size - len(written.translate(None, _CONTAINERS)) > depth or _ROOT_AGAIN in written:
-        return True
-    shared = size - len(written.translate(None, _SHARED)) - (written[0] in _SHARED)
-    # a value in it is found by its own place and that of a reference to the part around it
-    return shared > 1 or bool(size ** (shared + 1) > MAX_VALUES)
+    if _AGAIN in written:
+        shared = size - len(written.translate(None, _SHARED))
+        if shared > (written[0] in _SHARED) or _ROOT_AGAIN in written:
+            return True
+    if size <= depth:
+        return False
+    return size > MAX_VALUES or size - len(written.translate(None, _CONTAINERS)) > depth
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, KeysView
 from functools import cached_property
+from itertools import chain
 
 from schema2model.schema.nodes import Node, reachable
 
@@ -39,38 +40,42 @@ class Parts:
     def declares(self, name: str) -> bool:
         """Return whether `properties` or `patternProperties` describes a name."""
         return name in self.names or any(
-            pattern.matches(name) for node in self._open for pattern in node.patterns
+            pattern.matches(name) for node in self._open.values() for pattern in node.patterns
         )
 
     def property_subschemas(self, name: str) -> tuple[Node, ...]:
         """Return the subschemas that apply to a property; see `Node.property_subschemas`."""
         if len(self.nodes) == 1:
             return self.nodes[0].property_subschemas(name)
-        found = dict.fromkeys(self._by_name.get(name, ()))
-        for node in self._open:
-            found |= dict.fromkeys(node.property_subschemas(name))
-        return (*found,)
+        # in the order of the schema: messages name the first
+        described = map(self.nodes.__getitem__, sorted((*self._owners.get(name, ()), *self._open)))
+        return _distinct(node.property_subschemas(name) for node in described)
 
     def item_subschemas(self, index: int) -> tuple[Node, ...]:
         """Return the subschemas that apply to the item at an index; see `Node.item_subschemas`."""
         if len(self.nodes) == 1:
             return self.nodes[0].item_subschemas(index)
-        found: dict[Node, None] = {}
-        for node in self.nodes:
-            found |= dict.fromkeys(node.item_subschemas(index))
-        return (*found,)
+        return _distinct(node.item_subschemas(index) for node in self.nodes)
 
     @cached_property
-    def _open(self) -> list[Node]:
-        """The nodes that may describe any name."""
-        return [node for node in self.nodes if node.patterns or node.additional is not None]
+    def _open(self) -> dict[int, Node]:
+        """The nodes that may describe any name, by their index."""
+        return {
+            index: node
+            for index, node in enumerate(self.nodes)
+            if node.patterns or node.additional is not None
+        }
 
     @cached_property
-    def _by_name(self) -> dict[str, list[Node]]:
-        """The properties of the others."""
-        named: dict[str, list[Node]] = {}
-        for node in self.nodes:
-            if not node.patterns and node.additional is None:
-                for name, child in node.properties.items():
-                    named.setdefault(name, []).append(child)
-        return named
+    def _owners(self) -> dict[str, list[int]]:
+        """The indices of the other nodes, by the names of their properties."""
+        owners: dict[str, list[int]] = {}
+        for index, node in enumerate(self.nodes):
+            if index not in self._open:
+                for name in node.properties:
+                    owners.setdefault(name, []).append(index)
+        return owners
+
+
+def _distinct(groups: Iterable[tuple[Node, ...]]) -> tuple[Node, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(groups)))

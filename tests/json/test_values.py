@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -32,6 +33,7 @@ WRITERS: dict[str, Callable[[Any], str]] = {
 
 UNWRITABLE: dict[str, Any] = {
     "nan": float("nan"),
+    "nan with a payload": struct.unpack("<d", b"\1\0\0\0\0\0\xfc\x7f")[0],
     "infinity": [1, -float("inf")],
     "long integer": {"b": [LONG]},
     "long negative": -LONG,
@@ -115,8 +117,8 @@ def _nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _in_itself(around: Callable[[Any], Any]) -> Any:
-    value: list[Any] = ["filling"] * 40
+def _in_itself(around: Callable[[Any], Any], filling: int = 40) -> Any:
+    value: list[Any] = ["filling"] * filling
     value.append(around(value))
     return value
 
@@ -136,10 +138,13 @@ LIMITS: dict[str, tuple[Any, bool]] = {
     },
     "itself": (_in_itself(lambda value: value), False),
     "itself in an object": (_in_itself(lambda value: {"a": value}), False),
+    "a part in itself": ([_in_itself(lambda value: value)], False),
+    "a small part in itself": ({"a": _in_itself(lambda value: {"b": value}, filling=0)}, False),
     "one part a thousand times": ([[*range(1_000)]] * 1_000, True),
     "one part two thousand times": ([[*range(1_000)]] * 2_000, False),
     "a part of a part": ([[[*range(150)]] * 150] * 150, False),
     "twice itself, 15 times": (_nested(15, lambda value: [value, value]), True),
+    "few bytes of many values": (_nested(13, lambda value: [value, value, value]), False),
     "twice itself, 21 times": (_nested(21, lambda value: [value, value]), False),
     "many texts that look like containers": (
         [f"[{{(û{number}r\0\0\0\0" for number in range(300)],
@@ -154,6 +159,8 @@ LIMITS: dict[str, tuple[Any, bool]] = {
             ("negative", -LONG, False),
             ("integer far", LONG**20, False),
             ("negative far", -(LONG**20), False),
+            ("integer of a million bits", 2**1_000_000, False),
+            ("negative of a million bits", -(2**1_000_000), False),
         ]
     },
     "text like a long integer": ([*FILLING, "l\x01\x04\0\0", "l\x01\x04", -1, 2**20], True),

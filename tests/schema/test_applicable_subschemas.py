@@ -12,6 +12,7 @@ import pytest
 from schema2model import compile_schema
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import Node
+from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies import Keyword
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
@@ -112,6 +113,17 @@ def test_the_subschema_of_an_item(
     node = root(schema, dialect)
     assert schemas(node.item_subschemas(0)) == first
     assert schemas(node.item_subschemas(1)) == second
+
+
+def test_the_subschemas_of_a_property_are_in_the_order_of_the_schema() -> None:
+    """Whether each describes only its own names or any: messages name the first."""
+    parts = [
+        {"properties": {"a": TEXT}, "additionalProperties": False},
+        {"properties": {"a": NUMBER}},
+        {"patternProperties": {"^a": {}}},
+    ]
+    described = Parts.in_place([root({"allOf": parts})])
+    assert schemas(described.property_subschemas("a")) == [TEXT, NUMBER, {}]
 
 
 def test_the_subschemas_in_place() -> None:

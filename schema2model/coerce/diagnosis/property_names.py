@@ -114,7 +114,7 @@ class NameChecker:
             if other is not None:
                 taken.add(other)
                 advice = f"rename {quoted(other)} to {quoted(name)}"
-            elif members := _members_of_missing(nodes, parts, name, left, missing):
+            elif members := _members_of_missing(nodes, described, name, left, missing):
                 taken.update(members)
                 advice = _wrap_advice(members, name)
                 if len(members) == len(value) and (sent := quoted({name: value}))[-1] == "}":
@@ -124,18 +124,17 @@ class NameChecker:
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
-        return [*found, *self._unknown(location, parts, unknown, missing)] if unknown else found
+        return [*found, *self._unknown(location, described, unknown, missing)]
 
     def _unknown(
         self,
         location: Location,
-        parts: Sequence[Node],
+        described: Parts,
         unknown: dict[str, str],
         missing: Collection[str] = (),
     ) -> Iterator[Violation]:
         """Yield the violations of unknown names, given with the keywords that reject them."""
-        described = Parts(parts)
-        declared = described.names
+        declared = described.names if unknown else ()
         free = [name for name in declared if name not in location.value]
         for name, keyword in unknown.items():
             value = location.value[name]
@@ -145,7 +144,7 @@ class NameChecker:
                 if _may_be_meant(name, each, described.property_subschemas(each), value)
             )
             other = self.closest(name, [each for each in fitting if each not in missing])
-            owner = _only_owner(parts, name)
+            owner = _only_owner(described.nodes, name)
             if other is not None:
                 advice = f"rename {quoted(name)} to {quoted(other)}"
             elif owner is not None:
@@ -185,7 +184,7 @@ class NameChecker:
                 advice = undeclared_advice(key, is_declared=True)  # for other values
                 path = (*location.path, key)
                 yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
-        yield from self._unknown(location, parts, unknown)
+        yield from self._unknown(location, described, unknown)
 
 
 def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:
@@ -300,7 +299,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _members_of_missing(
     nodes: Sequence[Node],
-    parts: Sequence[Node],
+    described: Parts,
     name: str,
     unknown: Sequence[str],
     missing: Sequence[str],
@@ -313,7 +312,7 @@ def _members_of_missing(
         part
         for other in missing
         if other != name
-        for part in Parts.in_place(Parts(parts).property_subschemas(other)).nodes
+        for part in Parts.in_place(described.property_subschemas(other)).nodes
     ]
     return [
         each
