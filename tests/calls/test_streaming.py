@@ -256,8 +256,10 @@ def test_a_mark_in_a_string_that_has_not_arrived_yet_ends_no_block(size: int) ->
     ],
 )
 def test_a_call_in_an_example_no_longer_arrives_after_it(call: str) -> None:
+    """It is shown as text."""
     reader = TOOLS.call_reader()
     for char in f"An example:\n```\n{call}\n```\nIt is run. " + "So it goes on. " * 9:
         reader.feed(char)
     assert reader.arriving is None
+    assert call in reader.text
     assert reader.finish() == []
