@@ -11,7 +11,7 @@ from schema2model.calls.call_shapes import (
     ARGUMENTS,
     LABELS,
     NAMES,
-    PARALLEL,
+    NO_TOOLS,
     may_become_key,
     may_begin_call,
 )
@@ -332,7 +332,7 @@ class CallParser:
         if not head:
             return None
         name = head["name"] or head["key"]
-        is_call = name not in PARALLEL and (
+        is_call = name not in NO_TOOLS and (
             head["name"] or not (self._in_prose or self.names.find(name) is None)
         )
         begins = source.place

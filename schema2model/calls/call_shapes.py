@@ -22,7 +22,7 @@ __all__ = [
     "ARGUMENTS",
     "LABELS",
     "NAMES",
-    "PARALLEL",
+    "NO_TOOLS",
     "CallShapes",
     "may_become_key",
     "may_begin_call",
@@ -50,8 +50,10 @@ _QUOTES: Final = frozenset("'\"")
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
-PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
+_PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
 """The tool that GPT models call to call several."""
+NO_TOOLS: Final = _NO_CALL | _PARALLEL
+"""Names in calls of no tool or of several, unless a tool has the name."""
 _QUOTED: Final = re.compile(rf"\s*(?:{NAME}\s?\(|\{{)")
 _BETWEEN: Final = re.compile(r"[ \n,;]*")
 _DEFINITION: Final = frozenset({"type", "properties"})
@@ -128,7 +130,7 @@ class CallShapes:
             return self._nameless(node, members)
         name = members.pop(key).said
         given = next((key for key in ARGUMENTS if key in members), None)
-        if name in PARALLEL and name not in self.names:
+        if name in _PARALLEL and name not in self.names:
             return None if given is None else self.calls(members[given])
         if name in _NO_CALL and name not in self.names:
             return []

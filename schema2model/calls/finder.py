@@ -355,7 +355,6 @@ class Finder:
             end = source.place
             char = yield from source.blanks()
             is_example = char.isalnum() or char in _PROSE_BEGINS
-        self.parser.arriving = None
         if not is_example:
             source.again(start)
             return False

@@ -74,9 +74,7 @@ def is_definition(text: str) -> bool:
     """Return whether a text is the definition of a tool, and not a call that echoes it."""
     if _DEFINITION.search(text):
         return _ECHO.search(text) is None
-    if _DESCRIPTION.search(text) is None or _CALLED.search(text):
-        return False
-    return bool(_DESCRIPTION.search(_INNER.sub("", text)))
+    return not _CALLED.search(text) and bool(_DESCRIPTION.search(_INNER.sub("", text)))
 
 
 def is_inline_code(text: str) -> bool:

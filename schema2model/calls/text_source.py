@@ -384,7 +384,8 @@ class BracketScanner:
         found = closing_quote(text, at, quote)
         if found >= 0:
             decided = ended or len(text) - found >= _NEEDED[quote]
-            self._quote = "" if decided else quote
+            if decided:
+                self._quote = ""
             return decided, found + len(quote) if decided else found
         end = max(at, len(text) - len(quote) + 1)
         return False, end - _backslashes(text, at, end) % 2

@@ -217,7 +217,7 @@ def _between_marks(text: str, names: ToolNames) -> Iterator[_Found]:
 def _last_value(text: str, names: ToolNames) -> Iterator[_Found]:
     """Yield the value that names a tool, with which a text begins or ends."""
     starts = [found.end() for found in _VALUE.finditer(text)]
-    for start in {*starts[:1], *starts[-1:]}:
+    for start in sorted({*starts[:1], *starts[-1:]}):
         head = text[start : start + _HEAD]
         is_first = not text[:start].strip(_REST)
         if not (is_first or _is_last(text, start)) or is_definition(head):

@@ -8,7 +8,7 @@ from typing import Final
 from pydantic_core import from_json
 
 from schema2model.calls.call_parser import CALL_HEAD, DEFINED, CallParser, CallStart
-from schema2model.calls.call_shapes import PARALLEL
+from schema2model.calls.call_shapes import NO_TOOLS
 from schema2model.calls.call_texts import calls_in_expression, calls_within
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import PLAIN_CALLS
@@ -99,7 +99,7 @@ def _read(  # noqa: PLR0913 - one for each fact
     if head:
         start, at, name = head.start("object"), head.end(), head["name"] or head["key"]
         is_prose = format_.bare and (head["key"] or DEFINED.match(text, at))
-        if is_prose or head["inner"] or name in PARALLEL or text[at] != "{":
+        if is_prose or head["inner"] or name in NO_TOOLS or text[at] != "{":
             return [], at
     elif format_.json == "calls" and (plain := PLAIN_CALLS.match(text, at)):
         reader = calls_in_expression if format_.bare else calls_within

@@ -112,6 +112,10 @@ TOOL = {
     },
 }
 CALL = ("write_file", {"path": "notes/today.txt", "mode": 420, "backup": True})
+BARS = [
+    *("｜DSML｜", "｜DSML｜ ", "｜｜DSML｜｜", "｜｜DSML｜｜ ", "||DSML||", "|DSML|", "‖DSML‖"),
+    *(" | DSML | ", "DSML｜", "｜GCML｜"),
+]
 SLOW = examples(
     10,
     deadline=None,
@@ -299,3 +303,16 @@ def test_every_spelling_of_a_format_is_read(
     assert pairs(read) == calls
     assert {call.format for call in read} == {format_}
     cut_anywhere(Toolset(made[0]), text, seed, 9)
+
+
+@pytest.mark.parametrize("bar", BARS)
+@pytest.mark.parametrize("block", ["function_calls", "tool_calls", "calls", "tool_use"])
+def test_the_bars_and_blocks_of_dsml_are_read(bar: str, block: str) -> None:
+    """As models and gateways write them; none of the tags is shown."""
+    value = f'<{bar}parameter name="path" string="true">a</{bar}parameter>'
+    call = f'<{bar}invoke name="write_file">{value}</{bar}invoke>'
+    reader = Toolset([TOOL]).call_reader()
+    assert pairs(reader.finish(f"<{bar}{block}>\n{call}\n</{bar}{block}>")) == [
+        ("write_file", {"path": "a"})
+    ]
+    assert reader.text.strip() == ""

@@ -130,6 +130,7 @@ TURNS = [
     *("<|eot|><|header_start|>user<|header_end|>\n\n", "<|im:end|><|im:start|>user<|im:content|>"),
     *("[e~[\n]~b]user\n", "<|im_end|><|im_user|>user<|im_middle|>", "<role>HUMAN</role>"),
     *("<|end_of_text|>\n<|start_of_role|>user<|end_of_role|>", "<|message_user|>"),
+    *("<|im_end|><|im_system|>system<|im_middle|>", "<|ipython|>", "<|environment|>"),
     "<|call|><|start|>functions.get_weather to=assistant<|channel|>commentary<|message|>",
 ]
 
@@ -189,7 +190,9 @@ def test_a_call_in_the_turn_of_the_model_is_run(head: str) -> None:
     ("begins", "ends"),
     [
         ("<tool_output>", "</tool_output>"),
+        ("<tool_result>", "</tool_result>"),
         ("<tool_results>", "</tool_results>"),
+        ("<|START_TOOL_RESULT|>", "<|END_TOOL_RESULT|>"),
         ("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
         (
             "<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>",
@@ -204,6 +207,75 @@ def test_a_call_in_the_result_of_a_tool_is_none(begins: str, ends: str) -> None:
     assert read(f"{begins}{OBJECT}{ends}\nIt rains.") == []
     assert read(f"{begins}{OBJECT}") == []
     assert [call.arguments for call in read(f"{begins}{OBJECT}{ends}\n{BLOCK}")] == [SENT]
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        *(("<thinking>", "</thinking>"), ("<seed:think>", "</seed:think>")),
+        *(("<longcat_think>", "</longcat_think>"), ("<think:opensource>", "</think:opensource>")),
+        *(("<ifm|think_fast>", "</ifm|think_fast>"), ("<ifm|think_faster>", "</ifm|think_faster>")),
+    ],
+)
+def test_a_call_in_thinking_is_none(begins: str, ends: str) -> None:
+    """What comes after it is read, and shown."""
+    reader = TOOLS.call_reader()
+    [call] = reader.finish(f"{begins}Perhaps {OBJECT}\n{ends}It rains.\n{BLOCK}")
+    assert (call.arguments, reader.text) == (SENT, "It rains.\n")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "<|endoftext|>", "<|end_of_text|>"),
+        *("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|assistant_end|>", "<|begin_of_text|>"),
+        *("<eos>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>"),
+    ],
+)
+def test_a_mark_of_a_template_is_not_shown(mark: str) -> None:
+    """Before prose, between it and a call, and after that."""
+    reader = TOOLS.call_reader()
+    [call] = reader.finish(f"{mark}It rains.{mark}\n{BLOCK}{mark}")
+    assert (call.arguments, reader.text.strip()) == (SENT, "It rains.")
+
+
+@pytest.mark.parametrize(
+    "language",
+    [
+        *("bash", "sh", "shell", "zsh", "console", "powershell", "javascript", "js", "jsx"),
+        *("typescript", "ts", "tsx", "java", "kotlin", "scala", "c", "cpp", "c++", "csharp", "cs"),
+        *("c#", "go", "rust", "ruby", "rb", "php", "perl", "lua", "r", "swift", "sql", "html"),
+        *("xml", "css", "yaml"),
+    ],
+)
+def test_a_line_of_another_language_is_no_call(language: str) -> None:
+    """In Python, it may be one."""
+    assert read(f"So:\n```{language}\nget_weather(city='Rome')\n```\n") == []
+    [call] = read("So:\n```python\nget_weather(city='Rome')\n```\n")
+    assert call.arguments == {"city": "Rome"}
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("id", "type", "tool_call_id", "call_id", "index", "tool_call_type", "status", "role"),
+        *("thought", "thoughts", "reason", "reasoning", "explanation", "rationale", "plan"),
+        *("comment", "observation", "content", "tool_plan"),
+    ],
+)
+def test_a_label_of_a_call_is_no_argument(label: str) -> None:
+    """It is left out where the arguments are beside the name."""
+    [call] = read(json.dumps({"name": "get_weather", **SENT, label: "x"}))
+    assert call.arguments == SENT
+
+
+@pytest.mark.parametrize("name", ["directly_answer", "directly-answer"])
+def test_a_call_of_nothing_is_none(name: str) -> None:
+    """Cohere's models call it to answer; a tool may have the name."""
+    text = f'<|START_ACTION|>[{{"tool_name": "{name}", "parameters": {{}}}}]<|END_ACTION|>'
+    assert read(text) == []
+    [call] = Toolset([{"name": name, "parameters": {}}]).read_calls(text)
+    assert call.name == name
 
 
 @pytest.mark.parametrize(

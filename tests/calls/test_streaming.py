@@ -28,6 +28,9 @@ def fed(reader: CallReader, text: str) -> list[int]:
         ("<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>", 0),
         ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
         ("get_weather(city='Rome')\n", 0),
+        ("get_weather(city='Rome: ')\n", 0),
+        ("get_weather(city='it's (so)')\n", 0),
+        ("get_weather(city='''it's)''')\n", 0),
     ],
 )
 def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:
@@ -242,3 +245,21 @@ def test_a_mark_in_a_string_that_has_not_arrived_yet_ends_no_block(size: int) ->
     reader.finish()
     whole = TOOLS.read_calls(text, errors="keep")
     assert [str(call.error) for call in reader.calls] == [str(call.error) for call in whole]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "<function=get_weather><parameter=city>Rome</parameter></function>",
+        '<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>',
+        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>",
+    ],
+)
+def test_a_call_in_an_example_no_longer_arrives_after_it(call: str) -> None:
+    """It is shown as text."""
+    reader = TOOLS.call_reader()
+    for char in f"An example:\n```\n{call}\n```\nIt is run. " + "So it goes on. " * 9:
+        reader.feed(char)
+    assert reader.arriving is None
+    assert call in reader.text
+    assert reader.finish() == []

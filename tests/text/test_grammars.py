@@ -239,6 +239,12 @@ class TestRefusals:
             assert "; send " in message
             assert "x" * 80 not in message
 
+    @pytest.mark.parametrize(
+        "encoding", [f"utf-{each}" for each in ("8", "16-le", "16-be", "32-le", "32-be")]
+    )
+    def test_a_mark_says_how_bytes_are_encoded(self, encoding: str) -> None:
+        assert read('\ufeff{"a": "é"}'.encode(encoding)) == ({"a": "é"}, "json")
+
     def test_errors_are_frozen(self) -> None:
         with pytest.raises(AttributeError):
             refusal("").reason = "other"  # type: ignore[misc]

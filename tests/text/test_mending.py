@@ -107,6 +107,8 @@ class TestMessages:
                 "the text at character 26 has another one of them",
             ),
             ('{"a": "x", "b": "y', "cut off inside a string"),
+            ('{"a" 1, "d": ' + "[" * 300, "nested deeper than 200 levels"),
+            ('{"a": "]"x", "x:"}', "reading ended at character 6"),
         ],
     )
     def test_it_tells_the_model_what_to_do(self, text: str, message: str) -> None:
@@ -437,6 +439,15 @@ def test_what_no_rule_allows_is_not_read(coercion: Any, text: str) -> None:
         tool.validate_json(text)
     with pytest.raises(ToolError):
         tool.validate_json(text.encode())
+
+
+@pytest.mark.parametrize(
+    "word", ["undefined", "nan", "infinity", "inf", "nil", "none", "yes", "no", "on", "off"]
+)
+def test_a_bare_word_for_nothing_or_a_boolean_is_no_text(word: str) -> None:
+    assert read(f'{{"a": {word}, "n": 1}}') is REFUSED
+    assert read(f'{{"a": {word.upper()}, "n": 1}}') is REFUSED
+    assert read(f'{{"a": {word}x, "n": 1}}') == {"a": f"{word}x", "n": 1}
 
 
 @pytest.mark.parametrize(

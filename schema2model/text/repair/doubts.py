@@ -224,11 +224,9 @@ def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaVie
                 yield from _containers(member, schema.member(name))
     elif isinstance(value, list):
         yield value, schema
-        inner = [member for member in value if type(member) is dict or type(member) is list]
-        if inner:
-            item = schema.item()
-            for member in inner:
-                yield from _containers(member, item)
+        for member in value:
+            if type(member) is dict or type(member) is list:
+                yield from _containers(member, schema.item())
 
 
 def _holds_string(string: str) -> bool:
@@ -262,8 +260,8 @@ def may_be_one_string(text: str) -> bool:
 
     They may be if the text separates them otherwise than the items next to them.
 
-    >>> [may_be_one_string(text) for text in ('["a","", "","b"]', '[\n  "", "",\n  "b"\n]')]
-    [True, True]
+    >>> [may_be_one_string(text) for text in ('["a","", ""]', '["", "","b"]', '[\n"", ""]')]
+    [True, True, True]
     >>> [may_be_one_string(text) for text in ('["a", "", "", "b"]', '["",""]')]
     [False, False]
     """

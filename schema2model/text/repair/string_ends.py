@@ -196,7 +196,7 @@ class _StringBody:
     def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
         """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
-        smart = self.opener in "\u201c\u201d" and quote == '"'
+        smart = self.opener in "\u201c\u201d"
         cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
         is_doubtful = self._is_doubtful(context, stop) or (
             bool(self.kept) if smart else self._is_smart_open(stop)
