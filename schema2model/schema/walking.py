@@ -112,6 +112,8 @@ class _Walker:
         schema = node.schema
         if ref_overrides and "$ref" in schema:
             schema = {"$ref": schema["$ref"]}
+        if "$schema" in schema and node.place.path:
+            node.residual += ("$schema",)  # jsonschema-rs alone reads it in another dialect
         for name, value in schema.items():
             keyword = keywords.get(name)
             if keyword is None:

@@ -440,3 +440,17 @@ def test_a_rewritten_definition_keeps_its_schema(schema: Any, name: str) -> None
     definition = Definition("tool", "", given, dialect=name)
     assert definition.json_schema != before
     assert definition.schema == before
+
+
+def test_a_subschema_in_another_dialect_is_judged_in_it() -> None:
+    """By all readers alike, though only jsonschema-rs knows the dialect."""
+    newer = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "array",
+        "prefixItems": [{"type": "integer"}],
+    }
+    compiled = compile_schema({"properties": {"a": newer}}, dialect="draft-07")
+    assert compiled.validate({"a": [1]}) == {"a": [1]}
+    assert not compiled.is_valid({"a": ["x"]})
+    with pytest.raises(ToolError):
+        compiled.validate({"a": ["x"]})
