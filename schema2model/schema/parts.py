@@ -32,9 +32,13 @@ class Parts:
         """Return some nodes with all that applies in place of them, directly or not."""
         return cls(reachable(nodes, Node.in_place_subschemas))
 
-    @cached_property
+    @property
     def names(self) -> KeysView[str]:
         """The names of `properties`, in their order."""
+        return self.nodes[0].properties.keys() if len(self.nodes) == 1 else self._names
+
+    @cached_property
+    def _names(self) -> KeysView[str]:
         return dict.fromkeys(name for node in self.nodes for name in node.properties).keys()
 
     def declares(self, name: str) -> bool:

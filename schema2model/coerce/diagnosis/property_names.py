@@ -124,7 +124,9 @@ class NameChecker:
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
-        return [*found, *self._unknown(location, described, unknown, missing)]
+        if unknown:
+            found += self._unknown(location, described, unknown, missing)
+        return found
 
     def _unknown(
         self,
@@ -134,7 +136,7 @@ class NameChecker:
         missing: Collection[str] = (),
     ) -> Iterator[Violation]:
         """Yield the violations of unknown names, given with the keywords that reject them."""
-        declared = described.names if unknown else ()
+        declared = described.names
         free = [name for name in declared if name not in location.value]
         for name, keyword in unknown.items():
             value = location.value[name]
