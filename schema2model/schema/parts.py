@@ -32,13 +32,11 @@ class Parts:
         """Return some nodes with all that applies in place of them, directly or not."""
         return cls(reachable(nodes, Node.in_place_subschemas))
 
-    @property
+    @cached_property
     def names(self) -> KeysView[str]:
         """The names of `properties`, in their order."""
-        return self.nodes[0].properties.keys() if len(self.nodes) == 1 else self._names
-
-    @cached_property
-    def _names(self) -> KeysView[str]:
+        if len(self.nodes) == 1:
+            return self.nodes[0].properties.keys()
         return dict.fromkeys(name for node in self.nodes for name in node.properties).keys()
 
     def declares(self, name: str) -> bool:

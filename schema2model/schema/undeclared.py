@@ -137,18 +137,18 @@ class DeclaredNames:
                     if type(member := part.get(name)) in _CONTAINERS:
                         waiting.append((member, inner))
             elif (items := self._flat_items(part, parts)) is not None:
-                if not all(each.keys() <= items for each in part if type(each) is dict):
+                if not all(map(items.issuperset, [each for each in part if type(each) is dict])):
                     return False
             else:
                 waiting += [(member, inner) for _, member, inner in parts.members(part)]
         return True
 
-    def _flat_items(self, value: Any, parts: _Described) -> Set[str] | None:
+    def _flat_items(self, value: Any, parts: _Described) -> frozenset[str] | None:
         """Return the declared names of the items of a list, if no names are declared in those."""
         if type(value) is not list or not parts.same_items:
             return None
         items = self._known.get(parts.same_items)
-        return None if items is None or not items.is_flat else items.names
+        return None if items is None or not items.is_flat else items.name_set
 
     def issues(self, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
         """Return issues for undeclared members, or only for those that may be misspelt.
@@ -197,6 +197,7 @@ class _Described(Parts):
     def __init__(self, nodes: tuple[Node, ...], declaring: Set[Node]) -> None:
         super().__init__(reachable(nodes, Node.in_place_subschemas))
         self._declaring = declaring
+        self.name_set = frozenset(self.names)
         additional = (each.additional for each in self.nodes if each.additional is not None)
         self.is_map = not self.names or any(not isinstance(a.schema, bool) for a in additional)
         items = [(*each.prefix, *filter(None, [each.items])) for each in self.nodes]
