@@ -101,6 +101,10 @@ def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> N
             "two values for `city`",
         ),
         (f'<tool_call>{NICE}, "name": "book"}}</tool_call>', "two values for `name`"),
+        (
+            "<get_weather>\n<city>A</city>\n<city>B</city>\n<days>1",
+            "two values for `city`",
+        ),
     ],
 )
 def test_what_contradicts_or_is_misplaced_is_refused(text: str, reason: str) -> None:

@@ -205,3 +205,19 @@ def test_a_strict_tool_runs_its_function() -> None:
     toolset = Toolset([search], strict="openai")
     assert toolset.call("search", {"query": "a", "limit": None}) == "a 10"
     assert isinstance(toolset["search"], Tool)
+
+
+def test_a_hook_changes_the_arguments_that_the_function_takes() -> None:
+    """Not those of the strict schema, in which a map is a list of pairs."""
+
+    def put(labels: dict[str, int]) -> dict[str, int]:
+        return labels
+
+    tools = Toolset(
+        [put],
+        strict="openai",
+        on_prepared=lambda prepared: prepared.arguments["labels"].update(b=2),
+    )
+    sent = {"labels": [{"key": "a", "value": 1}]}
+    assert tools["put"].strict.encode({"labels": {"a": 1}}) == sent  # type: ignore[union-attr]
+    assert tools.call("put", sent) == {"a": 1, "b": 2}

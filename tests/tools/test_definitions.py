@@ -324,9 +324,9 @@ REDUCED: list[tuple[Any, Any]] = [
     ({}, ANYTHING),
     (True, ANYTHING),
     (
-        {"type": ["string", "integer"], "minLength": 1, "description": "D."},
+        {"type": ["string", "integer"], "minLength": 1, "description": "D.", "title": "T"},
         {"anyOf": [{"type": "STRING", "minLength": 1}, {"type": "INTEGER"}],
-         "description": "D."},
+         "description": "D.", "title": "T"},
     ),
     ({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "D."},
      {"type": "STRING", "nullable": True, "description": "D."}),

@@ -438,6 +438,23 @@ def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: b
     assert schemas["/day"] == {"type": "string", "format": "date"}
 
 
+def test_what_a_validator_of_the_function_refuses_has_the_schema_of_its_place() -> None:
+    """Also within lists, as if the schema had refused it."""
+
+    def refused(value: int) -> int:
+        message = f"not {value}"
+        raise ValueError(message)
+
+    kind = Annotated[int, AfterValidator(refused)]
+
+    def put(a: kind, b: list[kind]) -> None: ...  # type: ignore[valid-type]
+
+    with pytest.raises(ToolError) as caught:
+        Tool.from_function(put).prepare({"a": 1, "b": [1]})
+    schemas = {issue.path: issue.expected for issue in caught.value.issues}
+    assert schemas == {"/a": {"type": "integer"}, "/b/0": {"type": "integer"}}
+
+
 @pytest.mark.parametrize(
     "kind", [dt.date, Color, Point, decimal.Decimal, set[int], dict[int, str], uuid.UUID]
 )

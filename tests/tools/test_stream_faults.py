@@ -472,6 +472,16 @@ GEMINI_STREAMS: dict[str, tuple[list[Any], list[Any]]] = {
 """Streams of Gemini, and of Vertex AI, which may send a call in pieces."""
 
 
+def test_pieces_of_a_text_of_gemini_are_one_part_of_the_message() -> None:
+    """Thoughts apart, which are not for the user."""
+    assembler = Toolset([]).assembler("gemini")
+    for part in ({"text": "a", "thought": True}, {"text": "b"}, {"text": "c"}):
+        assembler.feed(_gemini(part))
+    assert assembler.finish().messages == [
+        {"role": "model", "parts": [{"text": "a", "thought": True}, {"text": "bc"}]}
+    ]
+
+
 @pytest.mark.parametrize("stream", GEMINI_STREAMS)
 def test_parts_of_gemini_are_read_or_refused(stream: str) -> None:
     """Whole ones, and those whose arguments come by path."""
