@@ -208,16 +208,13 @@ def test_a_strict_tool_runs_its_function() -> None:
 
 
 def test_a_hook_changes_the_arguments_that_the_function_takes() -> None:
-    """Not those of the strict schema, in which a map is a list of pairs."""
+    """Not those of the strict schema, in which null stands for the default."""
 
-    def put(labels: dict[str, int]) -> dict[str, int]:
-        return labels
+    def find(limit: int | None = 5) -> int | None:
+        return limit
 
     tools = Toolset(
-        [put],
-        strict="openai",
-        on_prepared=lambda prepared: prepared.arguments["labels"].update(b=2),
+        [find], strict="openai", on_prepared=lambda prepared: prepared.arguments.update(limit=None)
     )
-    sent = {"labels": [{"key": "a", "value": 1}]}
-    assert tools["put"].strict.encode({"labels": {"a": 1}}) == sent  # type: ignore[union-attr]
-    assert tools.call("put", sent) == {"a": 1, "b": 2}
+    assert tools.call("find", {"limit": 3}) is None
+    assert Toolset([find], strict="openai").call("find", {"limit": None}) == 5
