@@ -222,6 +222,20 @@ def test_a_tool_may_be_called_in_python_by_a_name_with_an_underscore_first() -> 
     assert (call.name, call.arguments) == ("_f", {"a": 1})
 
 
+@pytest.mark.parametrize("text", ["{}", "`{}`", "{}  # now", "<tool_call>{}</tool_call>"])
+@pytest.mark.parametrize(
+    ("written", "city"),
+    [
+        ('get_weather({"city": "Rome"})', "Rome"),
+        (r'get_weather(city=r"C:\new")', r"C:\new"),
+        (r'get_weather(city="a\nb")', "a\nb"),
+    ],
+)
+def test_a_call_in_python_by_itself_is_read(text: str, written: str, city: str) -> None:
+    """With one object for all arguments, and with the backslashes of a raw string."""
+    assert read(text.format(written)) == [("get_weather", {"city": city})]
+
+
 def test_a_long_name_with_two_values_is_shortened() -> None:
     """To its first 80 characters."""
     name = "k" * 90
