@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from schema2model.coerce.diagnosis.members import (
-    keyword_subschema,
-)
+from schema2model.coerce.diagnosis.members import keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership

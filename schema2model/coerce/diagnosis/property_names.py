@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.describe import MAX_NAMES
@@ -309,19 +309,9 @@ def _members_of_missing(
     """Return the unknown names that only one missing object declares."""
     if not unknown or not all(node.possible_types <= {"object", "null"} for node in nodes):
         return []
-    inner = Parts.in_place(nodes).nodes
-    rivals = [
-        part
-        for other in missing
-        if other != name
-        for part in Parts.in_place(described.property_subschemas(other)).nodes
-    ]
-    return [
-        each
-        for each in unknown
-        if any(each in part.properties for part in inner)
-        and not any(each in part.properties for part in rivals)
-    ]
+    others = (described.property_subschemas(other) for other in missing if other != name)
+    inner, rivals = Parts.in_place(nodes), Parts.in_place(chain.from_iterable(others))
+    return [each for each in unknown if each in inner.names and each not in rivals.names]
 
 
 def _only_owner(parts: Sequence[Node], name: str) -> str | None:

@@ -192,9 +192,7 @@ def _as_only_text(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, 
     kinds = {kind for node in nodes for part in node.all_in_place() for kind in part.expected_types}
     if kinds != {"string"}:
         return
-    text = only_argument(
-        value, {each for part in reader.root.all_in_place() for each in part.properties}
-    )
+    text = only_argument(value, Parts.in_place([reader.root]).names)
     if text is not None:
         yield "envelope", {name: text}
 
