@@ -22,7 +22,6 @@ from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.search.argument_search import search_arguments
-from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.reader import Reader, may_be_damaged
 from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
@@ -43,7 +42,7 @@ MAX_REREAD = 100
 
 _INDEPENDENT: dict[type, tuple[str, set[str]]] = {
     dict: ("object", {"types", "properties", "additional", "required"}),
-    list: ("array", {"types", "items"}),
+    list: ("array", {"types", "items", "sizes"}),
 }
 """The type of a container, and the attributes of a `Node` under which each of its members is read
 and validated by itself."""
@@ -85,7 +84,8 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
             each.function(sent) is not sent for each in reader.rules.alternatives(target)
         ):
             read_by_member[path] = target
-            return Location(path, _without_omitted(reader, target, sent), nodes)
+            sent = reader.read_in_bulk(target, _without_omitted(reader, target, sent))
+            return Location(path, sent, nodes)
         if not (may_be_damaged(node, sent) or suggester.may_change(node, sent)):
             return location
         reading = reader.read(node, sent)
@@ -94,7 +94,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
             return None
         return Location(path, reading.attempt, nodes, invalid=True)
 
-    value = _without_omitted(reader, root, value)
+    value = reader.read_in_bulk(root, _without_omitted(reader, root, value))
     found = issues(reader.verdicts, reader.root, value, read, suggester)
     if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
         return ()
@@ -103,7 +103,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
 
 def _has_independent_members(node: Node, value: Any) -> bool:
     """Return whether each member of a container is read and validated by itself."""
-    if type(value) not in _INDEPENDENT or len(value) > MANY:  # the search validates many in bulk
+    if type(value) not in _INDEPENDENT:
         return False
     kind, attributes = _INDEPENDENT[type(value)]
     return node.has_only(attributes) and {kind, "null"}.issuperset(node.types or ())

@@ -23,6 +23,7 @@ from pydantic_core import ValidationError
 from schema2model import Coercion, SchemaError, ToolError, compile_schema
 from schema2model.coerce.search.containers import BulkValidator
 from schema2model.coerce.search.reader import Reader
+from schema2model.errors import Issue
 from schema2model.json import names
 from schema2model.schema.nodes import Node
 
@@ -355,6 +356,42 @@ def test_of_many_wrong_members_only_the_reported_are_validated_one_by_one(
     with pytest.raises(ToolError):
         compile_schema(schema).validate(value)
     assert len(counted) < 500
+
+
+LINE_OR_MARK = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^x"}]}
+
+
+@pytest.mark.parametrize(
+    ("item", "wrong", "readable"),
+    [
+        pytest.param(LINE_OR_MARK, [1], "1", id="array"),
+        pytest.param(LINE_OR_MARK, None, "1", id="null"),
+        pytest.param(LINE_OR_MARK, {"line": 1}, "1", id="object"),
+        pytest.param(
+            {"type": "object", "properties": {"a": LINE_OR_MARK, "b": {"type": "integer"}}},
+            {"a": "y", "b": "1"},
+            {"a": "1", "b": "1"},
+            id="property beside one that is read",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["array", "object"])
+def test_a_member_is_refused_alike_among_few_and_among_many(
+    kind: str, item: Any, wrong: Any, readable: Any
+) -> None:
+    """Only what has no reading is told, as it was sent."""
+    members = {"array": {"items": item, "maxItems": 501}, "object": {"additionalProperties": item}}
+    compiled = compile_schema({"properties": {"v": {"type": kind, **members[kind]}}})
+
+    def refused(count: int) -> tuple[Issue, ...]:
+        values = [wrong] + [readable] * count
+        sent = values if kind == "array" else {str(key): v for key, v in enumerate(values)}
+        with pytest.raises(ToolError) as raised:
+            compiled.validate({"v": sent})
+        return raised.value.issues
+
+    assert len(refused(5)) == 1
+    assert refused(500) == refused(5)
 
 
 def test_integers_of_any_length_are_no_faults_beside_one() -> None:

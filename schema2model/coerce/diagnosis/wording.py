@@ -193,7 +193,7 @@ def _is_small(value: Any) -> bool:
     """Return whether a value may be searched for its meaning, and repeated in a message."""
     if type(value) in {list, dict}:
         return not contains_more(value, MAX_LIKELY)
-    return len(value) <= MAX_EXAMPLE if type(value) is str else value is not None
+    return type(value) is not str or len(value) <= MAX_EXAMPLE
 
 
 def _is_optional(violation: Violation) -> bool:

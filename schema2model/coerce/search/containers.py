@@ -31,7 +31,7 @@ MAX_INVALID = 2 * MAX_ISSUES
 MANY = 100
 """Maximum members that are read one by one; pydantic-core validates more in bulk."""
 
-SLICE = 100
+SLICE = 32
 """Members in one validation in bulk."""
 
 Search: TypeAlias = Generator[Any, Any, Any]
@@ -127,7 +127,7 @@ class ContainerReader(ABC):
         renames = is_object and self.coercion.key_spelling and node.properties
         keys: Sequence[Any] = [*value] if is_object else range(len(value))
         result = ContainerBuilder(value)
-        changes = yield from self._bulk_changes(node, value, keys)
+        changes = yield from self._bulk_changes(node, value)
         for key in keys if changes is None else result.set_many(changes):
             item = value[key]
             children = _member_subschemas(node, key, parts)
@@ -151,24 +151,16 @@ class ContainerReader(ABC):
             yield from self._unknown_keys(node, value, result)
         return result.build()
 
-    def _bulk_changes(self, node: Node, value: Any, keys: Sequence[Any]) -> Search:
+    def _bulk_changes(self, node: Node, value: Any) -> Search:
         """Return what pydantic-core changes in many members of a container that stays invalid.
 
         Either a member has no valid reading, or the container is not valid with the readings of
         all of them. Then it does not matter which rules apply to the members. None if it does.
         """
-        is_object = type(value) is dict
-        others = (node.properties or node.patterns) if is_object else node.prefix
-        every = node.additional if is_object else node.items
-        if others or every is None or every.is_false or len(value) <= MANY:
+        every = self._member_in_bulk(node, value)
+        if every is None:
             return None
-        if not self.verdicts.memo(
-            ("independent", node), lambda: _members_are_independent(node, every)
-        ):
-            return None
-        members = [*value.values()] if is_object else value
-        bulk = BulkValidator(self.verdicts, self.rules)
-        rest = ((keys[index], new) for index, new in bulk.changes(every, members))
+        rest = self._changes(every, value)
         changes, result = [], value.copy()
         for key, new in rest:
             changes.append((key, new))
@@ -180,6 +172,39 @@ class ContainerReader(ABC):
             else:
                 result[key] = new
         return None if self.valid(node, result) else changes
+
+    def read_in_bulk(self, node: Node, value: Any) -> Any:
+        """Return a container whose members, if they are many, are read by pydantic-core.
+
+        Those that it rejects stay as they are, and all after the last that a message may need.
+        """
+        every = self._member_in_bulk(node, value)
+        if every is None:
+            return value
+        result = value.copy()
+        for key, new in _until_enough(self._changes(every, value)):
+            if new is not NOTHING:
+                result[key] = new
+        return result
+
+    def _member_in_bulk(self, node: Node, value: Any) -> Node | None:
+        """Return the subschema of all members of a container, if they are read in bulk."""
+        is_object = type(value) is dict
+        others = (node.properties or node.patterns) if is_object else node.prefix
+        every = node.additional if is_object else node.items
+        if others or every is None or every.is_false or len(value) <= MANY:
+            return None
+        is_independent = self.verdicts.memo(
+            ("independent", node), lambda: _members_are_independent(node, every)
+        )
+        return every if is_independent else None
+
+    def _changes(self, every: Node, value: Any) -> Iterator[tuple[Any, Any]]:
+        """Return the key and the coerced value of each member that changes, in bulk."""
+        is_object = type(value) is dict
+        keys, members = ([*value], [*value.values()]) if is_object else (range(len(value)), value)
+        bulk = BulkValidator(self.verdicts, self.rules)
+        return ((keys[index], new) for index, new in bulk.changes(every, members))
 
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
