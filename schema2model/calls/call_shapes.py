@@ -46,7 +46,6 @@ LABELS: Final = frozenset(
 """Other keys of a call, which say nothing about its arguments."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
 _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions", "tool_uses")
-_QUOTES: Final = frozenset("'\"")
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
@@ -277,11 +276,7 @@ class CallShapes:
             if key is None and index >= len(declared):
                 message = "an argument has no name; write each as name=value"
                 raise ExpressionError(message)
-            name = declared[index] if key is None else unescaped(key)
-            if item.kind == "text" and item.spelled[-1:] in _QUOTES:
-                message = f"the value of `{name[:80]}` lacks a quote"
-                raise ExpressionError(message)
-            yield name, item
+            yield (declared[index] if key is None else unescaped(key)), item
 
 
 def _members(node: Expression) -> Iterator[tuple[str, Expression]]:

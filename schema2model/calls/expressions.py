@@ -122,6 +122,9 @@ class Expression:
                 raise ExpressionError(message)
         if self.spelled in CAPITAL_CONSTANTS:  # the reader of arguments knows what is expected
             return self.spelled
+        if self.spelled[-1:] in _QUOTES:
+            message = f"the value `{self.spelled[:80]}` lacks a quote"
+            raise ExpressionError(message)
         return encode_basestring_ascii(self.spelled)
 
 

@@ -14,13 +14,12 @@ from schema2model.json.parsing import LAX
 from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
-from schema2model.text.repair.path import Frame, Path, missing_closers
+from schema2model.text.repair.path import Path, missing_closers
 from schema2model.text.schema_view import SchemaView
 
 __all__ = [
     "TailChain",
     "doubt_of_reading",
-    "is_undescribed_property",
     "may_be_one_string",
     "may_close_earlier",
     "may_have_lost_members",
@@ -33,7 +32,7 @@ MIN_MEMBERS: Final = 2
 """Members of an object that may have ended before any of them, if more of the text follows."""
 _BRACES: Final = frozenset("{}")
 _ADJACENT: Final = 2
-_OPENERS: Final = {"}": "{", "]": "["}
+_OPENERS: Final = {"}": "{", "]": "[", ")": "("}
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _DOUBTFUL_ESCAPE: Final = re.compile(
     r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
@@ -51,8 +50,15 @@ _MEMBER_AFTER_QUOTE: Final = re.compile(
 """A name and a possible value, after a comma or a quote that may close a string."""
 _NAME_ALONE: Final = re.compile(rf"""(?<={_QUOTE}), ?{_QUOTE}([^"'\n]{{1,80}})(?={_QUOTE}|\Z)""")
 """A name in quotes without a value, after a string."""
-_STRING_AFTER_QUOTE: Final = re.compile(r"""(["'])[ \t]{1,9}\1""")
-"""A quote that may close a string, and one that may open the next: Python joins such strings."""
+_STRING_AFTER_QUOTE: Final = re.compile(
+    r"""
+    (["']) (?: [ \t]{1,9} | (?<= [\w.!?%)\]}] ["'] )
+      (?: [^\w"',\\\n]{1,9} | [ \t]{1,9} (?:and|or|not) [ \t]{1,9} ) ) \1
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A quote that may close a string, and one that may open the next: Python joins such strings, and
+behind a word, a wrong mark or an operator may be between them."""
 
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
 """A container and its schema, then its last member, and so on."""
@@ -118,14 +124,6 @@ def may_have_lost_members(tail: TailChain, missing: int) -> bool:
     )
 
 
-def is_undescribed_property(frame: Frame) -> bool:
-    """Return whether a container is a property that the schema allows but does not describe."""
-    outer = frame.parent
-    if outer is None or not outer.is_object or _is_undescribed(outer.schema):
-        return False
-    return _is_undescribed_member(frame.key, outer.schema)
-
-
 def _is_undescribed_member(name: str, around: SchemaView) -> bool:
     is_known = name in around.names() or around.is_closed()
     return not is_known and _is_undescribed(around.member(name))
@@ -142,7 +140,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
     brackets = bracket_edits(edits)
-    if _are_scattered(brackets):
+    if _are_scattered(brackets) or (brackets and _opener_may_be_wrong(tokens)):
         return Doubt.SCATTERED_BRACKETS
     if brackets and _closer_may_be_in_string(text, tokens):
         return Doubt.LOST_QUOTE
@@ -163,6 +161,23 @@ def _are_scattered(edits: list[Edit]) -> bool:
     if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
         return False
     return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
+
+
+def _opener_may_be_wrong(tokens: list[Token]) -> bool:
+    """Return whether an opener may stand for a comma or colon: `"a"[ 1}` for `"a": 1}`.
+
+    That mark is missing before it, and so is its closer.
+    """
+    opened: list[bool] = []  # whether a mark is missing before each
+    before: Token | None = None
+    for token in tokens:
+        is_missing = token.edit is not None and token.edit.action == "inserted"
+        if token.json in _OPENERS.values():
+            opened.append(not is_missing and before is not None and before.start == before.end)
+        elif token.json in _OPENERS and opened.pop() and is_missing:
+            return True
+        before = token
+    return False
 
 
 def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]]:
