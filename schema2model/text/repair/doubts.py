@@ -52,7 +52,7 @@ _NAME_ALONE: Final = re.compile(rf"""(?<={_QUOTE}), ?{_QUOTE}([^"'\n]{{1,80}})(?
 """A name in quotes without a value, after a string."""
 _STRING_AFTER_QUOTE: Final = re.compile(
     r"""
-    (["']) (?: [ \t]{1,9} | (?<= [\w.!?%)\]}] ["'] )
+    (["']) (?: [ \t]{1,9} | (?<= [^\s(\[{=,:*"'] ["'] )
       (?: [^\w"',\\\n]{1,9} | [ \t]{1,9} (?:and|or|not) [ \t]{1,9} ) ) \1
     """,
     re.VERBOSE | re.IGNORECASE,
