@@ -26,7 +26,7 @@ def fed(reader: CallReader, text: str) -> list[int]:
     [
         (f"<tool_call>{JSON}\n</tool_call>", 0),
         ("<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>", 0),
-        ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
+        ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}<", 0),
         ("get_weather(city='Rome')\n", 0),
         ("get_weather(city='Rome: ')\n", 0),
         ("get_weather(city='it's (so)')\n", 0),

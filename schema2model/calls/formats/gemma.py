@@ -27,6 +27,8 @@ _MARK: Final = re.compile(
     rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<opens>", "?:")})"""
 )
 _OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>|</call>)\Z")
+_ANOTHER_KEY: Final = re.compile(r"""[,; \t}]{0,9}["']?([\w.-]{1,80})["']?[ \t]{0,9}[:=]""")
+_ANOTHER_KEY_BEGUN: Final = re.compile(r"""[,; \t}]{0,9}(?:["']?[\w.-]{0,80}["']?[ \t]{0,9})?\Z""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
@@ -83,9 +85,21 @@ def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MA
     parts.append(source.slice(begins, source.place))
     arguments = _json(parts) if ended else ""
     problem = ""
-    if not arguments:
+    if ended and (yield from _has_more(parser, opening.name)):
+        yield from _pass_call(source, own)
+        arguments, problem = "", "there is more of it after its end"
+    elif not arguments:
         arguments, problem = yield from _read_loosely(source, first, own, ended=ended)
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
+
+
+def _has_more(parser: CallParser, name: str) -> Steps[bool]:
+    """Return whether another argument is after the bracket that seems to end a call."""
+    source, end = parser.source, parser.source.place
+    key = yield from source.header(_ANOTHER_KEY, _ANOTHER_KEY_BEGUN)
+    known = parser.names.find(name)
+    source.again(end)
+    return key is not None and known is not None and key[1] in parser.names.parameters(known)
 
 
 def _read_loosely(

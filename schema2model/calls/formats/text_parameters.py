@@ -158,6 +158,10 @@ class _Parameters:
             if "<" in key or value is None:
                 problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
+            if _ATTRIBUTE.match(value):
+                problem = f"the tag of `{key[:80]}` is damaged; write {self._shown_line(key)}"
+                yield from self._pass_rest(source)
+                break
             value = _unescaped(value) if escaped else value
             if values.get(key, value) != value:
                 problem = f"it has two values for `{key[:80]}`"
@@ -357,6 +361,8 @@ def _parameters(*marks: str, **options: Any) -> FormatReader:
     return read
 
 
+_ATTRIBUTE: Final = re.compile(r"""\s{0,9}string\s{0,9}=\s{0,9}["'](?:true|false)["']\s{0,9}>""")
+"""The attribute and the end of a tag, behind a character that ended its name too early."""
 _TAG_LIKE: Final = re.compile(r"</?[^<>]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
 """The rest of a damaged closing tag."""
 _FRAGMENT: Final = 5
