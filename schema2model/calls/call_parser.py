@@ -20,6 +20,7 @@ from schema2model.calls.call_texts import (
     HEAD,
     MALFORMED,
     NO_CALL,
+    RUNS_OVER,
     CallSteps,
     broken,
     calls_in_expression,
@@ -493,6 +494,10 @@ class CallParser:
             return
         end = source.place
         char = yield from source.blanks(IN_LINE)
+        if char == "," and (yield from self._has_argument()):
+            yield from source.find(_LINE, 1)
+            yield RawCall(opening.name, "", opening.start, source.place, problem=RUNS_OVER)
+            return
         if char not in _BEHIND:
             return
         if char == "`":

@@ -26,6 +26,7 @@ __all__ = [
     "HEAD",
     "MALFORMED",
     "NO_CALL",
+    "RUNS_OVER",
     "CallSteps",
     "broken",
     "calls_in_expression",
@@ -62,6 +63,7 @@ _ENDS: Final = ("}", "]", ")", ">")
 """Characters with which a call or its mark ends."""
 
 MALFORMED: Final = "it is malformed"
+RUNS_OVER: Final = "there is more of it after its end"
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of a text between calls that is not one."""
 CallSteps = Steps[Any]
@@ -176,7 +178,7 @@ def _why_no_call(text: str, *, is_cut: bool) -> str:
         if str(error) == TEXT_ENDS:
             return why_unclosed(text, is_cut=is_cut)
         return f"it is not a Python call: {error}"
-    return "there is more of it after its end"
+    return RUNS_OVER
 
 
 def _taken_out(arguments: str, levels: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from pydantic_core import from_json, to_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
+from schema2model.calls.call_texts import RUNS_OVER
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, after_name
 from schema2model.calls.text_source import Steps, TextSource
@@ -87,7 +88,7 @@ def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MA
     problem = ""
     if ended and (yield from _has_more(parser, opening.name)):
         yield from _pass_call(source, own)
-        arguments, problem = "", "there is more of it after its end"
+        arguments, problem = "", RUNS_OVER
     elif not arguments:
         arguments, problem = yield from _read_loosely(source, first, own, ended=ended)
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
+from schema2model.calls.call_texts import RUNS_OVER
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, FormatReader, delimited
 from schema2model.calls.text_source import Ending, Steps, TextSource
@@ -122,7 +123,8 @@ class _Parameters:
         self._inner = inner_text if lines else str
         self._begun = re.compile(parameter)
         closing = re.sub(r"\\(.)", r"\1", value_end)[:_FRAGMENT]
-        self._fragment = re.compile(rf"(?!{value_end}){re.escape(closing)}")
+        own = "" if holds_end else rf"(?!{value_end})"
+        self._fragment = re.compile(own + re.escape(closing))
         self._followed = re.compile(rf"{value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={call_end}\s{{0,40}}<)")
@@ -187,7 +189,7 @@ class _Parameters:
         is_over = True
         while left := (yield from parser.source.header(self._left_over, _LEFT_OVER_BEGUN)):
             is_over = is_over and left["end"] is not None
-        return "" if is_over else "there is more of it after its end"
+        return "" if is_over else RUNS_OVER
 
     def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
         """The problem of a call without a closing tag, or an empty string."""

@@ -53,7 +53,7 @@ _NAME_ALONE: Final = re.compile(rf"""(?<={_QUOTE}), ?{_QUOTE}([^"'\n]{{1,80}})(?
 _STRING_AFTER_QUOTE: Final = re.compile(
     r"""
     (["']) (?: [ \t]{1,9} | (?<= [^\s(\[{=,:*"'] ["'] )
-      (?: [^\w"',\\\n]{1,9} | [ \t]{1,9} (?:and|or|not) [ \t]{1,9} ) ) \1
+      (?: (?: (?!\1) [^\w,\n] ){1,9} | [ \t]{1,9} (?:and|or|not) [ \t]{1,9} ) ) (?<!\\) \1
     """,
     re.VERBOSE | re.IGNORECASE,
 )

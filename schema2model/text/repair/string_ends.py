@@ -135,6 +135,9 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
+_PAIRS: Final = ("{}", "[]", "()")
+
+
 class StringEnd(NamedTuple):
     """One possible end of a string."""
 
@@ -155,7 +158,16 @@ def _closes_unopened(body: str) -> bool:
     >>> _closes_unopened("x}"), _closes_unopened("{x}")
     (True, False)
     """
-    return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
+    return any(body.count(c) > body.count(o) for o, c in _PAIRS[:2])
+
+
+def _ends_with_bracket(body: str) -> bool:
+    """Return whether the last character of a body is a bracket without a partner.
+
+    >>> _ends_with_bracket("f(x)"), _ends_with_bracket("(f(x)"), _ends_with_bracket("f(x")
+    (False, True, False)
+    """
+    return any(body[-1] in pair and body.count(pair[0]) != body.count(pair[1]) for pair in _PAIRS)
 
 
 class _StringBody:
@@ -425,5 +437,6 @@ class StringScanner:
         if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
             return None
         is_doubtful = _closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
+        is_doubtful = is_doubtful or _ends_with_bracket(body)
         edit = Edit("inserted", opener, stop)
         return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)
