@@ -68,6 +68,7 @@ class Elements:
         ends: the pattern of its end.
         opens: the pattern of the mark before a value, with the group `key`.
         closes: that of the mark after it, which may have the group `closed`.
+        marker: the beginning of each mark of a parameter, which no value holds.
         item: the key of the items of a list; without it, values are not nested.
         blanks: the white space before and after a value that is not part of it.
 
@@ -80,11 +81,13 @@ class Elements:
         opens: str,
         closes: str,
         *,
+        marker: str,
         item: str = "",
         blanks: tuple[str, str] = ("", ""),
     ) -> None:
         self._blanks = blanks
         self._json_end = Ending(rf"{ends}|{begins}")
+        self._marker = marker
         self._item = item
         self._mark = re.compile(
             rf"(?P<end>{ends})|(?P<close>{closes})|(?P<open>{opens})|(?P<call>{begins})"
@@ -141,7 +144,7 @@ class Elements:
         """
         element, is_call = opened[-1], len(opened) == 1
         kind = mark.lastgroup if mark else None
-        if mark and kind == "close" and not is_call:
+        if mark and kind == "close" and not is_call and self._marker not in text:
             if mark.groupdict().get("closed") in {None, element.key}:
                 before, after = self._blanks
                 inner = text.removeprefix(before).removesuffix(after)

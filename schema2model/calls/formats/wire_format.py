@@ -215,7 +215,7 @@ def compiled_format(wire: WireFormat) -> Format:
     call_end = _pattern(closes.strip())
     is_tag = begins[0] == ends[0] == closes.strip()[0] == marker[0] == "<"
     read: FormatReader
-    if is_tag and not wire.nested and "{key}" not in ends:
+    if is_tag and "{key}" not in ends:
         lines = wire.parameter[0].endswith("\n") and wire.parameter[1].startswith("\n")
         read = _parameters(
             *(marker, first, _pattern(begins), _pattern(ends), call_end),
@@ -229,6 +229,7 @@ def compiled_format(wire: WireFormat) -> Format:
             call_end,
             _pattern(begins),
             _pattern(ends).replace("(?P<key>", "(?P<closed>"),
+            marker=first,
             item=wire.item if wire.nested else "",
             blanks=(wire.parameter[0].removeprefix(begins), wire.parameter[1].removesuffix(ends)),
         )

@@ -48,12 +48,14 @@ _MEMBER_AFTER_QUOTE: Final = re.compile(
     re.VERBOSE,
 )
 """A name and a possible value, after a comma or a quote that may close a string."""
-_NAME_ALONE: Final = re.compile(rf"""(?<={_QUOTE}), ?{_QUOTE}([^"'\n]{{1,80}})(?={_QUOTE}|\Z)""")
+_NAME_ALONE: Final = re.compile(
+    rf"""(?<={_QUOTE}),\s{{0,40}}{_QUOTE}([^"'\n]{{1,80}})(?={_QUOTE}|\Z)"""
+)
 """A name in quotes without a value, after a string."""
 _STRING_AFTER_QUOTE: Final = re.compile(
     r"""
     (["']) (?: [ \t]{1,9} | (?<= [^\s(\[{=,:*"'] ["'] )
-      (?: (?: (?!\1) [^\w,\n] ){1,9} | [ \t]{1,9} (?:and|or|not) [ \t]{1,9} ) ) (?<!\\) \1
+      \s{0,40} (?: (?: (?!\1) [^\w\s,] ){1,9} | \b(?:and|or|not)\b ) \s{0,40} ) (?<!\\) \1
     """,
     re.VERBOSE | re.IGNORECASE,
 )
