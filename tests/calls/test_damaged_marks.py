@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from wire import WRITERS
 
 from schema2model import Toolset
@@ -30,6 +32,20 @@ def damaged(text: str, choices: random.Random) -> str:
     first, last = text.index("get_weather") + len("get_weather") + 1, text.rindex("3")
     at = choices.choice([at for at in range(first, last) if text[at] in MARKS])
     return text[:at] + choices.choice(["", text[at] * 2, choices.choice(MARKS)]) + text[at + 1 :]
+
+
+@each_case("damaged_calls")
+def test_a_damaged_call_is_read_or_refused(case: Case) -> None:
+    """With the reason, where it is, and with what is shown without it."""
+    toolset = Toolset(case.tools)
+    calls = toolset.read_calls(case.input, errors="keep")
+    assert [(call.format, call.start, call.end) for call in calls] == case.spans
+    reasons = [str(call.error) for call in calls if call.error]
+    assert "\n".join(reasons) == case.line.get("message", "")
+    reader = toolset.call_reader()
+    reader.finish(case.input)
+    assert reader.text == case.shown
+    assert repr(reader.calls) == repr(calls)
 
 
 @pytest.mark.parametrize("format_", sorted({*WRITERS} - BARE))
