@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -56,6 +56,7 @@ class TypedJsonSchema(GenerateJsonSchema):
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
     _within_validators = 0
+    _validated: Collection[str] = ()
 
     def encode_default(self, dft: Any) -> Any:
         """Return the JSON value of a default; pydantic leaves out those that have none.
@@ -71,21 +72,23 @@ class TypedJsonSchema(GenerateJsonSchema):
             raise PydanticSerializationError(str(error)) from None
         return encoded
 
+    def generate(self, schema: Any, mode: Any = "validation") -> JsonSchemaValue:
+        """Return the JSON Schema, with notes."""
+        self._validated = _validated_refs(schema)
+        return super().generate(schema, mode)
+
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
         """Return the JSON Schema of a core schema, with a note if its strings are of a type."""
+        if schema.get("ref") in self._validated:
+            return self._without_notes(super().generate_inner, schema)
         made = super().generate_inner(schema)
-        kind = schema["type"]
         if self._within_validators:
             return made
-        if kind == "decimal" and "anyOf" in made:
-            branches = made["anyOf"]
-            noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
-            return {**made, "anyOf": noted}
-        if kind in {"set", "frozenset"} and made.get("uniqueItems"):
-            return {**made, _MARK: "set"}
-        is_own = kind in _OF_STRINGS or (kind.startswith("function-") and _is_of_pydantic(schema))
-        if is_own and made.get("type") == "string" and made.get("format") in TYPE_NAMES:
-            return {**made, _MARK: made["format"]}
+        if "ref" not in schema:
+            return _noted(made, schema)
+        name = self.get_cache_defs_ref_schema(schema["ref"])[0]
+        if name in self.definitions:  # of a type alias: `type When = date`
+            self.definitions[name] = _noted(self.definitions[name], schema)
         return made
 
     def function_before_schema(self, schema: cs.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
@@ -98,7 +101,7 @@ class TypedJsonSchema(GenerateJsonSchema):
 
     def function_wrap_schema(self, schema: cs.WrapValidatorFunctionSchema) -> JsonSchemaValue:
         """Return the schema of what a validator gets first, unless it is pydantic's or ours."""
-        if _is_of_pydantic(schema) or _function_module(schema).startswith("schema2model."):
+        if not _is_users_validator(schema):
             return super().function_wrap_schema(schema)
         return self._without_notes(super().function_wrap_schema, schema)
 
@@ -109,6 +112,51 @@ class TypedJsonSchema(GenerateJsonSchema):
         finally:
             self._within_validators -= 1
         return made
+
+
+def _noted(made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
+    """Return the JSON Schema of a core schema with a note if its strings are of a type."""
+    kind = schema["type"]
+    if kind == "decimal" and "anyOf" in made:
+        branches = made["anyOf"]
+        noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
+        return {**made, "anyOf": noted}
+    if kind in {"set", "frozenset"} and made.get("uniqueItems"):
+        return {**made, _MARK: "set"}
+    is_own = kind in _OF_STRINGS or (kind.startswith("function-") and _is_of_pydantic(schema))
+    if is_own and made.get("type") == "string" and made.get("format") in TYPE_NAMES:
+        return {**made, _MARK: made["format"]}
+    return made
+
+
+def _validated_refs(schema: Any) -> set[str]:
+    """Return the definitions whose values a validator of the user's own gets first somewhere."""
+    found: set[str] = set()
+    definitions: dict[str, Any] = {}
+
+    def visit(part: Any, *, is_validated: bool) -> None:
+        kind = core_schema_type(part)
+        if kind == "definitions":
+            definitions.update((each["ref"], each) for each in part["definitions"])
+        ref = part.get("schema_ref" if kind == "definition-ref" else "ref") if kind else None
+        if ref is not None and is_validated and ref not in found:
+            found.add(ref)
+            visit(definitions.get(ref), is_validated=True)
+        is_validated = is_validated or _is_users_validator(part)
+        for _, value in _parts_within(part):
+            visit(value, is_validated=is_validated)
+
+    visit(schema, is_validated=False)
+    return found
+
+
+def _is_users_validator(part: Any) -> bool:
+    """Return whether a function that is neither pydantic's nor ours gets the values first."""
+    kind = core_schema_type(part)
+    if kind == "function-wrap":
+        is_ours = _function_module(part).startswith("schema2model.")
+        return not is_ours and not _is_of_pydantic(part)
+    return kind == "function-before"
 
 
 def _function_module(schema: Any) -> str:
@@ -251,7 +299,7 @@ def json_validator(
     (datetime.date(2026, 12, 24), '2026')
     """
     schema, validator = adapter.core_schema, adapter.validator
-    has_times = _has_times(schema, hidden=not schema_checks)
+    has_times = _has_times(schema, _validated_refs(schema), hidden=not schema_checks)
     if not has_times and _is_alike_in_python(schema):  # spares the text: half of the time
         return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
     validate_json = validator.validate_json
@@ -278,14 +326,14 @@ def _built(schema: Any) -> Any:
         return build(schema)
 
 
-def _has_times(part: Any, *, hidden: bool) -> bool:
+def _has_times(part: Any, validated: Collection[str], *, hidden: bool) -> bool:
     """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
     kind = core_schema_type(part)
+    hidden = hidden or kind in _HIDING or (kind is not None and part.get("ref") in validated)
     if kind in _TIMES:
         return hidden
-    hidden = hidden or kind in _HIDING
     return any(
-        _has_times(value, hidden=hidden or key == "keys_schema")
+        _has_times(value, validated, hidden=hidden or key == "keys_schema")
         for key, value in _parts_within(part)
     )
 

@@ -29,7 +29,7 @@ from pydantic import (
     field_validator,
 )
 from pydantic_core import SchemaValidator, core_schema as cs
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
 from schema2model import CoercingModel, Tool, ToolError, Toolset, tool
 from schema2model.schema.vocabularies.python_types import TYPE_NAMES, USUAL_TEXTS, text_check
@@ -126,6 +126,7 @@ def within(typed: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
     """Containers and unions of other annotations."""
     hashable = st.sampled_from([(each, VALUES[each]) for each in (int, str, dt.date, uuid.UUID)])
     return st.one_of(
+        typed.map(lambda t: (TypeAliasType("Alias", t[0]), t[1])),
         typed.map(lambda t: (list[t[0]], st.lists(t[1], max_size=2))),
         typed.map(lambda t: (Sequence[t[0]], st.lists(t[1], max_size=2))),
         typed.map(lambda t: (tuple[t[0], ...], st.lists(t[1], max_size=2))),
@@ -227,6 +228,7 @@ def test_any_other_value_is_read_or_refused_with_the_reason(data: st.DataObject)
 REFUSED = [
     *((kind, sent) for kind in (dt.date, dt.datetime) for sent in ("2026", "20261224", 86400, 1.5)),
     *((kind, sent) for kind in (dt.time, dt.timedelta) for sent in ("2026", "abc", True, 90)),
+    (TypeAliasType("When", dt.date), 86400),
     (list[dt.date], ["2030-01-31", "20260101"]),
     (Stay, {"nights": 1, "until": "20261224"}),
     (dict[int, str], {"x": "a"}),
@@ -499,6 +501,60 @@ def test_the_types_stay_inside() -> None:
         tool.call({"x": "soon"})
     assert "$" not in str(caught.value)
     assert "$pythonType" not in json.dumps(caught.value.issues[0].expected)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent"),
+    [
+        (dt.date, f'"{dt.date(2030, 1, 31)}" '),
+        (uuid.UUID, f"'{KEY}'"),
+        (Decimal, " 1.50 "),
+        (set[int], ["1", 2, "2"]),
+        (set[int], [1, 1]),
+        (AnyUrl, " https://example.org/"),
+    ],
+    ids=repr,
+)
+def test_an_alias_is_read_as_what_it_means(annotation: Any, sent: Any) -> None:
+    """With one name for an annotation, `type When = date`, a tool gets the same."""
+
+    def outcome(tool: Tool) -> Any:
+        try:
+            return tool.call({"x": sent})
+        except ToolError as error:
+            return str(error)
+
+    alias = TypeAliasType("Alias", TypeAliasType("Inner", annotation))  # type: ignore[valid-type, misc, unused-ignore]
+    assert outcome(tool_of(alias)) == outcome(tool_of(annotation))
+
+
+class Visit(BaseModel):
+    """A model that two parameters have."""
+
+    day: dt.date
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "digits"),
+    [(TypeAliasType("When", dt.date), "today", "86400"), (Visit, {"day": "today"}, {"day": 86400})],
+    ids=str,
+)
+def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> None:
+    """It gets what it can read, also where a date without it is of the same definition."""
+    day = {"today": "2030-01-31"}
+
+    def read(value: Any) -> Any:
+        return {"day": day[value["day"]]} if isinstance(value, dict) else day.get(value, value)
+
+    def book(first: Any, second: Any) -> Any:
+        return first == second
+
+    book.__annotations__ = {"first": Annotated[kind, BeforeValidator(read)], "second": kind}
+    valid = read(words)
+    assert Tool(book).call({"first": words, "second": valid}) is True
+    for second in (words, digits):
+        with pytest.raises(ToolError, match="/second"):
+            Tool(book).call({"first": words, "second": second})
 
 
 def test_other_parameters_decide_nothing() -> None:
