@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import operator
 import re
 import sys
@@ -47,6 +48,9 @@ __all__ = [
     "return_annotation",
     "signature_of",
 ]
+
+_UNRESOLVED = (NameError, AttributeError, TypeError, SyntaxError, RecursionError)
+"""The errors of an annotation that cannot be evaluated."""
 
 _EMPTY = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -88,11 +92,10 @@ def read_function(
     injected: dict[str, Any] = {}
     fields: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        entry = _injection_entry(parameter, function, wanted, label)
+        entry, own = _read_parameter(parameter, function, wanted, label)
+        fields += own
         if entry is not None:
             injected[parameter.name] = entry
-        else:
-            fields += parameter_fields(parameter, function)
     adapter = parameter_adapter(fields, label)
     description, documented = parse_docstring(docstring_of(function))
     schema, types = schema_with_types(adapter, UntitledSchema)
@@ -193,7 +196,7 @@ def return_annotation(function: Callable[..., Any], label: str) -> Any:
         return annotation
     try:
         return _evaluate_annotation(annotation, function)
-    except (NameError, AttributeError, TypeError, SyntaxError):
+    except _UNRESOLVED:
         return _EMPTY
 
 
@@ -206,7 +209,12 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
     scope = getattr(written, "__globals__", None)
     if scope is None:
         scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
-    local = {kind.__name__: kind for kind in getattr(written, "__type_params__", ())}
+    method = function.func if isinstance(function, functools.partial) else function
+    owner = getattr(method, "__self__", None if inspect.isroutine(method) else method)
+    owners = reversed((owner if isinstance(owner, type) else type(owner)).__mro__)
+    generics = (vars(each).get("__type_params__", ()) for each in owners)
+    own = getattr(written, "__type_params__", ())
+    local = {kind.__name__: kind for kind in (*itertools.chain(*generics), *own)}
 
     def holder() -> None: ...
 
@@ -242,36 +250,52 @@ def _replace_typed_dicts(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
 def _typed_dict_keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Return the keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
     keys = {}
-    for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
+    origin = typing.get_origin(kind) or kind
+    given = dict(zip(getattr(origin, "__parameters__", ()), typing.get_args(kind), strict=False))
+    for key, hint in typing_extensions.get_type_hints(origin, include_extras=True).items():
         marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
-        bare = _replace_typed_dicts(_without_requirement(hint), above)
-        if marker is None and key not in kind.__required_keys__:
+        bare = _replace_typed_dicts(_specialised(_without_requirement(hint), given), above)
+        if marker is None and key not in origin.__required_keys__:
             marker = typing_extensions.NotRequired
         keys[key] = bare if marker is None else marker[bare]
     return keys
 
 
-def _injection_entry(
+def _read_parameter(
     parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str
-) -> Any:
-    """Return the entry of `inject` that names a parameter or its type, or None."""
-    if parameter.name in inject:
-        return parameter.name
-    kinds = [kind for kind in inject if not isinstance(kind, str)]
+) -> tuple[Any, list[inspect.Parameter]]:
+    """Return the entry of `inject` for a parameter, or None and the parameter as pydantic sees it.
+
+    Raises:
+        SchemaError: for an annotation that cannot be resolved.
+
+    """
     try:
-        annotation = _evaluate_annotation(parameter.annotation, function)
-    except (NameError, AttributeError, TypeError, SyntaxError) as error:
-        # An injected type may be imported for type checkers only: then its name has to do.
-        spelled = re.findall(r"\w+", str(parameter.annotation))
-        for kind in kinds:
-            if getattr(kind, "__name__", None) in spelled:
-                return kind
+        entry = _injection_entry(parameter, function, inject)
+        return entry, [*parameter_fields(parameter, function)] if entry is None else []
+    except _UNRESOLVED as error:
         message = (
             f"the annotation of `{parameter.name}` of `{label}` cannot be resolved: {error}; "
             "define what it names at the module's level, or pass inject= if the application "
             "fills it in"
         )
         raise SchemaError(message) from None
+
+
+def _injection_entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...]) -> Any:
+    """Return the entry of `inject` that names a parameter or its type, or None."""
+    if parameter.name in inject:
+        return parameter.name
+    kinds = [kind for kind in inject if not isinstance(kind, str)]
+    try:
+        annotation = _evaluate_annotation(parameter.annotation, function)
+    except _UNRESOLVED:
+        # An injected type may be imported for type checkers only: then its name has to do.
+        spelled = re.findall(r"\w+", str(parameter.annotation))
+        for kind in kinds:
+            if getattr(kind, "__name__", None) in spelled:
+                return kind
+        raise
     return next((kind for kind in kinds if _is_annotation_of(annotation, kind)), None)
 
 
@@ -280,7 +304,7 @@ def _is_annotation_of(annotation: Any, kind: Any) -> bool:
 
     Wrappers are `Optional`, unions, `Annotated` and generics.
     """
-    annotation = getattr(annotation, "__value__", annotation)  # type X = ...
+    annotation = _resolve_alias(annotation)
     origin = typing.get_origin(annotation)
     if origin is Annotated:
         return _is_annotation_of(annotation.__origin__, kind)
@@ -288,6 +312,23 @@ def _is_annotation_of(annotation: Any, kind: Any) -> bool:
         return any(_is_annotation_of(member, kind) for member in typing.get_args(annotation))
     kind = typing.get_origin(kind) or kind
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
+
+
+def _resolve_alias(annotation: Any) -> Any:
+    """Return what a type alias means: `A | None` for `X[A]`, with `type X[T] = T | None`."""
+    alias = typing.get_origin(annotation) or annotation
+    if not hasattr(alias, "__value__"):
+        return annotation
+    given = dict(zip(alias.__type_params__, typing.get_args(annotation), strict=False))
+    return _resolve_alias(_specialised(alias.__value__, given))
+
+
+def _specialised(annotation: Any, given: dict[Any, Any]) -> Any:
+    """Return an annotation with types in place of type parameters."""
+    if isinstance(annotation, (typing.TypeVar, typing_extensions.TypeVar)):
+        return given.get(annotation, annotation)
+    parameters = getattr(annotation, "__parameters__", ()) if typing.get_origin(annotation) else ()
+    return annotation[tuple(given.get(p, p) for p in parameters)] if parameters else annotation
 
 
 def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
@@ -298,7 +339,7 @@ def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[in
     elif typing.get_origin(annotation) not in _UNPACK:
         yield parameter.replace(annotation=annotation)
     else:
-        kind = typing.get_args(annotation)[0]
+        kind = _resolve_alias(typing.get_args(annotation)[0])
         for name, hint in _typed_dict_keys(kind).items():
             marker = getattr(typing.get_origin(hint), "_name", None)
             default = ABSENT if marker == "NotRequired" else _EMPTY

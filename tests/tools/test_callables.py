@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, Optional, TypedDict, TypeVar, Union
 
 import pytest
 from pydantic import BaseModel, Field
-from typing_extensions import NotRequired
+from typing_extensions import NotRequired, TypeAliasType
 
 from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.signatures import read_function
@@ -193,10 +193,20 @@ def test_annotations_that_cannot_be_resolved_say_so() -> None:
     assert Tool.from_function(direct).call({"it": {"x": "1"}}) == 1
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of Python 3.12")
+def test_type_parameters_of_a_class_are_known_to_its_methods() -> None:
+    """Also as strings, as `from __future__ import annotations` makes all of them."""
+    scope: dict[str, Any] = {}
+    exec("class Box[T]:\n def put(self, items: 'list[T]', count: 'int'): return items", scope)  # noqa: S102
+    for box in (scope["Box"], type("Chest", (scope["Box"],), {})):
+        assert Tool(box().put).call({"items": "[1]", "count": "1"}) == [1]
+
+
 # ------------------------------------------------------------------------------- what is injected
 def injections() -> list[Any]:
     """Annotations that all mean the context."""
-    kinds = [
+    maybe = TypeAliasType("Maybe", Optional[T], type_params=(T,))  # noqa: UP045
+    return [
         RunContext,
         RunContext[int],
         VoiceContext[str],
@@ -207,10 +217,12 @@ def injections() -> list[Any]:
         RunContext | None,
         "RunContext[int]",
         "Missing.RunContext[int]",
+        context := TypeAliasType("Context", RunContext[int]),
+        TypeAliasType("Other", context),
+        maybe[RunContext[int]],
+        maybe[context],
+        TypeAliasType("Same", T, type_params=(T,))[context],
     ]
-    if sys.version_info >= (3, 12):
-        kinds.append(typing.TypeAliasType("Context", RunContext[int]))
-    return kinds
 
 
 @pytest.mark.parametrize("annotation", injections(), ids=str)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Annotated, Any, Generic, Literal, TypedDict, TypeVar
 
 import pytest
+import typing_extensions
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from typing_extensions import NotRequired, Unpack
+from typing_extensions import NotRequired, TypeAliasType, Unpack
 
 from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.signatures import parse_docstring, read_function
@@ -57,6 +58,13 @@ class Options(TypedDict):
     depth: int
     fast: NotRequired[bool]
     points: NotRequired[list[Point3]]
+
+
+class Pair(typing_extensions.TypedDict, Generic[T], total=False):
+    """A TypedDict of any type."""
+
+    one: T
+    two: T
 
 
 class Address(BaseModel):
@@ -281,12 +289,16 @@ def test_keyword_arguments_are_additional_properties() -> None:
     def unpacked(a: int, **rest: Unpack[Options]) -> Any:
         return a, rest
 
+    def aliased(**rest: Unpack[TypeAliasType("Alias", Pair[int])]) -> Any:  # type: ignore[valid-type, misc, unused-ignore]
+        return rest
+
     assert schema_of(loose).get("additionalProperties", True) is True
     assert Tool.from_function(loose).call({"a": 1, "b": "x"}) == (1, {"b": "x"})
     assert schema_of(typed)["additionalProperties"] == {"type": "integer"}
     assert Tool.from_function(typed).call({"b": "3"}) == {"b": 3}
     assert schema_of(unpacked)["required"] == ["a", "depth"]
     assert schema_of(unpacked)["properties"]["fast"] == {"type": "boolean"}
+    assert Tool.from_function(aliased).call({"one": "1"}) == {"one": 1}
     tool = Tool.from_function(unpacked)
     assert tool.call({"a": 1, "depth": "2"}) == (1, {"depth": 2})
     assert tool.as_function()(1, depth=2, fast="yes") == (1, {"depth": 2, "fast": True})
