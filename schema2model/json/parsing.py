@@ -26,6 +26,7 @@ __all__ = [
     "Spellings",
     "entities_decoded",
     "exact_json",
+    "keeps_own_spelling",
     "may_be_json",
     "may_be_respelled",
     "parse_json",
@@ -188,6 +189,15 @@ _OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])
 """A number that Python may spell otherwise."""
 
 
+def keeps_own_spelling(text: str) -> bool:
+    """Return whether a text may have a number that Python spells otherwise.
+
+    >>> [keeps_own_spelling(text) for text in ('{"version": 3.10}', '{"version": 3.1}')]
+    [True, False]
+    """
+    return _OWN_SPELLING.search(text) is not None
+
+
 Spellings: TypeAlias = "dict[int, tuple[float, str]]"
 """The spellings of numbers by their identity, each with the number to keep it alive."""
 
@@ -203,7 +213,7 @@ def spelled(text: str) -> tuple[Any, Spellings] | None:
     >>> spellings[id(value["version"])]
     (3.1, '3.10')
     """
-    if not _OWN_SPELLING.search(text):
+    if not keeps_own_spelling(text):
         return None
     found: Spellings = {}
 

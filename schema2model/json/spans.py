@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
 
-__all__ = ["item_spans", "member_spans", "members_from", "respelled"]
+__all__ = ["item_spans", "member_spans", "members_from", "respelled", "text_at"]
 
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
@@ -71,6 +71,24 @@ def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
         at = _past_blank(text, end)
     _require(text, at, "]")
     return found
+
+
+def text_at(text: str, path: Iterable[str | int]) -> str:
+    """Return the JSON text of the value that a path leads to.
+
+    Raises:
+        ValueError: if the text is not JSON.
+        LookupError: if the path leads to no value.
+
+    >>> text_at('{"params": {"arguments": [1, 1.10]}}', ["params", "arguments", 1])
+    '1.10'
+
+    """
+    start, end = 0, len(text)
+    for token in path:
+        spans: Any = (member_spans if isinstance(token, str) else item_spans)(text, start)
+        start, end = spans[token]
+    return text[start:end]
 
 
 def respelled(text: str, given: Any, result: Any) -> str:

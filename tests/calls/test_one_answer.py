@@ -18,6 +18,7 @@ from schema2model import Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector
 from schema2model.apps.proxy.calls import ListedTools
 from schema2model.calls.formats import FORMATS
+from schema2model.json.parsing import exact_json
 
 SCHEMA = {
     "type": "object",
@@ -89,6 +90,8 @@ TEXTS = (
     '{"path": "a, "limit": 3}',
     '{"limit": "many"}',
     '{"path": "see }} and ]"}',
+    '{"path": 3.10, "tags": [1E5, 9007199254740993.0]}',
+    '{"limit": 1.50, "path": 2.50}',
 )
 """Texts by themselves that one way in or another once read otherwise."""
 
@@ -188,9 +191,11 @@ def _corrected(text: str) -> Any:
     return COMPILED.validate_json(done.corrected)
 
 
-def _proxied(text: str) -> Any:
-    call = {"id": 1, "method": "tools/call", "params": {"name": "save", "arguments": text}}
-    return LISTED.coerced(call)["params"]["arguments"]
+def _proxied(arguments: str) -> Any:
+    """Send a call whose arguments have that JSON text through the proxy."""
+    params = f'{{"name": "save", "arguments": {arguments}}}'
+    line = f'{{"id": 1, "method": "tools/call", "params": {params}}}'
+    return LISTED.coerced(json.loads(line), line)["params"]["arguments"]
 
 
 def ways(text: str) -> Iterator[tuple[str, str | None]]:
@@ -203,7 +208,9 @@ def ways(text: str) -> Iterator[tuple[str, str | None]]:
     yield "explain_json", outcome(lambda: _explained(text))
     yield "prepare_call", outcome(lambda: TOOLS.prepare_call(copy.deepcopy(call)).arguments)
     yield "batch", outcome(lambda: _corrected(text))
-    yield "proxy", outcome(lambda: _proxied(text))
+    yield "proxy", outcome(lambda: _proxied(json.dumps(text)))
+    if isinstance(exact_json(text), dict):
+        yield "proxy, of an object", outcome(lambda: _proxied(text))
     yield "chat completions", answered({"role": "assistant", "tool_calls": [copy.deepcopy(call)]})
     item = {"type": "function_call", "call_id": "1", **function}
     yield "responses", answered({"output": [item]})

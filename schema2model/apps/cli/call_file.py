@@ -13,8 +13,9 @@ from schema2model.apps.cli.output import InputError, content_of
 from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
-from schema2model.json.spans import item_spans
+from schema2model.json.spans import item_spans, text_at
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import CALL_MEMBERS, named_call
 
@@ -55,10 +56,11 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         subject = only if name is None else by_name.get(name, only)
         if subject is not None and name not in by_name:
             name, arguments = subject.name, value
-        if not is_unique and (
-            arguments is value or repeated_name_in(text.decode(), _READ) is not None
-        ):
+        spelled = text.decode() if isinstance(arguments, (dict, list)) else ""
+        if not is_unique and (arguments is value or repeated_name_in(spelled, _READ) is not None):
             arguments = text  # which is what the message is to be about
+        elif keeps_own_spelling(spelled):
+            arguments = text_at(spelled, _path_to(arguments, value) or ())
         if subject is not None:
             yield FileCall(place, name, arguments, subject)
         elif name is not None:
@@ -66,6 +68,15 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         else:
             message = f"{path}, {place} names none of the tools in {tools}; choose one by --tool"
             raise InputError(message)
+
+
+def _path_to(part: Any, value: Any) -> tuple[str, ...] | None:
+    """Return the path to the arguments in a call, which a provider may put into a part of it."""
+    if part is value:
+        return ()
+    members = value.items() if isinstance(value, dict) else ()
+    paths = ((name, _path_to(part, member)) for name, member in members if name in _READ)
+    return next(((name, *path) for name, path in paths if path is not None), None)
 
 
 def _named_call(value: Any) -> tuple[str | None, Any]:

@@ -16,8 +16,10 @@ from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import ToolSpellings
+from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.json.spans import text_at
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
@@ -214,8 +216,12 @@ class ListedTools:
             self._declared[checker.name] = checker, names
         return names
 
-    def coerced(self, message: dict[str, Any]) -> dict[str, Any]:
+    def coerced(self, message: dict[str, Any], text: str = "") -> dict[str, Any]:
         """A call with the arguments that its tool takes; the same object if nothing changes.
+
+        Args:
+            message: the call.
+            text: its JSON text, whose numbers a string parameter gets as they are spelled there.
 
         Raises:
             ToolError: where no reading of the arguments is valid.
@@ -234,7 +240,9 @@ class ListedTools:
         given = params.get("arguments", {})
         start = time.perf_counter()
         try:
-            prepared = checker.prepare(given)
+            has_text = isinstance(given, (dict, list)) and keeps_own_spelling(text)
+            path = ("params", "arguments")
+            prepared = checker.prepare(text_at(text, path) if has_text else given)
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")

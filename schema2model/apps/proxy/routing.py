@@ -218,7 +218,11 @@ class Proxy:
 
     def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
-        outcomes = [self._outcome(message, tools) for message in messages]
+        texts = message_texts(line) if messages else []
+        outcomes = [
+            self._outcome(message, text, tools)
+            for message, text in zip(messages, texts, strict=True)
+        ]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
@@ -226,22 +230,20 @@ class Proxy:
         if all(map(operator.is_, outcomes, messages)):
             self._to_server((line,))
         elif len(answers) < len(outcomes):
-            texts = [
+            forwarded = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(
-                    message_texts(line), messages, outcomes, strict=True
-                )
+                for text, message, outcome in zip(texts, messages, outcomes, strict=True)
                 if not isinstance(outcome, _Answer)
             ]
-            self._to_server((line_of(texts, batch=batch),))
+            self._to_server((line_of(forwarded, batch=batch),))
 
-    def _outcome(self, message: Any, tools: ListedTools) -> Any:
+    def _outcome(self, message: Any, text: str, tools: ListedTools) -> Any:
         """Return the outcome of a message; records about it name its request."""
         if tool_called(message) is None:
             return message
         request = message["id"]
         with self._origin.of(request):
-            outcome = _outcome(message, tools)
+            outcome = _outcome(message, text, tools)
         name = "" if isinstance(outcome, _Answer) else outcome["params"]["name"]
         if name and tools.has(name):
             outcome, span = with_span(outcome, name)
@@ -486,7 +488,7 @@ class _Answer(dict[str, Any]):
     """An answer of the proxy itself to a call that it does not forward."""
 
 
-def _outcome(message: Any, tools: ListedTools) -> Any:
+def _outcome(message: Any, text: str, tools: ListedTools) -> Any:
     """Return the message to forward, coerced where it is a call, or else an `_Answer`.
 
     It never raises: other messages come after this one.
@@ -495,7 +497,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
     if name is None:
         return message
     try:
-        return tools.coerced(message)
+        return tools.coerced(message, text)
     except ToolError as error:
         return _Answer(refusal(message, error))
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything

@@ -47,6 +47,19 @@ SEVERAL: dict[str, tuple[Any, list[str], Any]] = {
         [CORRECTED] * 4,
     ),
     "of a tool that is chosen": ([VALID, ARGUMENTS], ["--tool", "tag"], [CORRECTED] * 2),
+    "numbers as they are spelled": (
+        [
+            b'{"name": "tag", "arguments": {"tags": [3.10]}}',
+            b'{"function": {"name": "tag", "arguments": {"tags": [3.10]}}}',
+        ],
+        [],
+        [{"tags": ["3.10"]}] * 2,
+    ),
+    "bare numbers as they are spelled": (
+        [b'{"tags": [3.10]}'],
+        ["--tool", "tag"],
+        [{"tags": ["3.10"]}],
+    ),
     "text that is mended": ([b"{'tags': ['a']}"], ["--tool", "tag"], [{"tags": ["a"]}]),
 }
 

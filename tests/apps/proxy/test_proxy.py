@@ -73,9 +73,9 @@ def test_a_changed_call_keeps_all_but_what_changes(connect: Connect) -> None:
     before = b'{"id":"a","params":{"_meta":%b,"arguments":{"limit":%b,"score":%b},"name":"search",'
     before += b'"future":null},"method":"tools/call","jsonrpc":"2.0","trace":{}}\n'
     digits = b"98765432109876543210"
-    client.send(before % (meta, b'"%b"' % digits, b"1.5"))
+    client.send(before % (meta, b'"%b"' % digits, b"1.50"))
     client.line()
-    assert client.served() == [before % (meta, digits, b"1.5")]
+    assert client.served() == [before % (meta, digits, b"1.50")]
 
 
 @pytest.mark.parametrize("kind", ["lenient", "off"])
@@ -212,6 +212,20 @@ class Waiting:
         """Take an answer from the server."""
         answer = {"jsonrpc": "2.0", "id": request, **members}
         self.proxy.from_server(json.dumps(answer).encode())
+
+
+def test_a_string_gets_a_number_as_it_is_spelled() -> None:
+    """3.10 is another version than 3.1; in a batch, too."""
+    ends = Waiting(PATIENCE)
+    ends.say(request(1, "tools/list"))
+    ends.arrived()
+    properties = {"version": {"type": "string"}, "score": {"type": "number"}}
+    tools = [{"name": "search", "inputSchema": {"properties": properties}}]
+    ends.answer(1, result={"tools": tools})
+    sent = json.dumps([call(2, {"version": 0.5, "score": 0.5}), call(3, {"score": 0.5})])
+    ends.proxy.from_client(sent.replace("0.5", "3.10").encode() + b"\n")
+    forwarded = [call(2, {"version": "3.10", "score": 3.1}), call(3, {"score": 3.1})]
+    assert ends.arrived() == forwarded
 
 
 def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
