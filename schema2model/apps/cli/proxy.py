@@ -540,7 +540,8 @@ def _start(
             return run()
         return RestartingServer(run, delay=RESTART_DELAY, restarted=restarted)
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        return f"cannot start `{shlex.join(server.command)}`: {describe_start(error)}"
+        program = shlex.quote(server.command[0])  # clients are told; arguments may be secret
+        return f"cannot start `{program}`: {describe_start(error)}"
 
 
 def _reread_by_signal(reread: Callable[[], None]) -> None:

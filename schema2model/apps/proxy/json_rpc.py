@@ -13,7 +13,10 @@ from pydantic_core import from_json
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.parsing import NOTHING, exact_json
+from schema2model.json.quoting import quoted
+from schema2model.json.repeated_names import repeated_name
 from schema2model.json.spans import item_spans, members_from
+from schema2model.limits import MAX_DEPTH
 from schema2model.tools.conversation import refused_result
 
 __all__ = [
@@ -41,6 +44,7 @@ __all__ = [
     "server_messages",
     "text_of",
     "unchecked_id",
+    "why_unchecked",
     "without_variants",
 ]
 
@@ -74,6 +78,19 @@ def client_messages(line: bytes) -> list[Any]:
     except UnicodeDecodeError:
         return []
     return [] if read is NOTHING else read if isinstance(read, list) else [read]
+
+
+def why_unchecked(text: str) -> str:
+    """Return the reason why `client_messages` returns nothing for a text.
+
+    >>> why_unchecked('{"id": 1, "id": 2}')
+    'there are two values for "id"'
+    """
+    name = repeated_name(text, None)
+    if name is not None:
+        return f"there are two values for {quoted(name)}"
+    depth = f"is nested deeper than {MAX_DEPTH} levels"
+    return f"this is not JSON, {depth}, or has a number out of range"
 
 
 def server_messages(line: bytes) -> list[Any]:

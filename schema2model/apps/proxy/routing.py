@@ -43,6 +43,7 @@ from schema2model.apps.proxy.json_rpc import (
     server_messages,
     text_of,
     unchecked_id,
+    why_unchecked,
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.result_checks import Results
@@ -50,9 +51,8 @@ from schema2model.apps.proxy.spans import end_span, with_span
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
-from schema2model.json.repeated_names import repeated_name
 from schema2model.json.spans import respelled
-from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
+from schema2model.limits import MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
@@ -70,10 +70,6 @@ MAX_LISTS = 3
 
 LIST_TIMEOUT = 10.0
 """Seconds that a call waits for the list of tools, before it is forwarded as it is."""
-
-_UNCHECKED = (
-    f"this is not JSON, is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
-)
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -146,9 +142,7 @@ class Proxy:
         messages = client_messages(line)
         if line.strip() and not messages:
             text = line.decode(errors="replace")
-            name = repeated_name(text, None)
-            reason = _UNCHECKED if name is None else f"there are two values for {quoted(name)}"
-            self._refuse_line(unchecked_id(text), PARSE_ERROR, reason)
+            self._refuse_line(unchecked_id(text), PARSE_ERROR, why_unchecked(text))
             return
         if any(_is_unanswerable_call(message) for message in messages):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")

@@ -251,8 +251,11 @@ def test_a_newer_server_is_spoken_to_in_the_version_that_the_proxy_knows(
 
 
 def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
-    """Its entry is named, and its calls are answered; if all are missing, all are named."""
-    missing = {"command": str(tmp_path / "nothing")}
+    """Its entry is named, and its calls are answered; if all are missing, all are named.
+
+    Clients are told the program, but not its arguments, which may be secret.
+    """
+    missing = {"command": str(tmp_path / "nothing"), "args": ["--key", "s3cr3t"]}
     program, *arguments = SERVER
     good = {"command": program, "args": [*arguments, str(tmp_path / "received")]}
     path = tmp_path / "servers.json"

@@ -31,12 +31,13 @@ from schema2model.apps.proxy.json_rpc import (
     request_id,
     server_messages,
     unchecked_id,
+    why_unchecked,
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.relay import ClientInput, ClientOutput, Relay
 from schema2model.errors import unexpected
 from schema2model.extras import extra
-from schema2model.limits import MAX_DEPTH, MAX_MESSAGE_LINE, MAX_OPEN_REQUESTS, MAX_SESSIONS
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_OPEN_REQUESTS, MAX_SESSIONS
 
 with extra("mcp"):
     import anyio
@@ -229,7 +230,7 @@ class _Session:
     def _refusal(self, line: bytes) -> str:
         """Return the reason why a request is not forwarded, or nothing."""
         if not client_messages(line):
-            return f"this is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
+            return why_unchecked(line.decode(errors="replace"))
         return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
 
     def _register(self, request: Id | None, message: dict[str, Any]) -> None:

@@ -163,6 +163,13 @@ def test_what_cannot_be_checked_is_not_forwarded(client: HTTPClient, value: str)
     assert client.text("echo", n="3") == '{"n": 3}'
 
 
+def test_a_name_with_two_values_is_the_reason(client: HTTPClient) -> None:
+    """As over stdio: the client is not sent to look for a number or for depth."""
+    params = '{"name":"echo","arguments":{"n":1,"n":2}}'
+    body = f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'
+    assert b'there are two values for \\"n\\"' in client.request("POST", body.encode())[2]
+
+
 def test_numbers_keep_their_digits(client: HTTPClient) -> None:
     """On the way to the server, in arguments that do not change."""
     params = '{"name":"echo","arguments":{"n":3, "x":12345678901234567890}}'
