@@ -60,6 +60,7 @@ def _describe_reason(reason: Reason) -> str:
     return {
         "line": f"the {about}.",
         "column": f"nothing is in {about}.",
+        "repeated_name": f"the row has two values for {about}.",
         "tools_offered": f"the tools that were offered, in {about}, cannot be read.",
         "unknown_tool": "there is no tool of the name that is called.",
         "broken_tool": f"the schema of the tool {quoted(about)} is wrong.",
@@ -81,6 +82,8 @@ def _cure(
             "Every line has to be one JSON object. If the file has another format, name it: "
             "--input-format."
         )
+    if kind == "repeated_name":
+        return "Give each name in an object one value: nobody knows which of two is meant."
     if kind == "tools_offered":
         return "Name the right column by --tools-column, or give the tools by --tools FILE."
     if kind == "broken_tool":

@@ -39,15 +39,23 @@ call all but `calls` and `results`."""
 
 
 ReasonKind = Literal[
-    "line", "column", "tools_offered", "unknown_tool", "broken_tool", "arguments", "unexpected"
+    "line",
+    "column",
+    "repeated_name",
+    "tools_offered",
+    "unknown_tool",
+    "broken_tool",
+    "arguments",
+    "unexpected",
 ]
 
 
 class Reason(NamedTuple):
     """The reason of a refusal, in a form that many refusals share.
 
-    A line has no row; the row has nothing in the column; the tools that were offered cannot be
-    read; the tool is unknown; its schema is wrong; its arguments are; a library raised something.
+    A line has no row; the row has nothing in the column, or two values for a name; the tools that
+    were offered cannot be read; the tool is unknown; its schema is wrong; its arguments are; a
+    library raised something.
     `about` says which column, or which tool and parameter.
     """
 
@@ -57,7 +65,7 @@ class Reason(NamedTuple):
     @property
     def is_of_call(self) -> bool:
         """Return whether a call is refused, and not only a row without one."""
-        return self.kind not in ("line", "column", "tools_offered")
+        return self.kind not in ("line", "column", "repeated_name", "tools_offered")
 
 
 class NameDoubt(NamedTuple):
@@ -113,7 +121,7 @@ def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
 
 def refused_for_repetition(name: str) -> Outcome:
     """Return the outcome of a row in which a name has two different values."""
-    return refused(f"the row has two values for {quoted(name)}", "column", quoted(name))
+    return refused(f"the row has two values for {quoted(name)}", "repeated_name", quoted(name))
 
 
 _DAMAGED = re.compile(r"the (?:line|row|tools that were offered) ")

@@ -42,6 +42,7 @@ _NAME = 30
 _REASONS = {
     "line": "the {}",
     "column": "nothing is in {}",
+    "repeated_name": "the row has two values for {}",
     "tools_offered": "the tools in {} cannot be read",
     "unknown_tool": "there is no tool of that name",
     "broken_tool": "the schema of {} is wrong",

@@ -255,6 +255,17 @@ def test_a_run_that_found_nothing_exits_with_3_and_says_the_cure(
     assert command("in.jsonl", "-o", "found").returncode == 0
 
 
+def test_two_values_for_a_name_are_the_reason_that_is_counted(
+    tmp_path: Path, command: Command
+) -> None:
+    """And not that nothing is in its column."""
+    line = '{"tool": "search", "arguments": {"q": "a"}, "arguments": {"q": "b"}}'
+    (tmp_path / "in.jsonl").write_text(line)
+    done = command(str(tmp_path / "in.jsonl"), "-o", str(tmp_path / "out"))
+    assert b'1  the row has two values for "arguments"' in done.stdout
+    assert "Give each name in an object one value" in " ".join(done.stderr.decode().split())
+
+
 def test_the_words_have_at_most_30_lines_however_much_there_is_to_say(
     tmp_path: Path, command: Command
 ) -> None:

@@ -282,6 +282,12 @@ ALARMS: dict[str, tuple[list[dict[str, Any]], Layout | None, str, str]] = {
         "search /q: required",
         "schema2model validate --explain",
     ),
+    "two values for a name": (
+        [{"messages": '[{"role": "assistant", "role": "user"}]'}],
+        Layout("chat"),
+        "No call was found",
+        "Give each name in an object one value",
+    ),
     "no rows": ([], None, "no rows", "empty"),
 }
 
