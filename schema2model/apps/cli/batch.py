@@ -14,6 +14,7 @@ import click
 
 from schema2model.apps.cli.options import (
     FILE,
+    NumberRange,
     coercion_option,
     dialect_option,
     unknown_arguments_option,
@@ -131,7 +132,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
 )
 @click.option(
     "--max-refused",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=1.0,
     show_default=True,
     metavar="SHARE",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ __all__ = [
     "COERCIONS",
     "FILE",
     "LEVELS",
+    "NumberRange",
     "ServerOptions",
     "coercion_option",
     "dialect_option",
@@ -155,10 +157,21 @@ header_option = click.option(
 )
 
 
+class NumberRange(click.FloatRange):
+    """A range of numbers without NaN, which no comparison excludes."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or an error if it is not in the range."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
 # ----------------------------------------------------------------------------------------- servers
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True, max=86400),
+    type=NumberRange(0, min_open=True, max=86400),
     default=30.0,
     show_default=True,
     metavar="SECONDS",

@@ -19,6 +19,7 @@ import click
 
 from schema2model.apps.cli.options import (
     FILE,
+    NumberRange,
     ServerOptions,
     coercion_option,
     one_source,
@@ -135,14 +136,14 @@ _DEFAULTS: Final[dict[str, Any]] = {
 _LIMITS = (
     click.option(
         "--disconnect-timeout",
-        type=click.FloatRange(0.1),
+        type=NumberRange(0.1),
         metavar="SECONDS",
         help="End a session of --listen that has neither a request nor a stream for so long.  "
         "[default: 1800]",
     ),
     click.option(
         "--idle-timeout",
-        type=click.FloatRange(0.1),
+        type=NumberRange(0.1),
         metavar="SECONDS",
         help="End a session of --listen without a request for so long.  [default: 1800]",
     ),
@@ -310,7 +311,7 @@ Exit codes:
 )
 @click.option(
     "--call-timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True, max=86400),
     metavar="SECONDS",
     help="Answer a call with an error if the server takes longer.  [default: no limit]",
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from schema2model.apps.cli.options import FILE, LEVELS
+from schema2model.apps.cli.options import FILE, LEVELS, NumberRange
 from schema2model.apps.cli.output import InputError
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
@@ -193,6 +193,9 @@ def _option_default(
     kind = "true or false" if option.is_flag else "a string"
     kind = "a list of strings" if option.multiple else kind
     values = value if isinstance(value, list) and option.multiple else [value]
+    if isinstance(option.type, (click.IntRange, NumberRange)):
+        kind = "a number"  # which click reads from text: it would make 1 of 1.5
+        values = [str(each) if type(each) in {int, float} else each for each in values]
     expected = bool if option.is_flag else str
     is_list = isinstance(value, list) == option.multiple
     if not is_list or not all(isinstance(each, expected) for each in values):

@@ -40,7 +40,8 @@ def test_the_options_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "proxy.toml"
     path.write_text(
         f"server = {json.dumps(shlex.join(UPSTREAM))}\n"
-        'log = "calls.log"\njson = true\ncoercion = "default"\n[tools.pid]\ncoercion = "off"\n'
+        'log = "calls.log"\njson = true\ncoercion = "default"\n'
+        'call-timeout = 600\n[tools.pid]\ncoercion = "off"\n'
     )
     calls = [calling(1, "echo", n="3"), calling(2, "pid", n="3")]
     code, answers, error = run(path, calls=calls)
@@ -69,6 +70,10 @@ WRONG = {
     ),
     "far": ("[else]\na = 1\n", ': proxy has no setting "else"; '),
     "choice": ('url = "http://a"\ncoercion = "lenint"\n', ": coercion: ", "lenient"),
+    "no number": ('server = "a"\ncall-timeout = nan\n', ": call-timeout: ", "not a number"),
+    "never": ('server = "a"\ncall-timeout = inf\n', ": call-timeout: ", "not in the range"),
+    "no integer": ('server = "a"\nmax-sessions = 1.5\n', ": max-sessions: ", "not a valid integer"),
+    "flag": ("max-sessions = true\n", ": max-sessions has to be a number"),
     "type": ("json = 1\n", ": json has to be true or false"),
     "list": ('listen = ["a"]\n', ": listen has to be a string"),
     "no list": ('allow-host = "a"\n', ": allow-host has to be a list of strings"),
