@@ -299,7 +299,8 @@ def _corrected_line(
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
         outcome = failed(error)
     else:
-        return row, correct_row(row, job.corrector, job.layout), line[:-1]
+        text = line.decode()
+        return row, correct_row(row, job.corrector, job.layout, text), line[:-1]
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 

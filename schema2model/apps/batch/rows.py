@@ -6,8 +6,10 @@ calls are found.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from schema2model.apps.batch.conversations import (
@@ -30,9 +32,11 @@ from schema2model.apps.batch.outcomes import (
     written,
 )
 from schema2model.coercions import STATUSES, Status
+from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique
+from schema2model.json.spans import text_at
 from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
@@ -66,15 +70,25 @@ def correct_rows(
         yield {**row, **dict(zip(layout.added, cells, strict=False))}
 
 
-def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
-    """Correct one row. Never raises."""
+def correct_row(
+    row: Mapping[str, Any], corrector: Corrector, layout: Layout, text: str = ""
+) -> Outcome:
+    """Correct one row. Never raises.
+
+    Args:
+        row: with the columns that the layout names.
+        corrector: has the tools.
+        layout: says where the calls are.
+        text: the JSON text of the row, whose numbers a string gets as they are spelled there.
+
+    """
     try:
-        return _corrected(row, corrector, layout)
+        return _corrected(row, corrector, layout, text)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
         return failed(error)
 
 
-def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout, text: str) -> Outcome:
     tools: Tools | None = None
     if layout.tools is not None and row.get(layout.tools) is not None:
         try:
@@ -82,14 +96,32 @@ def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> 
         except ValueError as error:
             return refused(str(error), "tools_offered", quoted(layout.tools))
     if layout.kind == "chat":
-        return _conversation(row, corrector, tools, layout)
+        return _conversation(row, corrector, tools, layout, text)
     if layout.kind == "text":
         return _text(row.get(layout.text), corrector, tools, layout.text)
     name = row.get(layout.tool)
     if name is None:
         column = quoted(layout.tool)
         return refused(f"the row names no tool in {column}", "column", column)
-    return corrector.correct(name, row.get(layout.arguments), tools)
+    correct = functools.partial(corrector.correct, name, tools=tools)
+    return _call(correct, row.get(layout.arguments), text, (layout.arguments,))
+
+
+def _call(
+    correct: Callable[[Any], Outcome], arguments: Any, text: str, path: tuple[str | int, ...]
+) -> Outcome:
+    """Return the outcome of a call, whose arguments are at a path in a text."""
+    outcome = correct(arguments)
+    if outcome.status == "unchanged" or not isinstance(arguments, (dict, list)):
+        return outcome
+    spelled = ""
+    with contextlib.suppress(ValueError, LookupError):  # within a text of its own
+        spelled = text_at(text, path)
+    if not keeps_own_spelling(spelled):
+        return outcome
+    outcome = correct(spelled)
+    is_refused = outcome.corrected is None
+    return outcome if is_refused else outcome._replace(corrected=json.loads(outcome.corrected))
 
 
 # ------------------------------------------------------------------------------------------- text
@@ -133,7 +165,7 @@ def _read(value: Any) -> Any:
 
 
 def _conversation(
-    row: Mapping[str, Any], corrector: Corrector, tools: Tools | None, layout: Layout
+    row: Mapping[str, Any], corrector: Corrector, tools: Tools | None, layout: Layout, text: str
 ) -> Outcome:
     try:
         conversation = conversation_of(row, layout)
@@ -145,9 +177,13 @@ def _conversation(
         return refused(f"the row has no list of messages in {column}", "column", column)
     recorded = recorded_in(conversation, layout.messages)
     calls: list[Call] = []
+    before = () if layout.messages is None else (layout.messages,)
+    if before and isinstance(row[before[0]], str):
+        text, before = row[before[0]], ()
     for call in recorded.calls:
         name = call.holder.get("name")
-        outcome = corrector.correct(name, call.arguments, tools)
+        correct = functools.partial(corrector.correct, name, tools=tools)
+        outcome = _call(correct, call.arguments, text, (*before, *call.path))
         if outcome.changes:
             conversation = _replaced(conversation, call.path, outcome.corrected)
         calls.append(_called(_pointer(call.path), name, call.id, outcome))

@@ -185,6 +185,32 @@ def test_a_call_in_a_conversation_with_two_values_for_a_name_is_refused(
     assert row["error"] == 'the row has two values for "q"'
 
 
+BLOCK = '[{"role": "assistant", "content": [{"type": "tool_use", "name": "search", "input": %s}]}]'
+
+
+@pytest.mark.parametrize(
+    ("row", "layout"),
+    [
+        ('{"tool": "search", "arguments": %s}', Layout()),
+        (f'{{"messages": {BLOCK}}}', Layout("chat")),
+        (f'{{"messages": {json.dumps(BLOCK)}}}', Layout("chat")),
+        (f'{{"messages": {BLOCK}}}', Layout("chat", messages=None)),
+        (BLOCK[1:-1], Layout("chat", messages=None)),
+    ],
+)
+def test_a_string_gets_a_number_as_it_is_spelled(tmp_path: Path, row: str, layout: Layout) -> None:
+    """As from the text of arguments: 3.10 is another version than 3.1."""
+    arguments = '{"q": 3.10}'
+    in_text = '\\"' in row
+    (tmp_path / "in.jsonl").write_text(
+        row % (json.dumps(arguments)[1:-1] if in_text else arguments)
+    )
+    run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR, layout=layout)
+    (found,) = output_of(tmp_path / "out")
+    assert found["status"] == "coerced"
+    assert '{"q": "3.10"}' in json.dumps(found["corrected"])
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_half_a_surrogate_pair_in_the_text_of_a_conversation_is_read(
     tmp_path: Path, suffix: str
