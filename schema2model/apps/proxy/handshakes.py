@@ -86,8 +86,8 @@ class _Connection:
     tried: set[str] = field(default_factory=set)
     failure: tuple[dict[str, Any], str] | None = None
     """The error that says why it is not open, as a message and in words."""
-    waiting: list[Callable[[], str]] = field(default_factory=list)
-    """Messages for it until it is open."""
+    waiting: list[Callable[[], object]] = field(default_factory=list)
+    """What is to be done when it is open: messages are sent, whose text depends on the version."""
     by_proxy: bool = False
     """True if the client knows nothing of the handshake, whose end the proxy has to notify."""
 
@@ -216,13 +216,13 @@ class Handshakes:
         connection = self._connections[prefix]
         return not connection.method or ability in object_in(connection.result, "capabilities")
 
-    def hold(self, prefix: str, text: Callable[[], str]) -> bool:
-        """Keep a message until the connection is open. Return False if it need not wait."""
+    def hold(self, prefix: str, act: Callable[[], object]) -> bool:
+        """Keep an action until the connection is open. Return False if it need not wait."""
         with self._lock:
             connection = self._connections[prefix]
             if self._is_ready(connection) or len(connection.waiting) >= MAX_OUTBOX_LINES:
                 return False
-            connection.waiting.append(text)
+            connection.waiting.append(act)
             return True
 
     def _is_ready(self, connection: _Connection) -> bool:
@@ -262,7 +262,7 @@ class Handshakes:
                     connection.tried.add("again")  # the first may be lost
                     asked.append(self._prepared(prefix, DISCOVER))
             if not asked and self._is_ready(connection):
-                self._send_waiting(prefix)
+                self._end_waiting(prefix)
         for each in asked:
             self._ask(*each)
         self._take_next_step(greeting)
@@ -274,10 +274,10 @@ class Handshakes:
             done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
             self._send(prefix, text_of(done))
 
-    def _send_waiting(self, prefix: str) -> None:
+    def _end_waiting(self, prefix: str) -> None:
         connection = self._connections[prefix]
-        for text in connection.waiting:  # which depends on the version
-            self._send(prefix, text())
+        for act in connection.waiting:
+            act()
         connection.waiting.clear()
 
     def _prepared(self, prefix: str, method: str) -> tuple[Any, ...]:
@@ -355,7 +355,7 @@ class Handshakes:
             for prefix in greeting.prefixes:
                 connection = self._connections[prefix]
                 connection.pending.clear()
-                self._send_waiting(prefix)
+                self._end_waiting(prefix)
 
     def _finish(self, greeting: _Greeting) -> None:
         """Answer the client, once."""
@@ -365,7 +365,7 @@ class Handshakes:
             greeting.is_answered = True
             for prefix in greeting.prefixes:
                 if self._is_ready(self._connections[prefix]):
-                    self._send_waiting(prefix)
+                    self._end_waiting(prefix)
             connections = [(each, self._connections[each]) for each in greeting.prefixes]
             results = {prefix: each.result for prefix, each in connections if each.method}
             missing = self._absent | {

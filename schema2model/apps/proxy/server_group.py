@@ -216,8 +216,9 @@ class ServerGroup:
     def close(self) -> None:
         """Close the input of each, when what waits for it has been sent."""
         self._closing = True
-        for outbox in self._outboxes.values():
-            outbox.close()
+        for prefix, outbox in self._outboxes.items():
+            if not self._handshakes.hold(prefix, outbox.close):
+                outbox.close()
 
     def stop(self, patience: float) -> str:
         """End all of them at once. Return how each ended, in words."""
@@ -307,11 +308,12 @@ class ServerGroup:
             return
         self._handshakes.open_for(bare, self._alive_prefixes())
 
-        def own() -> str:
+        def send() -> bool:
             changed = self._handshakes.params_for(prefix, bare)
-            return respelled(text, message, {**message, "id": upstream, "params": changed})
+            own = {**message, "id": upstream, "params": changed}
+            return self._send(prefix, respelled(text, message, own))
 
-        if not self._handshakes.hold(prefix, own) and not self._send(prefix, own()):
+        if not self._handshakes.hold(prefix, send) and not send():
             with self._state:
                 self._calls.pop(upstream, None)
             reason = f"the server {_server_name(prefix)} does not read what it is sent"
@@ -360,11 +362,14 @@ class ServerGroup:
             is_alive = prefix in self._alive
             if is_alive:
                 self._asked[upstream] = _OwnRequest(prefix, take, question)
-        own = functools.partial(text, upstream)
+
+        def send() -> bool:
+            return self._send(prefix, text(upstream))
+
         if not is_alive:
             take(self._dead_answer(None, prefix))
-        elif question is None or not self._handshakes.hold(prefix, own):
-            self._send(prefix, own())
+        elif question is None or not self._handshakes.hold(prefix, send):
+            send()
 
     def _send(self, prefix: str, text: str) -> bool:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
