@@ -689,6 +689,18 @@ def test_annotations_and_orders_are_no_change_where_no_call_is_valid(
     assert compare(before, after).changes == ()
 
 
+def test_a_schema_that_is_not_json_costs_no_other_tool() -> None:
+    """Its tool is gone, or new, as any other."""
+    old, new = ({"name": name, "parameters": {"default": "\ud800"}} for name in ("a", "b"))
+    other = {"name": "c", "parameters": {"maximum": float("inf")}}
+    changes = compare_tools([old], [new, other]).changes
+    assert [(each.kind, each.tool) for each in changes] == [
+        ("breaking", "a"),
+        ("additive", "b"),
+        ("additive", "c"),
+    ]
+
+
 @pytest.mark.parametrize("keyword", NEUTRAL)
 def test_a_keyword_that_allows_everything_is_no_change(keyword: str) -> None:
     """Where no call is valid, either."""

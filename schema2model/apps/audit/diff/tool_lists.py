@@ -28,6 +28,7 @@ from schema2model.apps.audit.diff.sampling import (
 from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.equality import json_key
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
@@ -129,7 +130,7 @@ def _by_name(tools: Iterable[Any], version: str) -> dict[str, Definition]:
 
 
 def _alike(one: Definition, other: Definition) -> bool:
-    return canonical_json(one.json_schema) == canonical_json(other.json_schema)
+    return json_key(one.json_schema) == json_key(other.json_schema)
 
 
 def _of_tool(kind: ChangeKind, name: str, words: str, tool: Definition, side: Any) -> ToolChange:
