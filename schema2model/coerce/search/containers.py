@@ -67,10 +67,9 @@ class BulkValidator:
         for start in range(0, len(members), SLICE):
             some = members[start : start + SLICE]
             if not are_valid(some):
-                wrong = [n for n, member in enumerate(some, start) if not is_valid(member)]
-                yield from zip(
-                    wrong, self._validate(node, [members[n] for n in wrong]), strict=True
-                )
+                invalid = [n for n, member in enumerate(some, start) if not is_valid(member)]
+                values = self._validate(node, [members[n] for n in invalid])
+                yield from zip(invalid, values, strict=True)
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
         validator = self.verdicts.memo(("bulk", node, self.rules), lambda: self._compile(node))
