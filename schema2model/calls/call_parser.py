@@ -16,6 +16,7 @@ from schema2model.calls.call_shapes import (
     may_begin_call,
 )
 from schema2model.calls.call_texts import (
+    ARGUMENTS_KEY,
     CALL_CUT_OFF,
     HEAD,
     MALFORMED,
@@ -417,7 +418,8 @@ class CallParser:
             self._found |= bool(calls)
         else:
             calls = calls_within(text, self.names, start)
-            if calls is None and not (self.names.mentioned(text) or self.names.keys_in(text)):
+            is_call = ARGUMENTS_KEY.search(text) or self.names.mentioned(text)
+            if calls is None and not (is_call or self.names.keys_in(text)):
                 calls = [RawCall("", "", start, self.source.place, problem=NO_CALL)]
         if calls is None and not self._in_prose:
             return False

@@ -21,6 +21,7 @@ __all__ = [
     "ANY_KEY",
     "ARGUMENTS",
     "LABELS",
+    "NAMELESS",
     "NAMES",
     "NO_TOOLS",
     "CallShapes",
@@ -49,6 +50,7 @@ _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions", "t
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
+NAMELESS: Final = "it names no tool"
 _PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
 """The tool that GPT models call to call several."""
 NO_TOOLS: Final = _NO_CALL | _PARALLEL
@@ -176,7 +178,7 @@ class CallShapes:
     def _nameless(self, node: Expression, members: dict[str, Expression]) -> list[RawCall] | None:
         """`{"f": {...}, "g": {...}}`: the names are keys."""
         if self.expects_calls and members.keys() & {*ARGUMENTS}:
-            return self._refused(node, "it names no tool")
+            return self._refused(node, NAMELESS)
         if not members or not all(item.kind == "{" for item in members.values()):
             return None
         if not self.expects_calls and not (
@@ -213,7 +215,7 @@ class CallShapes:
             if calls is None and item.kind == "string":
                 calls = self._pair(item, items)
             if calls is None:
-                calls = self._refused(item, "it names no tool")
+                calls = self._refused(item, NAMELESS)
             if calls is None:
                 return None
             found += calls

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import Any, Final
 
-from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
+from schema2model.calls.call_shapes import ARGUMENTS, NAMELESS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import (
     NAME,
@@ -22,6 +22,7 @@ from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
 
 __all__ = [
+    "ARGUMENTS_KEY",
     "CALL_CUT_OFF",
     "HEAD",
     "MALFORMED",
@@ -41,14 +42,15 @@ _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _RESULT: Final = re.compile("|".join((*map(re.escape, RESULTS), rf"(?m:^){OBSERVATION}")))
 """The beginning of a tool's result, in which nothing is called."""
-_ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
+ARGUMENTS_KEY: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
+"""The key of the arguments of a call in JSON, and the blanks before them."""
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s?:\s?["']?[\w.-]{0,99}["']?,\s{0,99}"""
 HEAD: Final = (
     rf"""\{{\s{{0,99}}(?:{_LABEL}){{0,3}}(?:["']function["']\s?:\s?\{{\s{{0,99}})?"""
     rf"""["'](?:{_NAMES})["']\s?:\s?["'][^"'\\\n]{{1,200}}["']\s?,\s{{0,99}}["'](?:{_ARGUMENTS})["']"""
 )
 """The source of a pattern: the beginning of a call in JSON."""
-_NEXT: Final = Ending(rf"""\}}(?P<between>[^\]\[{{}}"']{{0,400}})(?={HEAD})""")
+_NEXT: Final = Ending(rf"""\}}(?P<between>[^\]\[{{}}]{{0,400}})(?={HEAD})""")
 """A bracket, and the text between it and the next call."""
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
 _ANOTHER: Final = re.compile(rf"{NAME}\s?\(|{NAME_BEGUN}\s?\Z")
@@ -144,7 +146,7 @@ def repaired_calls(
         part = text[start:end]
         result = _RESULT.search(part)
         own = part[: result.start()] if result else part
-        name, given = _NAME_IN.search(own), _ARGUMENTS_IN.search(own)
+        name, given = _NAME_IN.search(own), ARGUMENTS_KEY.search(own)
         spelled, arguments, problem = name[1] if name else "", "", ""
         if called := PYTHON_CALL.match(part):  # JSON in it is not what it calls
             spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
@@ -161,6 +163,8 @@ def repaired_calls(
         else:
             problem = "it has no arguments that can be read" if name or given else nameless
         spelled = spelled or names.mentioned(part[: given.start() if given else _NAME_WITHIN])
+        if given and not spelled:
+            problem = NAMELESS
         begins, ends = offset + start, offset + end
         yield RawCall(spelled, arguments, begins, ends, problem=problem, is_cut=is_cut)
 

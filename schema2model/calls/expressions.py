@@ -233,8 +233,6 @@ def _after_space(text: str, at: int) -> int:
     """The offset after blanks and comments."""
     if text[at : at + 1] in _NO_SPACE:
         return at
-    if text[at : at + 1] == " " and text[at + 1 : at + 2] in _NO_SPACE:
-        return at + 1
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
@@ -314,8 +312,6 @@ def unescaped(text: str) -> str:
 
 def _string(spelled: str) -> tuple[str, str]:
     """The content of a string, and its JSON if all escapes in it are JSON's; empty otherwise."""
-    if "\\" not in spelled and spelled.count(spelled[-1]) == 2 and spelled[0] in _QUOTES:  # noqa: PLR2004
-        return spelled[1:-1], ""  # as most often
     opening = _QUOTE.match(spelled)
     quote = opening[1]  # type: ignore[index]
     body = spelled[opening.end() : -len(quote)]  # type: ignore[union-attr]

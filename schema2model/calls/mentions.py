@@ -87,7 +87,7 @@ def is_inline_code(text: str) -> bool:
     """
     before = text.rpartition("\n")[2][:-1]
     words = before.rstrip(" \t")
-    if text[-1:] != "`" or words == before or words[-1:].isspace() or words[-1:] in {"", ":", "`"}:
+    if text[-1:] != "`" or words == before or words[-1:].isspace() or words[-1:] in {"", ":"}:
         return False
     outside = words[:-1].split("`")[::-2]
     return any(map(_LETTER.search, outside))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pydantic_core import from_json
-
 from schema2model.calls.call_parser import CALL_HEAD, DEFINED, CallParser, CallStart
 from schema2model.calls.call_shapes import NO_TOOLS
 from schema2model.calls.call_texts import calls_in_expression, calls_within
@@ -24,11 +22,6 @@ _LENGTH: Final = 50_000
 """Maximum characters of such a text: the finder bounds the work that longer ones may cost."""
 _MARKERS: Final = 100
 """Maximum markers in such a text, and calls in a block."""
-_LONG: Final = 1_000
-"""Characters of a text in which the end of its first call is guessed, as if it were the only one.
-
-To check that takes half of the time of decoding the arguments.
-"""
 _LAST: Final = frozenset(">]})`")
 """Characters with which a call or a marker ends."""
 _HEAD: Final = re.compile(rf"(?P<list>\[\s{{0,9}})?(?P<object>{CALL_HEAD.pattern})", re.VERBOSE)
@@ -64,9 +57,7 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
                 continue
             break
         at = start if format_.bare else opened.end()
-        read, at = _read(
-            text, at, names, format_, CallStart(begins, name), markers=markers, first=not calls
-        )
+        read, at = _read(text, at, names, format_, CallStart(begins, name), markers=markers)
         if not _are_certain(read, names, format_):
             break
         calls += read
@@ -91,7 +82,6 @@ def _read(  # noqa: PLR0913 - one for each fact
     opening: CallStart,
     *,
     markers: Markers,
-    first: bool,
 ) -> tuple[list[RawCall], int]:
     """The calls of a block, and the offset after the block; none if they are not certain."""
     head = _HEAD.match(text, at, at + HEADER) if format_.json == "calls" else None
@@ -111,9 +101,7 @@ def _read(  # noqa: PLR0913 - one for each fact
             source = TextSource(text, ended=True)
             source.at = at
             return [*format_.read(CallParser(source, names, markers.call), opening)], source.at
-        is_guessed = first and len(text) > _LONG
-        arguments = _last_object(text, at, enclosed=head is not None) if is_guessed else ""
-        arguments = arguments or text[at : JSON_DECODER.raw_decode(text, at)[1]]
+        arguments = text[at : JSON_DECODER.raw_decode(text, at)[1]]
     except (ValueError, RecursionError, SpentError):
         return [], at
     end = at + len(arguments)
@@ -122,13 +110,3 @@ def _read(  # noqa: PLR0913 - one for each fact
         return [], end
     call = RawCall(name, arguments, start, closed.start(1) if closed else end)
     return [call], closed.end() if closed else end
-
-
-def _last_object(text: str, at: int, *, enclosed: bool) -> str:
-    """The object here, if it is the last of the text, or of an object that is; else empty."""
-    arguments = text[at : text.rfind("}", at, text.rfind("}") if enclosed else len(text)) + 1]
-    try:
-        from_json(arguments)
-    except (TypeError, ValueError):  # a TypeError for half a surrogate pair
-        return ""
-    return arguments

@@ -36,16 +36,19 @@ def damaged(text: str, choices: random.Random) -> str:
 
 @each_case("damaged_calls")
 def test_a_damaged_call_is_read_or_refused(case: Case) -> None:
-    """With the reason, where it is, and with what is shown without it."""
+    """With the reason, where it is, and with what is shown without it; also in pieces."""
     toolset = Toolset(case.tools)
     calls = toolset.read_calls(case.input, errors="keep")
     assert [(call.format, call.start, call.end) for call in calls] == case.spans
     reasons = [str(call.error) for call in calls if call.error]
     assert "\n".join(reasons) == case.line.get("message", "")
-    reader = toolset.call_reader()
-    reader.finish(case.input)
-    assert reader.text == case.shown
-    assert repr(reader.calls) == repr(calls)
+    for size in (len(case.input), 7):
+        reader = toolset.call_reader()
+        for at in range(0, len(case.input), size):
+            reader.feed(case.input[at : at + size])
+        reader.finish()
+        assert reader.text == case.shown
+        assert repr(reader.calls) == repr(calls)
 
 
 @pytest.mark.parametrize("format_", sorted({*WRITERS} - BARE))

@@ -16,7 +16,6 @@ from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS
-from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import has_other_sense, name_spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_ISSUES
@@ -57,21 +56,20 @@ class BulkValidator:
         self.rules = rules
 
     def changes(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """Yield the index and the coerced value of each member that changes.
+        """Yield the index and the coerced value of each invalid member.
 
-        The value is `NOTHING` if pydantic-core rejects the member. Slices whose members are all
-        valid are skipped.
+        The value is `NOTHING` if pydantic-core rejects the member.
         """
-        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
-        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
+        if isinstance(node.schema, bool):  # `true` has no place of its own, and no invalid member
+            return
+        is_valid = self.verdicts.tests[node]
+        are_valid = self.verdicts.all_valid_at(node.dereferenced().place)
         for start in range(0, len(members), SLICE):
             some = members[start : start + SLICE]
-            if are_valid is not None and are_valid(some):
-                continue
-            values = self._validate(node, some)
-            for index, (member, value) in enumerate(zip(some, values, strict=True), start):
-                if value is not member and not type_exact_equal(value, member):
-                    yield index, value
+            if not are_valid(some):
+                invalid = [n for n, member in enumerate(some, start) if not is_valid(member)]
+                values = self._validate(node, [members[n] for n in invalid])
+                yield from zip(invalid, values, strict=True)
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
         validator = self.verdicts.memo(("bulk", node, self.rules), lambda: self._compile(node))

@@ -8,6 +8,7 @@ from typing import Final
 
 from schema2model.errors import CUT_OFF, NOT_JSON, TextError
 from schema2model.text.budget import Budget
+from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
@@ -191,9 +192,26 @@ class Context:
         return [Move(end, PathState.DONE, None, tokens, EditCost.TRUNCATED)]
 
     def end_of_text(self, path: Path) -> list[Move]:
-        """Return the moves where the text ends before a key or value."""
+        """Return the moves where the text ends before a key or value.
+
+        After an opener, the rest is a whole call only if the opener belongs to a property that the
+        schema does not describe, and if the text does not give each member a line.
+        """
         if path.state is PathState.KEY or path.state is PathState.ITEM:
             return self.truncated(path, " after a comma")
         if path.state is PathState.VALUE:
             return self.truncated(path, " after a key", of_key=True)
-        return self.truncated(path, " after an opening bracket")
+        frame = path.frame
+        self.budget.take_scan(path.at)
+        if (
+            path.quotes_edited
+            or frame is None
+            or frame.depth != 2  # noqa: PLR2004 - a property of the call
+            or not is_undescribed_property(frame)
+            or self._is_indented()
+        ):
+            return self.truncated(path, " after an opening bracket")
+        if not self.unbalanced:
+            return self.restart_unbalanced()
+        closers = tuple(missing_closers(frame, len(self.text)))
+        return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]
