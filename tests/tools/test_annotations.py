@@ -552,7 +552,9 @@ def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> 
     book.__annotations__ = {"first": Annotated[kind, BeforeValidator(read)], "second": kind}
     valid = read(words)
     assert Tool(book).call({"first": words, "second": valid}) is True
-    for second in (words, digits):
+    # models of pydantic 2.12 keep their own validators, which count seconds
+    is_strict = kind is not Visit or not pydantic.VERSION.startswith("2.12.")
+    for second in (words, digits) if is_strict else (words,):
         with pytest.raises(ToolError, match="/second"):
             Tool(book).call({"first": words, "second": second})
 
