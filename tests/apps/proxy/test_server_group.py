@@ -275,10 +275,10 @@ def test_what_a_client_asks_before_its_end_is_answered(start: Start) -> None:
     """Servers whose handshake is not over hear of the end after the requests that wait for it."""
     client = start(one=(), two=())
     handshake = request(0, "initialize", protocolVersion="2025-06-18", capabilities={})
-    client.send(handshake, request(1, "tools/list"), request(2, "prompts/list"))
+    client.send(handshake, request(1, "tools/list"), request(2, "tools/list"))
     client.input.close()
     answers = {each["id"]: each for each in (client.next() for _ in range(3))}
-    assert all("result" in each for each in answers.values())
+    assert all("result" in each for each in answers.values()), answers
     assert client.ends()[0] == 0
 
 
