@@ -128,7 +128,7 @@ _ANOTHER_BEGUN: Final = re.compile(
     (?:\{{\s{{0,99}}(?:["']?[^"'\\\n{{}}:]{{0,200}}["']?\s{{0,9}})?|{NAME_BEGUN}\s?)?\Z""",
     re.VERBOSE,
 )
-_NAMED_ARGUMENT: Final = re.compile(r"[^\W\d]\w*=(?!=)")
+_NAMED_ARGUMENT: Final = re.compile(r"([^\W\d]\w*)=[^=]")
 _ARGUMENT_BEGUN: Final = re.compile(r"(?:[^\W\d]\w*=?)?\Z")
 _KEY_BEGUN: Final = re.compile(r"""\s*[\[(]?\s*\{\s*["']?([a-z_]*)["']?\s*\Z""")
 _NO_MARKER: Final = re.compile("(?!)")
@@ -300,15 +300,15 @@ class CallParser:
         source.again(place)
         return is_over
 
-    def _has_argument(self) -> Steps[bool]:
-        """Return whether an argument follows a call in Python, and go back to its end."""
+    def _next_argument(self) -> Steps[str]:
+        """Return the name of an argument that follows a call in Python, and go back to its end."""
         source = self.source
         place = source.place
         while (yield from source.blanks()) in _CLOSERS:
             source.at += 1
         found = yield from source.header(_NAMED_ARGUMENT, _ARGUMENT_BEGUN)
         source.again(place)
-        return found is not None
+        return found[1] if found else ""
 
     def _is_call_key(self, key: str | None) -> bool:
         """Return whether an object with this first key is another call, as is one in Python."""
@@ -404,7 +404,7 @@ class CallParser:
         """Yield the calls in the text from `start` on; False if more than that belongs to it."""
         text = self.source.slice(start, self.source.place)
         runs_over = not self._in_prose and until.begins_in(text)
-        runs_over = runs_over or (text[0] != "{" and (yield from self._has_argument()))
+        runs_over = runs_over or (text[0] != "{" and (yield from self._next_argument()) != "")
         if runs_over or not (yield from self._is_over(until, _CLOSERS)):
             return False  # what is next to the arguments may belong to them
         if self._in_prose:
@@ -496,10 +496,7 @@ class CallParser:
             return
         end = source.place
         char = yield from source.blanks(IN_LINE)
-        if char == "," and (yield from self._has_argument()):
-            yield from source.find(_LINE, 1)
-            yield RawCall(opening.name, "", opening.start, source.place, problem=RUNS_OVER)
-            return
+        following = (yield from self._next_argument()) if char == "," else ""
         if char not in _BEHIND:
             return
         if char == "`":
@@ -510,7 +507,11 @@ class CallParser:
         text = source.slice(opening.start, end)
         if opening.alone or not _OBJECT_ONLY.match(text):
             literal = not opening.alone
-            yield from calls_in_expression(text, self.names, opening.start, literal=literal) or ()
+            calls = calls_in_expression(text, self.names, opening.start, literal=literal) or ()
+            if calls and following in self.parameters(opening.name):
+                yield from source.find(_LINE, 1)
+                calls = [RawCall(opening.name, "", opening.start, source.place, problem=RUNS_OVER)]
+            yield from calls
 
 
 _LINE: Final = re.compile("\n")

@@ -30,6 +30,8 @@ _MARK: Final = re.compile(
 _OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>|</call>)\Z")
 _ANOTHER_KEY: Final = re.compile(r"""[,; \t}]{0,9}["']?([\w.-]{1,80})["']?[ \t]{0,9}[:=]""")
 _ANOTHER_KEY_BEGUN: Final = re.compile(r"""[,; \t}]{0,9}(?:["']?[\w.-]{0,80}["']?[ \t]{0,9})?\Z""")
+_LINE_OR_CALL: Final = re.compile(r"\n|(?=\bcall:)")
+"""The end of the line of a call without marks, or the next such call."""
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""(?P<json>"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)
@@ -87,7 +89,8 @@ def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MA
     arguments = _json(parts) if ended else ""
     problem = ""
     if ended and (yield from _has_more(parser, opening.name)):
-        yield from _pass_call(source, own)
+        is_bare = source.slice(opening.start, opening.start + 5) == "call:"
+        yield from source.find(_LINE_OR_CALL, 6) if is_bare else _pass_call(source, own)
         arguments, problem = "", RUNS_OVER
     elif not arguments:
         arguments, problem = yield from _read_loosely(source, first, own, ended=ended)

@@ -160,7 +160,7 @@ class _Parameters:
             if "<" in key or value is None:
                 problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
-            if _ATTRIBUTE.match(value):
+            if self._marks_text and _ATTRIBUTE.match(value):
                 problem = f"the tag of `{key[:80]}` is damaged; write {self._shown_line(key)}"
                 yield from self._pass_rest(source)
                 break
