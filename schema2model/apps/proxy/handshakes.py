@@ -87,7 +87,7 @@ class _Connection:
     failure: tuple[dict[str, Any], str] | None = None
     """The error that says why it is not open, as a message and in words."""
     waiting: list[Callable[[], object]] = field(default_factory=list)
-    """What is to be done when it is open: messages are sent, whose text depends on the version."""
+    """Actions for when it is open: they send messages, whose text depends on the version."""
     by_proxy: bool = False
     """True if the client knows nothing of the handshake, whose end the proxy has to notify."""
 

@@ -364,7 +364,7 @@ def _parameters(*marks: str, **options: Any) -> FormatReader:
 
 
 _ATTRIBUTE: Final = re.compile(r"""\s{0,9}string\s{0,9}=\s{0,9}["'](?:true|false)["']\s{0,9}>""")
-"""The attribute and the end of a tag, behind a character that ended its name too early."""
+"""The attribute and the end of a tag, after a character that ended its name too early."""
 _TAG_LIKE: Final = re.compile(r"</?[^<>]{0,40}>?\s*\Z|[a-z]{3,}[|｜>]*>\s*\Z")
 """The rest of a damaged closing tag."""
 _FRAGMENT: Final = 5

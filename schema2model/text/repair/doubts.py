@@ -60,8 +60,10 @@ _STRING_AFTER_QUOTE: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""A quote that may close a string, and one that may open the next: Python joins such strings, and
-behind a word, a wrong mark or an operator may be between them."""
+"""A quote that may close a string, and one that may open the next: Python joins such strings.
+
+If the first one ends a word, a wrong mark or an operator may be between them.
+"""
 
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
 """A container and its schema, then its last member, and so on."""
