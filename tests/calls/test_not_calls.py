@@ -229,7 +229,8 @@ def test_a_call_in_thinking_is_none(begins: str, ends: str) -> None:
     [
         *("<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "<|endoftext|>", "<|end_of_text|>"),
         *("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|assistant_end|>", "<|begin_of_text|>"),
-        *("<eos>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>"),
+        *("<eos>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "<s>", "</s>", "<|end|>", "<|im_end|>"),
+        *("<end_of_turn>", "<turn|>", "[e~[", "<|END_OF_TURN_TOKEN|>", "<｜end▁of▁sentence｜>"),
     ],
 )
 def test_a_mark_of_a_template_is_not_shown(mark: str) -> None:
