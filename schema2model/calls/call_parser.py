@@ -418,8 +418,9 @@ class CallParser:
             self._found |= bool(calls)
         else:
             calls = calls_within(text, self.names, start)
-            is_call = ARGUMENTS_KEY.search(text) or self.names.mentioned(text)
-            if calls is None and not (is_call or self.names.keys_in(text)):
+            if calls is None and not (
+                ARGUMENTS_KEY.search(text) or self.names.mentioned(text) or self.names.keys_in(text)
+            ):
                 calls = [RawCall("", "", start, self.source.place, problem=NO_CALL)]
         if calls is None and not self._in_prose:
             return False

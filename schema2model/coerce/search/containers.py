@@ -198,7 +198,7 @@ class ContainerReader(ABC):
         return every if is_independent else None
 
     def _changes(self, every: Node, value: Any) -> Iterator[tuple[Any, Any]]:
-        """Return the key and the coerced value of each member that changes, in bulk."""
+        """Return the key and the coerced value of each invalid member, as `BulkValidator` does."""
         is_object = type(value) is dict
         keys, members = ([*value], [*value.values()]) if is_object else (range(len(value)), value)
         bulk = BulkValidator(self.verdicts, self.rules)

@@ -135,7 +135,9 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
-_PAIRS: Final = ("{}", "[]", "()")
+_JSON_PAIRS: Final = ("{}", "[]")
+_PAIRS: Final = (*_JSON_PAIRS, "()")
+"""The brackets of JSON, and those and the parentheses of a text."""
 
 
 class StringEnd(NamedTuple):
@@ -158,7 +160,7 @@ def _closes_unopened(body: str) -> bool:
     >>> _closes_unopened("x}"), _closes_unopened("{x}")
     (True, False)
     """
-    return any(body.count(c) > body.count(o) for o, c in _PAIRS[:2])
+    return any(body.count(c) > body.count(o) for o, c in _JSON_PAIRS)
 
 
 def _ends_with_bracket(body: str) -> bool:
