@@ -240,9 +240,10 @@ class ListedTools:
         given = params.get("arguments", {})
         start = time.perf_counter()
         try:
-            has_text = isinstance(given, (dict, list)) and keeps_own_spelling(text)
-            path = ("params", "arguments")
-            prepared = checker.prepare(text_at(text, path) if has_text else given)
+            # the empty arguments may be those of a call without any, which have no text
+            has_text = bool(given) and isinstance(given, (dict, list)) and keeps_own_spelling(text)
+            sent = text_at(text, ("params", "arguments")) if has_text else given
+            prepared = checker.prepare(sent)
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")

@@ -38,3 +38,13 @@ def test_the_option_refuses_them() -> None:
     with pytest.raises(ToolError, match='rename "dry_run" to "dryRun"'):
         tools.coerced(call(dry_run=True))
     assert tools.coerced(call(other=1)) == call(other=1)
+
+
+def test_a_call_without_arguments_may_have_numbers_elsewhere() -> None:
+    """Python would spell them otherwise, as those of arguments; the call passes as it is."""
+    tools = ListedTools("default")
+    tools.add({"tools": [TOOL]})
+    message = {"method": "tools/call", "params": {"name": "delete", "_meta": {"v": 3.10}}}
+    sent = '{"method": "tools/call", "params": {"name": "delete", "_meta": {"v": 3.10}}}'
+    assert tools.coerced(message, sent) is not None
+    assert tools.coerced({**message, "params": {"name": "delete", "arguments": {}}}, sent)
