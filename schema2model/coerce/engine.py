@@ -142,7 +142,7 @@ class Engine:
         if source.types:
             mark_types(given, source.types)
             dialect = with_python_types(dialect)
-        documents = Documents(given, dialect, resources)
+        documents = Documents(given, source.content, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
         assert_formats = source.formats in {"assert", "convert"}

@@ -14,6 +14,7 @@ from collections.abc import (
     Set,  # noqa: PYI025 - a key view is one, too
 )
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -153,7 +154,7 @@ class Node:
             if self.types is not None:
                 kinds &= _with_numbers(self.types)
             if self.choices is not None:
-                kinds &= _with_numbers(map(type_of, self.choices))
+                kinds &= _with_numbers(tuple(map(type_of, self.choices)))
             for part in self.conjuncts():
                 kinds &= part.possible_types
             for group in (self.any_of, self.one_of):
@@ -249,7 +250,8 @@ _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", 
 _NUMBERS = frozenset(("integer", "number"))
 
 
-def _with_numbers(kinds: Iterable[str]) -> frozenset[str]:
+@lru_cache
+def _with_numbers(kinds: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(kinds)
     return found if found.isdisjoint(_NUMBERS) else found | _NUMBERS
 

@@ -42,7 +42,10 @@ class Documents:
     that one of them mentions is a resource, too.
     """
 
-    def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:
+    def __init__(
+        self, root: Any, content: bytes, dialect: Dialect, resources: Mapping[str, Any]
+    ) -> None:
+        """Collect the documents; `content` is the root document as `type_exact_bytes` has it."""
         self.dialect = dialect
         self.by_uri: dict[str, Any] = {}
         for uri, document in resources.items():
@@ -51,8 +54,11 @@ class Documents:
                 message = f"two resources have the URI {quoted(key)}"
                 raise SchemaError(message)
             self.by_uri[key] = document
-        for document in (root, *resources.values()):
-            for uri in _mentioned_meta_schemas(document):
+        contents = [type_exact_bytes(document) for document in resources.values()]
+        for document, spelled in zip(
+            (root, *resources.values()), (content, *contents), strict=True
+        ):
+            for uri in _mentioned_meta_schemas(document, spelled):
                 self.by_uri = _meta_schemas(uri, dialect.checker) | self.by_uri
         self.by_uri[ROOT_URI] = root
         self._dialects = {ROOT_URI: dialect}
@@ -245,13 +251,14 @@ class Documents:
         ]
 
 
-def _mentioned_meta_schemas(root: Any) -> set[str]:
+def _mentioned_meta_schemas(root: Any, content: bytes) -> set[str]:
     """Return the URIs of the meta-schemas that a document mentions, other than as its own.
 
-    >>> _mentioned_meta_schemas({"$ref": "http://json-schema.org/draft-07/schema#"})
+    >>> document = {"$ref": "http://json-schema.org/draft-07/schema#"}
+    >>> _mentioned_meta_schemas(document, type_exact_bytes(document))
     {'http://json-schema.org/draft-07/schema'}
     """
-    mentioned = _META_SCHEMA.findall(type_exact_bytes(root))
+    mentioned = _META_SCHEMA.findall(content)
     is_own = type(root) is dict and "$schema" in root
     return {uri.decode() for uri in mentioned} if len(mentioned) > is_own else set()
 

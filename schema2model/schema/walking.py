@@ -127,8 +127,9 @@ class _Walker:
     def node(self, schema: Any, place: Place) -> Node:
         """Return the one node of a subschema, by the identity of its schema object."""
         identity = id(schema)  # the documents keep it alive; equal subschemas have two places
-        if identity in self.nodes:
-            return self.nodes[identity]
+        known = self.nodes.get(identity)
+        if known is not None:
+            return known
         if len(self.queue) >= MAX_SUBSCHEMAS:
             message = f"more than {MAX_SUBSCHEMAS} subschemas"
             raise SchemaError(message, pointer=place.pointer)

@@ -16,6 +16,7 @@ import jsonschema_rs
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError
 from schema2model.adapters.jsonschema.keyword_messages import Refusal, keyword_messages
 from schema2model.coerce.engine import Engine
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
@@ -113,7 +114,8 @@ class ErrorLister:
         dialect = engine.verdicts.dialect
         self.types = Types(dialect.uri)
         self._engine = engine
-        self._documents = Documents(schema, dialect, engine.source.own_resources())
+        resources = engine.source.own_resources()
+        self._documents = Documents(schema, type_exact_bytes(schema), dialect, resources)
         self._root = self._documents.by_uri[ROOT_URI], self._documents.root()
         self._is_newest = "2020-12" in dialect.uri
         self._is_old = "/draft-" in dialect.uri
