@@ -169,11 +169,10 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
         turn = turn_of(message)
     is_truncated = turn.truncated(options.finish_reason)
     steps = []
-    for number, call in enumerate(turn.calls):
+    for call in turn.calls:
         given_name, arguments = _name_and_arguments(call)
         name = given_name if isinstance(given_name, str) else quoted(given_name)
         step = _Step(call, encodable(name), arguments, options)
-        is_last = number == len(turn.calls) - 1
         try:
             previous = options.memory.get(name) if options.memory else None
             if isinstance(call, Call):
@@ -184,7 +183,11 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                 step.prepared = toolset._prepare_named(
                     call, given_name, arguments, previous, truncated=is_truncated
                 )
-            if is_truncated and is_last and not _is_complete(message, call, arguments):
+            if (
+                is_truncated
+                and call is turn.calls[-1]
+                and not _is_complete(message, call, arguments)
+            ):
                 step.prepared = None
                 raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:

@@ -355,8 +355,8 @@ def tool_messages(results: list[CallResult]) -> list[dict[str, Any]]:
     written = []
     for call, name, text, is_error in results:
         id_ = call_id(call)
-        key = {"name": name} if id_ is None else {"tool_call_id": id_}
-        message: dict[str, Any] = {"role": "tool", **key, "content": text}
+        key, known = ("name", name) if id_ is None else ("tool_call_id", id_)
+        message: dict[str, Any] = {"role": "tool", key: known, "content": text}
         if member(call, "args") is not None:  # LangChain's
             message["status"] = "error" if is_error else "success"
         written.append(message)
