@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import keeps_own_spelling
 
-__all__ = ["item_spans", "member_spans", "members_from", "respelled", "text_at"]
+__all__ = ["as_spelled", "item_spans", "member_spans", "members_from", "respelled"]
 
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
@@ -73,22 +75,31 @@ def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
     return found
 
 
-def text_at(text: str, path: Iterable[str | int]) -> str:
-    """Return the JSON text of the value that a path leads to.
+def as_spelled(value: Any, text: str, path: Iterable[str | int] = ()) -> Any:
+    """Return the text of a value, if it has a number that Python spells otherwise; or the value.
 
-    Raises:
-        ValueError: if the text is not JSON.
-        LookupError: if the path leads to no value.
+    Args:
+        value: a value in a JSON text. Only the numbers in objects and arrays may be for strings.
+        text: that text; an empty one if it is not known.
+        path: the keys and indices that lead to the value; it may lead nowhere in the text.
 
-    >>> text_at('{"params": {"arguments": [1, 1.10]}}', ["params", "arguments", 1])
-    '1.10'
+    >>> text = '{"params": {"version": 3.10, "page": 1}}'
+    >>> as_spelled({"version": 3.1, "page": 1}, text, ["params"])
+    '{"version": 3.10, "page": 1}'
+    >>> as_spelled({"page": 1}, '{"page": 1}')
+    {'page': 1}
 
     """
+    if type(value) not in {dict, list} or not keeps_own_spelling(text):
+        return value
     start, end = 0, len(text)
-    for token in path:
-        spans: Any = (member_spans if isinstance(token, str) else item_spans)(text, start)
-        start, end = spans[token]
-    return text[start:end]
+    with suppress(ValueError, LookupError):
+        for token in path:
+            spans: Any = (member_spans if isinstance(token, str) else item_spans)(text, start)
+            start, end = spans[token]
+        if keeps_own_spelling(spelled := text[start:end]):
+            return spelled
+    return value
 
 
 def respelled(text: str, given: Any, result: Any) -> str:

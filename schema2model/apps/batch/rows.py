@@ -6,7 +6,6 @@ calls are found.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,11 +31,10 @@ from schema2model.apps.batch.outcomes import (
     written,
 )
 from schema2model.coercions import STATUSES, Status
-from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique
-from schema2model.json.spans import text_at
+from schema2model.json.spans import as_spelled
 from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
@@ -112,12 +110,8 @@ def _call(
 ) -> Outcome:
     """Return the outcome of a call, whose arguments are at a path in a text."""
     outcome = correct(arguments)
-    if outcome.status == "unchanged" or not isinstance(arguments, (dict, list)):
-        return outcome
-    spelled = ""
-    with contextlib.suppress(ValueError, LookupError):  # within a text of its own
-        spelled = text_at(text, path)
-    if not keeps_own_spelling(spelled):
+    spelled = arguments if outcome.status == "unchanged" else as_spelled(arguments, text, path)
+    if spelled is arguments:
         return outcome
     outcome = correct(spelled)
     is_refused = outcome.corrected is None

@@ -13,9 +13,8 @@ from schema2model.apps.cli.output import InputError, content_of
 from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
-from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
-from schema2model.json.spans import item_spans, text_at
+from schema2model.json.spans import as_spelled, item_spans
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import CALL_MEMBERS, named_call
 
@@ -59,8 +58,8 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         spelled = text.decode() if isinstance(arguments, (dict, list)) else ""
         if not is_unique and (arguments is value or repeated_name_in(spelled, _READ) is not None):
             arguments = text  # which is what the message is to be about
-        elif keeps_own_spelling(spelled):
-            arguments = text_at(spelled, _path_to(arguments, value) or ())
+        elif (to_arguments := _path_to(arguments, value)) is not None:
+            arguments = as_spelled(arguments, spelled, to_arguments)
         if subject is not None:
             yield FileCall(place, name, arguments, subject)
         elif name is not None:

@@ -16,10 +16,9 @@ from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.names import ToolSpellings
-from schema2model.json.parsing import keeps_own_spelling
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.spans import text_at
+from schema2model.json.spans import as_spelled
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
@@ -240,10 +239,7 @@ class ListedTools:
         given = params.get("arguments", {})
         start = time.perf_counter()
         try:
-            # the empty arguments may be those of a call without any, which have no text
-            has_text = bool(given) and isinstance(given, (dict, list)) and keeps_own_spelling(text)
-            sent = text_at(text, ("params", "arguments")) if has_text else given
-            prepared = checker.prepare(sent)
+            prepared = checker.prepare(as_spelled(given, text, ("params", "arguments")))
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
