@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from schema2model.errors import AMBIGUOUS, TOO_DEEP, TextError
 from schema2model.json.quoting import printable
 from schema2model.json.repeated_names import repeated_name
+from schema2model.json.spans import keeps_own_spelling
 from schema2model.limits import MAX_DEPTH, MAX_QUOTED
 
 __all__ = [
@@ -26,7 +27,6 @@ __all__ = [
     "Spellings",
     "entities_decoded",
     "exact_json",
-    "keeps_own_spelling",
     "may_be_json",
     "may_be_respelled",
     "parse_json",
@@ -183,19 +183,6 @@ def parse_prefix(
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH:
         _check_depth(value)
     return value, end, decoder is LAX
-
-
-_OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
-"""A number that Python may spell otherwise."""
-
-
-def keeps_own_spelling(text: str) -> bool:
-    """Return whether a text may have a number that Python spells otherwise.
-
-    >>> [keeps_own_spelling(text) for text in ('{"version": 3.10}', '{"version": 3.1}')]
-    [True, False]
-    """
-    return _OWN_SPELLING.search(text) is not None
 
 
 Spellings: TypeAlias = "dict[int, tuple[float, str]]"

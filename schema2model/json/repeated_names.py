@@ -14,6 +14,7 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from schema2model.json.equality import json_key
+from schema2model.json.spans import members_from
 
 __all__ = [
     "RepeatedNameError",
@@ -92,8 +93,6 @@ def repeated_name_in(text: str, names: Collection[str]) -> str | None:
     >>> repeated_name_in('{"a": 1, "a": 2, "b": 3}', {"b"})
 
     """
-    from schema2model.json.spans import members_from  # noqa: PLC0415 - rarely needed
-
     keys: dict[str, Hashable] = {}
     for name, start, end in members_from(text):
         if name in names:

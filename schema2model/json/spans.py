@@ -13,10 +13,18 @@ from contextlib import suppress
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
-from schema2model.json.parsing import keeps_own_spelling
 
-__all__ = ["as_spelled", "item_spans", "member_spans", "members_from", "respelled"]
+__all__ = [
+    "as_spelled",
+    "item_spans",
+    "keeps_own_spelling",
+    "member_spans",
+    "members_from",
+    "respelled",
+]
 
+_OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
+"""A number that Python may spell otherwise."""
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 """A string, in which brackets do not count, or a bracket."""
@@ -73,6 +81,15 @@ def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
         at = _past_blank(text, end)
     _require(text, at, "]")
     return found
+
+
+def keeps_own_spelling(text: str) -> bool:
+    """Return whether a text may have a number that Python spells otherwise.
+
+    >>> [keeps_own_spelling(text) for text in ('{"version": 3.10}', '{"version": 3.1}')]
+    [True, False]
+    """
+    return _OWN_SPELLING.search(text) is not None
 
 
 def as_spelled(value: Any, text: str, path: Iterable[str | int] = ()) -> Any:

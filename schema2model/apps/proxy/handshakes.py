@@ -32,6 +32,7 @@ from schema2model.apps.proxy.merging import (
     own_info,
     why_not_result,
 )
+from schema2model.apps.proxy.prefixed_names import bare_name
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_OUTBOX_LINES
@@ -375,7 +376,7 @@ class Handshakes:
         result = _merged(greeting, results, missing)
         if result is not None:
             for prefix, reason in sorted(missing.items()):
-                name = prefix.removesuffix("__")
+                name = bare_name(prefix)
                 fields = log_fields("server", server=name, outcome="missing", reason=reason)
                 words = "the server %s is left out of %s: %s"
                 LOGGER.warning(words, quoted(name), greeting.method, reason, extra=fields)

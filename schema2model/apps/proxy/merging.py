@@ -16,7 +16,7 @@ from schema2model.apps.proxy.json_rpc import (
     object_in,
     text_of,
 )
-from schema2model.apps.proxy.prefixed_names import LISTS, PrefixedNames
+from schema2model.apps.proxy.prefixed_names import LISTS, PrefixedNames, bare_name
 from schema2model.extras import DISTRIBUTION
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -134,12 +134,12 @@ def _abilities(results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]
         if any(object_in(given[prefix], ability).get("listChanged") for prefix in able):
             capabilities[ability]["listChanged"] = True
     instructions = [
-        f"{prefix.removesuffix('__')}: {words}"
+        f"{bare_name(prefix)}: {words}"
         for prefix, result in results.items()
         if isinstance(words := result.get("instructions"), str) and words
     ]
     instructions += [
-        f"The tools of the server {quoted(prefix.removesuffix('__'))} are missing: {reason}."
+        f"The tools of the server {quoted(bare_name(prefix))} are missing: {reason}."
         for prefix, reason in missing.items()
     ]
     more = {"instructions": "\n\n".join(instructions)} if instructions else {}

@@ -7,14 +7,18 @@ with a scheme of its server's: `git+file:///notes.txt`; so does a template of su
 from __future__ import annotations
 
 import itertools
+import logging
 import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 from schema2model.apps.proxy.json_rpc import object_in, without_variants
+from schema2model.json.quoting import quoted
 
-__all__ = ["LISTS", "ROUTED_METHODS", "PrefixedNames"]
+__all__ = ["LISTS", "ROUTED_METHODS", "PrefixedNames", "bare_name"]
+
+LOGGER = logging.getLogger("schema2model.proxy")
 
 
 class _List(NamedTuple):
@@ -48,6 +52,11 @@ _KEYS: Final = {each.key.casefold(): each.key for each in LISTS.values()}
 _NOT_IN_SCHEME: Final = re.compile(r"[^a-z0-9.-]")
 
 
+def bare_name(prefix: str) -> str:
+    """Return the name of a server, which its prefix begins with."""
+    return prefix.removesuffix("__")
+
+
 class PrefixedNames:
     """The names of several servers' tools, prompts and resources.
 
@@ -65,7 +74,7 @@ class PrefixedNames:
     def __init__(self, prefixes: Iterable[str]) -> None:
         self._by_scheme: dict[str, str] = {}
         for prefix in sorted(prefixes):
-            base = _NOT_IN_SCHEME.sub("-", prefix.removesuffix("__").lower())
+            base = _NOT_IN_SCHEME.sub("-", bare_name(prefix).lower())
             base = scheme = base if base[:1].isalpha() else f"mcp-{base}"
             for number in itertools.count(2):
                 if self._by_scheme.setdefault(scheme, prefix) == prefix:
@@ -106,8 +115,8 @@ class PrefixedNames:
     def shown_items(self, prefix: str, method: str, page: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the items in a page of a server's list, under the names that the client sees.
 
-        What is not an item is left out, and so is a name under which another server would be
-        called.
+        What is not an item is left out, and so, with a warning, is a name under which another
+        server would be called.
         """
         _, member, key = LISTS[method]
         given = page.get(member)
@@ -121,8 +130,15 @@ class PrefixedNames:
                 own["name"] = f"{prefix}{item['name']}"
             if key != "name" and isinstance(item.get(key), str):
                 own[key] = self._shown_uri(prefix, item[key])
-            if isinstance(own.get(key), str) and (key != "name" or self.owner(own[key]) == prefix):
+            name = own.get(key)
+            if not isinstance(name, str):
+                continue
+            owner = prefix if key != "name" else self.owner(name) or prefix
+            if owner == prefix:
                 shown.append(own)
+            else:
+                words = "%s of the server %s is left out: by this name, %s would be asked"
+                LOGGER.warning(words, *map(quoted, (name, bare_name(prefix), bare_name(owner))))
         return shown
 
     def shown_result(self, prefix: str, method: str, result: dict[str, Any]) -> dict[str, Any]:

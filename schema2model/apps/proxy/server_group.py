@@ -47,7 +47,12 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
-from schema2model.apps.proxy.prefixed_names import LISTS, ROUTED_METHODS, PrefixedNames
+from schema2model.apps.proxy.prefixed_names import (
+    LISTS,
+    ROUTED_METHODS,
+    PrefixedNames,
+    bare_name,
+)
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -84,14 +89,9 @@ class _OwnRequest(NamedTuple):
     question: Question | None = None
 
 
-def _bare(prefix: str) -> str:
-    """Return the name of a server, which its prefix begins with."""
-    return prefix.removesuffix("__")
-
-
 def _server_name(prefix: str) -> str:
     """Return the name of a server for messages."""
-    return quoted(_bare(prefix))
+    return quoted(bare_name(prefix))
 
 
 def _adapted_answer(
@@ -117,7 +117,7 @@ def _adapted_answer(
 
 def _log_server(prefix: str, outcome: str, words: str) -> None:
     """Log a warning about a server."""
-    fields = log_fields("server", server=_bare(prefix), outcome=outcome, reason=words)
+    fields = log_fields("server", server=bare_name(prefix), outcome=outcome, reason=words)
     LOGGER.warning("%s", words, extra=fields)
 
 
@@ -529,7 +529,7 @@ class ServerGroup:
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            _log_server(prefix, "ended", describe_dead_server(reason, _bare(prefix)))
+            _log_server(prefix, "ended", describe_dead_server(reason, bare_name(prefix)))
         for each in calls:
             self._answer(self._dead_answer(each, prefix))
         for take in takers:
@@ -538,7 +538,7 @@ class ServerGroup:
             self._forward_line(b"")
 
     def _dead_answer(self, request: Id | None, prefix: str) -> dict[str, Any]:
-        return dead_server_answer(request, self._gone[prefix], _bare(prefix))
+        return dead_server_answer(request, self._gone[prefix], bare_name(prefix))
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:

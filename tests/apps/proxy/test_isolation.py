@@ -274,15 +274,18 @@ def test_progress_and_cancellations_concern_the_servers_own_requests(
 
 
 def test_a_tool_whose_name_leads_to_another_server_is_not_listed(
-    ends: Callable[..., Ends],
+    ends: Callable[..., Ends], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The longest prefix counts, and nobody can put a tool under another's."""
+    """The longest prefix counts, and nobody can put a tool under another's; the log says so."""
     both = ends(a=FakeServer(), a__b=FakeServer())
     both.say(request(1, "tools/list"))
     for server in both.servers.values():
         server.answer(server.next()["id"], tools=[{"name": "b__x"}, {"name": "y"}])
     names = [tool["name"] for tool in both.next()["result"]["tools"]]
     assert sorted(names) == ["a__b__b__x", "a__b__y", "a__y"]
+    assert [record.getMessage() for record in caplog.records] == [
+        '"a__b__x" of the server "a" is left out: by this name, "a__b" would be asked'
+    ]
 
 
 META = '{"a":1.10,"b":12345678901234567890.123456789,"c":"\\u00e9","d":-0,"e":[1E+2]}'
