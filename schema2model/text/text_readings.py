@@ -9,7 +9,7 @@ from schema2model.errors import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.text.budget import Budget
-from schema2model.text.repair.edits import Edit, EditCost, Token, describe_edits, edits_of
+from schema2model.text.repair.edits import Doubt, Edit, EditCost, Token, describe_edits, edits_of
 
 __all__ = ["TextReading", "choose_reading"]
 
@@ -90,9 +90,11 @@ def choose_reading(
             accepted = judge(reading)
             if accepted is None:
                 continue
-            rival = _rival(reading, accepted, nearest and nearest[1])
+            rival = _rival(reading, accepted, nearest and nearest[1]) or rival
+            # where else the brace may be, the next reading can show
+            goes_on = nearest is None and reading.doubt == Doubt.BRACE_ELSEWHERE
             nearest = nearest or (reading, accepted)
-            if rival or not nearest[0].cost:  # no other reading is as near
+            if (rival and not goes_on) or not nearest[0].cost:  # no other reading is as near
                 break
             if budget is not None:
                 budget.max_cost = nearest[0].cost + EditCost.TIE_MARGIN
@@ -108,10 +110,8 @@ def choose_reading(
 
 def _rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> TextError | None:
     """Return the error if a reading is in doubt, or has another result than the best one."""
-    if reading.doubt:
-        return TextError(AMBIGUOUS, reading.doubt)
     if best is None or type_exact_equal(best.value, accepted.value):
-        return None
+        return TextError(AMBIGUOUS, reading.doubt) if reading.doubt else None
     if reading.grammar == "prose":
         return TextError(TWO_CALLS)
     return TextError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")

@@ -258,6 +258,21 @@ def test_of_two_readings_that_are_as_near_none_is_taken(case: Case) -> None:
     assert compile_schema(case.schema).explain_json(case.input).error is not None
 
 
+@pytest.mark.parametrize("text", ['{"d": {"k": 1, "n": 2}', '{"d": {"k": {}, "t": []}'])
+def test_no_member_moves_into_the_object_before_it(text: str) -> None:
+    """Whatever else is wrong where a brace is missing: an object does not get what it lacks."""
+    edits = {
+        text[:at] + mark + text[at + length :]
+        for at in range(len(text) + 1)
+        for length in (0, 1)
+        for mark in ("", *'{}",:; ')
+    }
+    results = [read(edited) for edited in edits if edited.count("{") > edited.count("}")]
+    inner = [each["d"] for each in results if each is not REFUSED and isinstance(each["d"], dict)]
+    assert len(inner) > 20
+    assert [each for each in inner if {"n", "t"} & each.keys() and len(each) > 1] == []
+
+
 @each_case("repair", "clear")
 def test_a_text_much_like_an_ambiguous_one_is_read(case: Case) -> None:
     tool = compile_schema(case.schema)

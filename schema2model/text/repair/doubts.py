@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final, TypeAlias
 
 from schema2model.json.parsing import LAX
@@ -95,20 +95,27 @@ def tail_of(path: Path, around: int = 0) -> TailChain:
     return tail
 
 
-def may_close_earlier(tail: TailChain, missing: int, *, at_end: bool) -> bool:
-    """Return whether closers of the first `missing` containers may be missing further in.
+def may_close_earlier(tail: TailChain, outside: int, missing: int, *, at_end: bool) -> bool:
+    """Return whether closers of `missing` containers may be missing further in.
 
-    An object in the tail may have ended before any of its members: the rest then belongs to the
-    object around it. If the schema does not describe the inner object, each of these places is as
-    near as the end.
+    These are the first in the tail but for those `outside`. An object may have ended before any of
+    its members: the rest then belongs to the object around it. If the schema does not describe the
+    inner object, each of these places is as near as the end. So is that before a member that only
+    an object around declares, and lacks.
     """
     is_last = is_undescribed = False
     many = MIN_MEMBERS_AT_END if at_end else MIN_MEMBERS
+    lacking: set[str] = set()
     for depth, (value, schema) in enumerate(tail):
         is_object = isinstance(value, dict)
+        if is_object:
+            declared = schema.names()
+            if any(name in lacking and name not in declared for name in islice(value, 1, None)):
+                return True
+            lacking |= declared - value.keys()
         if is_undescribed and is_object and len(value) >= many:
             return True
-        is_last = is_object and (depth < missing or is_last)
+        is_last = is_object and (outside <= depth < outside + missing or is_last)
         is_undescribed = (
             is_last and bool(value) and _is_undescribed_member(next(reversed(value)), schema)
         )

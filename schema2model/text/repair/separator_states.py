@@ -214,7 +214,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
 
 def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
     """Return why the place of missing closers, of all but `around` brackets, is in doubt; or ""."""
-    start, is_brace, missing = path.at, False, 0
+    start, is_brace, missing, outside = path.at, False, 0, 0
     frame = path.frame
     while frame is not None and frame.depth > around:
         start = frame.at
@@ -224,10 +224,13 @@ def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | No
         frame = frame.parent
     if not is_brace:
         return ""
+    if frame is not None and frame.is_object:  # it may lack what is in the tail
+        start, outside = frame.at, 1
     if tail is None:
         context.budget.take_scan(path.at - start)
-        tail = tail_of(path, around)
-    return Doubt.BRACE_ELSEWHERE if may_close_earlier(tail, missing, at_end=not around) else ""
+        tail = tail_of(path, around - outside)
+    is_elsewhere = may_close_earlier(tail, outside, missing, at_end=not around)
+    return Doubt.BRACE_ELSEWHERE if is_elsewhere else ""
 
 
 # ------------------------------------------------------------------------ after the whole value
