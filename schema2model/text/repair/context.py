@@ -22,12 +22,13 @@ from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import TEMPLATE_MARKS
 
-__all__ = ["NEXT_KEY", "Context"]
+__all__ = ["KEY_AFTER_ITEM", "NEXT_KEY", "Context"]
 
-NEXT_KEY: Final = re.compile(
-    rf"[,;\uff0c]\s*({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
-)
+_KEY: Final = rf"({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
+NEXT_KEY: Final = re.compile(rf"[,;\uff0c]\s*{_KEY}")
 """A comma and a quoted key."""
+KEY_AFTER_ITEM: Final = re.compile(rf"\s*[,;\uff0c]?\s*{_KEY}")
+"""A quoted key, with or without a comma before it."""
 _STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")

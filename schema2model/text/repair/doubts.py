@@ -34,6 +34,8 @@ MIN_MEMBERS: Final = 2
 _BRACES: Final = frozenset("{}")
 _ADJACENT: Final = 2
 _OPENERS: Final = {"}": "{", "]": "[", ")": "("}
+_BRACKETS: Final = frozenset("{}[]()")
+_STRAIGHT_QUOTES: Final = frozenset("\"'")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _DOUBTFUL_ESCAPE: Final = re.compile(
     r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
@@ -162,7 +164,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     brackets = bracket_edits(edits)
     if _are_scattered(brackets) or (brackets and _opener_may_be_wrong(tokens)):
         return Doubt.SCATTERED_BRACKETS
-    if brackets and _closer_may_be_in_string(text, tokens):
+    if brackets and _bracket_may_be_quoted(text, tokens):
         return Doubt.LOST_QUOTE
     return _doubt_of_quotes(text, tokens, value, schema) if any(map(_keeps_quote, edits)) else ""
 
@@ -211,14 +213,32 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
             yield text[string.start : string.end - 1], edit
 
 
-def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
-    """Return whether a closer inserted after a string may have changed places with the quote."""
-    return any(
-        edit.what in _OPENERS
-        and string.endswith(edit.what)
-        and string.count(edit.what) > string.count(_OPENERS[edit.what])
-        for string, edit in _edited_strings(text, tokens)
-    )
+def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
+    """Return whether a bracket may have changed places with a quote next to it, or stand for it."""
+    before = ""  # the string before an edit
+    is_after_edit = False
+    for token in tokens:
+        edit, json = token.edit, token.json
+        if edit is not None and edit.action == "inserted" and edit.what in _STRAIGHT_QUOTES:
+            around = text[max(edit.at - 1, tokens[0].end) : edit.at + 1]
+            if not _BRACKETS.isdisjoint(around):
+                return True
+        elif edit is not None and bracket_edits([edit]):
+            is_after_edit = True
+            if edit.what in _OPENERS and before.endswith(edit.what) and _lacks_partner(before):
+                return True
+        elif json[:1] == '"':
+            if is_after_edit and json[1] in _OPENERS.values() and _lacks_partner(json):
+                return True
+            before, is_after_edit = json[1:-1], False
+        elif json not in {",", ":", ""}:
+            before, is_after_edit = "", False
+    return False
+
+
+def _lacks_partner(string: str) -> bool:
+    """Return whether a string opens and closes brackets of some kind differently often."""
+    return any(string.count(one) != string.count(other) for one, other in _OPENERS.items())
 
 
 def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:

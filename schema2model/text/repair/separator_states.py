@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from schema2model.errors import CUT_OFF, TWO_CALLS
-from schema2model.text.repair.context import NEXT_KEY, Context
+from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.doubts import (
     TailChain,
     may_close_earlier,
@@ -87,6 +87,8 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
     if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
+    if text[path.at - 2] == "," and text[path.at - 1] in _QUOTES:
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the comma may have changed places with it
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
@@ -130,7 +132,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         closed = Token(at, at + 1, frame.json)
         moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
         is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
-        if is_item and NEXT_KEY.match(text, at + 1):  # or the next opener is missing
+        if is_item and KEY_AFTER_ITEM.match(text, at + 1):  # or the next opener is missing
             moves.append(Move(at + 1, PathState.AFTER, frame, (deletion(char, at),), EditCost.EDIT))
         return moves
     moves = []
@@ -150,7 +152,12 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     is_doubled = text[:at].rstrip().endswith(char) and text.startswith(
         ",", context.skip_blanks(at + 1)
     )
-    if is_doubled and char != "]":  # of `]]` the opener may be missing as well
+    if is_doubled:  # of `]]` the opener may be missing as well
+        is_superfluous = char != "]"
+    else:  # it may stand for a comma
+        after = context.skip_blanks(at + 1)
+        is_superfluous = frame.is_object and KEY_FOLLOWS.match(text, after) is not None
+    if is_superfluous:
         moves.append(Move(at + 1, path.state, frame, (deletion(char, at),), EditCost.EDIT))
     return moves
 

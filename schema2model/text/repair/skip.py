@@ -11,7 +11,7 @@ from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import LAX
-from schema2model.text.repair.context import NEXT_KEY
+from schema2model.text.repair.context import KEY_AFTER_ITEM
 from schema2model.text.repair.edits import Edit, Token, insertion
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
@@ -122,7 +122,7 @@ def skip_items(text: str, end: int) -> int:
     """
     while gap := _NEXT_CONTAINER.match(text, end):
         after = skip_container(text, gap.end())
-        if not after or NEXT_KEY.match(text, after):
+        if not after or KEY_AFTER_ITEM.match(text, after):
             return end
         end = after
     return end

@@ -123,6 +123,9 @@ _TRIPLE: Final = {
 _LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
 """The only comma after the last word of a text."""
 _LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
+_OPEN_KEY: Final = re.compile(r"""["'](?:[^"'{}\[\],\n]+:)?\Z""")
+"""A key that is not closed, and a colon; or a quote, which may stand for the colon."""
+_MAX_KEY: Final = 120
 _KEY_AT_QUOTE: Final = re.compile(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
 
 
@@ -163,13 +166,15 @@ def _closes_unopened(body: str) -> bool:
     return any(body.count(c) > body.count(o) for o, c in _JSON_PAIRS)
 
 
-def _ends_with_bracket(body: str) -> bool:
-    """Return whether the last character of a body is a bracket without a partner.
+def _ends_with_mark(body: str) -> bool:
+    """Return whether the last character of a body is a mark, or a bracket without a partner.
 
-    >>> _ends_with_bracket("f(x)"), _ends_with_bracket("(f(x)"), _ends_with_bracket("f(x")
-    (False, True, False)
+    >>> [_ends_with_mark(body) for body in ("f(x)", "(f(x)", "f(x", "x:")]
+    [False, True, False, True]
     """
-    return any(body[-1] in pair and body.count(pair[0]) != body.count(pair[1]) for pair in _PAIRS)
+    return body[-1] in ":;" or any(
+        body[-1] in pair and body.count(pair[0]) != body.count(pair[1]) for pair in _PAIRS
+    )
 
 
 class _StringBody:
@@ -427,6 +432,10 @@ class StringScanner:
             return char in "\"'" or bool(KEY_FOLLOWS.match(text, at))
         return char in "\"'{[(-.\u201c\u2018" or char.isalnum()
 
+    def _may_close_key(self, at: int) -> bool:
+        """Return whether the quote at an offset may be that of the key before it: `"a:" 1`."""
+        return _OPEN_KEY.search(self.text, max(0, at - _MAX_KEY), at) is not None
+
     def _closing_missing(self, at: int, opener: str, first: int) -> StringEnd | None:
         """Return the end before a comma and a key, whose quote seemed to close the string."""
         if not _KEY_AT_QUOTE.match(self.text, first):
@@ -439,6 +448,6 @@ class StringScanner:
         if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
             return None
         is_doubtful = _closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
-        is_doubtful = is_doubtful or _ends_with_bracket(body)
+        is_doubtful = is_doubtful or _ends_with_mark(body) or self._may_close_key(at)
         edit = Edit("inserted", opener, stop)
         return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)

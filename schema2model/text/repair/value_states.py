@@ -7,7 +7,7 @@ from typing import Final
 
 from schema2model.errors import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.limits import MAX_DEPTH
-from schema2model.text.repair.context import NEXT_KEY, Context
+from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
     JOIN,
@@ -141,7 +141,7 @@ def _container(context: Context, path: Path, at: int) -> list[Move]:
             else skip_container(text, at)
         )
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
-        if end and not is_doubtful and (frame.is_object or not NEXT_KEY.match(text, end)):
+        if end and not is_doubtful and (frame.is_object or not KEY_AFTER_ITEM.match(text, end)):
             if frame.bracket == "[" and not context.unbalanced:
                 end = skip_items(text, end)
             return [Move(end, PathState.AFTER, frame, (Token(at, end, text[at:end]),))]
