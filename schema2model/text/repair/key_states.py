@@ -32,8 +32,10 @@ _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(BARE_NAME)
 _NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
 _UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
-_ABSORBING: Final = re.compile(r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z", re.DOTALL)
-"""A name that has absorbed a colon or comma: a quote is missing before it."""
+_ABSORBING: Final = re.compile(
+    r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[]\Z|[^\[]*\]\Z", re.DOTALL
+)
+"""A name that has absorbed a mark: a quote is missing before that."""
 
 
 def key(context: Context, path: Path) -> list[Move]:

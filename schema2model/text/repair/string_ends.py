@@ -250,8 +250,8 @@ class _StringBody:
     def _is_doubtful(self, context: str, stop: int) -> bool:
         """Return whether a quote seems to have lost its partner."""
         count = len(self.kept)
-        if count % 2 == 0:
-            return False
+        if count % 2 == 0:  # two that open the string are no pair
+            return count > 0 and self.kept[:2] == [self.start, self.start + 1]
         if self.after_escaped_quote or self.kept[0] == self.start or self._ends_twice(stop):
             return True
         if self.has_escaped_quote:
