@@ -16,6 +16,7 @@ from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
+from schema2model.text.wrapping.prose import EXTRA_CLOSERS
 
 __all__ = [
     "TailChain",
@@ -162,7 +163,11 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
     brackets = bracket_edits(edits)
-    if _are_scattered(brackets) or (brackets and _opener_may_be_wrong(tokens)):
+    if (
+        _are_scattered(brackets)
+        or _closer_may_be_early(text, edits)
+        or (brackets and _opener_may_be_wrong(tokens))
+    ):
         return Doubt.SCATTERED_BRACKETS
     if brackets and _bracket_may_be_quoted(text, tokens):
         return Doubt.LOST_QUOTE
@@ -183,6 +188,15 @@ def _are_scattered(edits: list[Edit]) -> bool:
     if not edits or edits[-1].at - edits[0].at <= _ADJACENT:
         return False
     return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
+
+
+def _closer_may_be_early(text: str, edits: list[Edit]) -> bool:
+    """Return whether a closer may be superfluous where a comma is missing, and not at the end."""
+    return edits[-1].what == EXTRA_CLOSERS and any(
+        edit[:2] == ("inserted", ",")
+        and text[max(0, edit.at - 40) : edit.at].rstrip()[-1:] in _OPENERS
+        for edit in edits
+    )
 
 
 def _opener_may_be_wrong(tokens: list[Token]) -> bool:
@@ -215,7 +229,6 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
 
 def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
     """Return whether a bracket may have changed places with a quote next to it, or stand for it."""
-    before = ""  # the string before an edit
     is_after_edit = False
     for token in tokens:
         edit, json = token.edit, token.json
@@ -225,15 +238,23 @@ def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
                 return True
         elif edit is not None and bracket_edits([edit]):
             is_after_edit = True
+            before = _string_before(text, edit.at)
             if edit.what in _OPENERS and before.endswith(edit.what) and _lacks_partner(before):
                 return True
         elif json[:1] == '"':
             if is_after_edit and json[1] in _OPENERS.values() and _lacks_partner(json):
                 return True
-            before, is_after_edit = json[1:-1], False
+            is_after_edit = False
         elif json not in {",", ":", ""}:
-            before, is_after_edit = "", False
+            is_after_edit = False
     return False
+
+
+def _string_before(text: str, at: int) -> str:
+    """Return the string before an offset, from the quote before its last one; "" if it is none."""
+    before = text[:at].rstrip("}]) \t\r\n")
+    quote = before[-1:]
+    return before[before.rfind(quote, 0, -1) + 1 : -1] if quote in _STRAIGHT_QUOTES else ""
 
 
 def _lacks_partner(string: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.edits import (
     CLOSERS,
+    Doubt,
     Edit,
     EditCost,
     Token,
@@ -121,7 +122,8 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     if unclosed := _UNCLOSED.match(text, at + 1):
         edit = Edit("inserted", text[at], unclosed.end(1))
         token = Token(at, unclosed.end(), f'"{unclosed[1]}"', edit)
-        moves.append(_key_move(path, frame, token, EditCost.EDIT))
+        move = _key_move(path, frame, token, EditCost.EDIT)
+        moves.append(move._replace(doubt=_doubt_of_quote(text, unclosed.end() + 1)))
     return moves
 
 
@@ -141,6 +143,11 @@ def _undeclared_cost(frame: Frame, name: str) -> int:
     return EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
 
 
+def _doubt_of_quote(text: str, at: int) -> str:
+    """Return the doubt about a quote that may belong to the key before it: `"a:" "x"`."""
+    return Doubt.LOST_QUOTE if text[at : at + 1] in QUOTES and text[at + 1].isspace() else ""
+
+
 def colon(context: Context, path: Path) -> list[Move]:
     """Read what is between a key and its value."""
     text, frame = context.text, path.frame
@@ -154,7 +161,8 @@ def colon(context: Context, path: Path) -> list[Move]:
         is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
         if char in CLOSERS or char == "," or is_swapped:  # with a quote
             return []
-        return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT)]
+        doubt = _doubt_of_quote(text, at) if at == path.at else ""
+        return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
     token = respelling(at, mark.end(), ":", f"{mark[0]} as a colon")

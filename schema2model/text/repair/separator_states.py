@@ -86,6 +86,8 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
     if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
+    if not frame.is_object and is_adjacent and char in _QUOTES:
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quote may be before what precedes it
     if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
     if text[path.at - 1] in _QUOTES and _COMMA_IN_STRING.search(text, path.at - 40, path.at - 1):

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "ASIDE",
+    "EXTRA_CLOSERS",
     "JSON_START",
     "TEMPLATE_MARKS",
     "Trailing",
@@ -35,6 +36,7 @@ _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
+EXTRA_CLOSERS: Final = "extra closers"
 MAX_CLOSERS: Final = 4
 """Maximum superfluous closers after a value."""
 TEMPLATE_MARKS: Final = re.compile(
@@ -101,7 +103,7 @@ def find_trailing(text: str, at: int) -> Trailing | None:
     if extra > MAX_CLOSERS or (extra and _is_inner(text, at, closers)):
         return None
     rest = rest[len(closers) :]
-    description = "extra closers" if extra else "prose after the value"
+    description = EXTRA_CLOSERS if extra else "prose after the value"
     if not rest.strip() or TEMPLATE_MARKS.match(rest):
         return Trailing(extra, has_text=False, description=description)
     bare = rest.strip()
