@@ -43,15 +43,17 @@ _DOUBTFUL_ESCAPE: Final = re.compile(
 )
 """A string with a rare escape, or with one within its only word."""
 _QUOTE: Final = "[\"'\u201c\u201d]"
+_MARK: Final = r"[,;:{}\[\]]"
 _NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}}"
 _MEMBER_AFTER_QUOTE: Final = re.compile(
     rf"""
-    (?: {_QUOTE} \s{{0,9}} (?: [,;:] \s{{0,9}} {_NAME} [:=,]? | {_NAME} [:=] )
-      | [,;] \s{{0,9}} {_NAME} [:=] ) \s{{0,9}} ["'\w{{\[-]
+    (?= (?: {_QUOTE} \s{{0,9}} (?: {_MARK} \s{{0,9}} {_NAME} (?: {_MARK} | = )? | {_NAME} [:=] )
+          | [,;] \s{{0,9}} {_NAME} [:=] ) \s{{0,9}} ["'\w{{\[-] )
     """,
     re.VERBOSE,
 )
-"""A name and a possible value, after a comma or a quote that may close a string."""
+"""A name and a possible value, after a comma or a quote that may close a string; perhaps with wrong
+marks. One may begin within another."""
 _NAME_ALONE: Final = re.compile(
     rf"""(?<={_QUOTE}),\s{{0,40}}{_QUOTE}([^"'\n]{{1,80}})(?={_QUOTE}|\Z)"""
 )

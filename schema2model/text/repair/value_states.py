@@ -11,6 +11,7 @@ from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
     JOIN,
+    Doubt,
     Edit,
     EditCost,
     Token,
@@ -272,6 +273,8 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
         return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
         token = respelling(at, at + 1, "", f"{text[at]} as the prefix of a string")
+        if text[at] == "U" and text[at + 2 : at + 3].isalpha():  # which Python writes small
+            path.doubt = path.doubt or Doubt.LOST_QUOTE
         moves = context.string_moves(path, at + 1, token, raw=text[at] in "rR")
         return [move for move in moves if not move.cost]
     if not_finite := _NOT_FINITE.match(text, at):

@@ -37,6 +37,9 @@ _KEYWORD_AFTER: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s
 
 def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaView) -> None:
     """Raise TextError if a value is one property of the call, not the call itself."""
+    key = next(iter(value), None) if isinstance(value, dict) else None
+    if first and isinstance(key, str) and text[first - 1] + key in schema.names():
+        raise TextError(NOT_JSON, f": the mark at character {first} seems to be within a name")
     around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
     if not _LABEL_MARK.search(around):  # as most often
         return
