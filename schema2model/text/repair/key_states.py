@@ -33,8 +33,10 @@ _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(BARE_NAME)
 _NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
 _UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
+_AFTER_KEY: Final = frozenset(" \t\r\n,:;{}[]")
+"""What is likelier after the quote of a key than in a string."""
 _ABSORBING: Final = re.compile(
-    r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[]\Z|[^\[]*\]\Z", re.DOTALL
+    r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[\s]\Z|[^\[]*\]\Z", re.DOTALL
 )
 """A name that has absorbed a mark: a quote is missing before that."""
 
@@ -145,7 +147,8 @@ def _undeclared_cost(frame: Frame, name: str) -> int:
 
 def _doubt_of_quote(text: str, at: int) -> str:
     """Return the doubt about a quote that may belong to the key before it: `"a:" "x"`."""
-    return Doubt.LOST_QUOTE if text[at : at + 1] in QUOTES and text[at + 1].isspace() else ""
+    is_quote = text[at : at + 1] in QUOTES
+    return Doubt.LOST_QUOTE if is_quote and text[at + 1 : at + 2] in _AFTER_KEY else ""
 
 
 def colon(context: Context, path: Path) -> list[Move]:
@@ -161,7 +164,8 @@ def colon(context: Context, path: Path) -> list[Move]:
         is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
         if char in CLOSERS or char == "," or is_swapped:  # with a quote
             return []
-        doubt = _doubt_of_quote(text, at) if at == path.at else ""
+        may_be_its = at == path.at or text.startswith(":", at + 1)
+        doubt = _doubt_of_quote(text, at) if may_be_its else ""
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
