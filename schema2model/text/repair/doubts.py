@@ -35,6 +35,7 @@ MIN_MEMBERS: Final = 2
 _BRACES: Final = frozenset("{}")
 _ADJACENT: Final = 2
 _OPENERS: Final = {"}": "{", "]": "[", ")": "("}
+_CLOSERS: Final = {opener: closer for closer, opener in _OPENERS.items()}
 _BRACKETS: Final = frozenset("{}[]()")
 _STRAIGHT_QUOTES: Final = frozenset("\"'")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -168,7 +169,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
     if (
         _are_scattered(brackets)
         or _closer_may_be_early(text, edits)
-        or (brackets and _opener_may_be_wrong(tokens))
+        or (brackets and _opener_may_be_wrong(text, tokens))
     ):
         return Doubt.SCATTERED_BRACKETS
     if brackets and _bracket_may_be_quoted(text, tokens):
@@ -201,18 +202,20 @@ def _closer_may_be_early(text: str, edits: list[Edit]) -> bool:
     )
 
 
-def _opener_may_be_wrong(tokens: list[Token]) -> bool:
+def _opener_may_be_wrong(text: str, tokens: list[Token]) -> bool:
     """Return whether an opener may stand for a comma or colon: `"a"[ 1}` for `"a": 1}`.
 
-    That mark is missing before it, and so is its closer.
+    That mark is missing before it, and so is a closer of its kind after it. The opener of an object
+    that is JSON does not.
     """
-    opened: list[bool] = []  # whether a mark is missing before each
+    closers: set[str] = set()  # of the openers that may be wrong
     before: Token | None = None
     for token in tokens:
         is_missing = token.edit is not None and token.edit.action == "inserted"
-        if token.json in _OPENERS.values():
-            opened.append(not is_missing and before is not None and before.start == before.end)
-        elif token.json in _OPENERS and opened.pop() and is_missing:
+        is_opener = token.json in _CLOSERS or token.json[:1] == "["
+        if is_opener and before is not None and before.start == before.end:
+            closers.add(_CLOSERS.get(text[token.start], ""))
+        elif is_missing and token.json in closers:
             return True
         before = token
     return False
