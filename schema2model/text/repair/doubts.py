@@ -235,6 +235,7 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
 def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
     """Return whether a bracket may have changed places with a quote next to it, or stand for it."""
     is_after_edit = False
+    string = ""
     for token in tokens:
         edit, json = token.edit, token.json
         if edit is not None and edit.action == "inserted" and edit.what in _STRAIGHT_QUOTES:
@@ -243,8 +244,7 @@ def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
                 return True
         elif edit is not None and bracket_edits([edit]):
             is_after_edit = True
-            before = _string_before(text, edit.at)
-            if edit.what in _OPENERS and before.endswith(edit.what) and _lacks_partner(before):
+            if edit.what in _OPENERS and string.endswith(edit.what) and _lacks_partner(string):
                 return True
         elif json[:1] == '"':
             if is_after_edit and json[1] in _OPENERS.values() and _lacks_partner(json):
@@ -252,14 +252,24 @@ def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
             is_after_edit = False
         elif json not in {",", ":", ""}:
             is_after_edit = False
+        if token.start < token.end and json and json not in _OPENERS:
+            string = _last_string(json)
     return False
 
 
-def _string_before(text: str, at: int) -> str:
-    """Return the string before an offset, from the quote before its last one; "" if it is none."""
-    before = text[:at].rstrip("}]) \t\r\n")
-    quote = before[-1:]
-    return before[before.rfind(quote, 0, -1) + 1 : -1] if quote in _STRAIGHT_QUOTES else ""
+def _last_string(json: str) -> str:
+    r"""Return the string before the last closers of JSON, without quotes; "" if there is none.
+
+    >>> _last_string(r'"a": ["{\"k\": 1}"]'), _last_string('"a": 1')
+    ('{\\"k\\": 1}', '')
+    """
+    before = json.rstrip("}]) \t\r\n")
+    if before[-1:] != '"':
+        return ""
+    start = before.rfind('"', 0, -1)
+    while before[start - 1 : start] == "\\":
+        start = before.rfind('"', 0, start)
+    return before[start + 1 : -1]
 
 
 def _lacks_partner(string: str) -> bool:

@@ -138,6 +138,8 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
+_BEFORE_QUOTE: Final = " \n\t([{=,:"
+"""What is before a quote that opens something."""
 _JSON_PAIRS: Final = ("{}", "[]")
 _PAIRS: Final = (*_JSON_PAIRS, "()")
 """The brackets of JSON, and those and the parentheses of a text."""
@@ -188,7 +190,8 @@ class _StringBody:
         self.kept: list[int] = []
         self.after_escaped_quote = False
         """Whether a quote is kept right after an escaped one."""
-        self.has_escaped_quote = False
+        self.has_open_quote = False
+        """Whether the number of escaped quotes is odd: a kept one may be the partner of the last."""
         self._opening = 0  # kept quotes that seem to open something
         self._closing = 0  # and that seem to close something
         self._smart = 0  # open smart quotes
@@ -205,7 +208,7 @@ class _StringBody:
         self.kept.append(stop)
         self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
         if after not in {" ", "\n"}:
-            self._opening += stop == start or before in " \n\t([{="
+            self._opening += stop == start or before in _BEFORE_QUOTE
         elif before not in {" ", "\n"}:
             self._closing += not _INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
@@ -254,7 +257,7 @@ class _StringBody:
             return count > 0 and self.kept[:2] == [self.start, self.start + 1]
         if self.after_escaped_quote or self.kept[0] == self.start or self._ends_twice(stop):
             return True
-        if self.has_escaped_quote:
+        if self.has_open_quote:
             return False
         if self._last_opens():
             return True
@@ -266,7 +269,7 @@ class _StringBody:
         """Return whether the last kept quote seems to open something."""
         text, last = self.text, self.kept[-1]
         after = text[last + 1 : last + 2]
-        return text[last - 1] in " \n\t([{=," and after not in {" ", "\n", text[last]}
+        return text[last - 1] in _BEFORE_QUOTE and after not in {" ", "\n", text[last]}
 
     def _ends_twice(self, stop: int) -> bool:
         """Return whether only closers without openers are between the last two quotes."""
@@ -385,7 +388,7 @@ class StringScanner:
             self._budget.take_steps(1)
             quote = match[0]
             if quote[0] == "\\":
-                body.has_escaped_quote = body.has_escaped_quote or quote == '\\"'
+                body.has_open_quote ^= quote == '\\"'
                 continue
             stop, end = match.span()
             after = self.skip_blanks(end)
