@@ -45,11 +45,13 @@ _DOUBTFUL_ESCAPE: Final = re.compile(
 """A string with a rare escape, or with one within its only word."""
 _QUOTE: Final = "[\"'\u201c\u201d]"
 _MARK: Final = r"[,;:{}\[\]]"
-_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}}"
+_BLANKS: Final = r"\s{0,40}"
+_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? {_BLANKS}"
 _MEMBER_AFTER_QUOTE: Final = re.compile(
     rf"""
-    (?= (?: {_QUOTE} \s{{0,9}} (?: {_MARK} \s{{0,9}} {_NAME} (?: {_MARK} | = )? | {_NAME} [:=] )
-          | [,;] \s{{0,9}} {_NAME} [:=] ) \s{{0,9}} ["'\w{{\[-] )
+    (?= (?: {_QUOTE} {_BLANKS}
+            (?: (?: {_MARK} {_BLANKS} ){{1,4}} {_NAME} (?: {_MARK} | = )? | {_NAME} [:=] )
+          | [,;] {_BLANKS} {_NAME} [:=] ) {_BLANKS} ["'\w{{\[-] )
     """,
     re.VERBOSE,
 )
@@ -290,8 +292,8 @@ def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
 def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> str:
     """Return why a reading that keeps quotes is in doubt; "" if it is not.
 
-    A string may hold a missing member, its name alone, or another string. Two adjacent empty items
-    `"", ""` may be one string, too.
+    A string may hold a missing member, its name alone, another item of an array, or another string.
+    Two adjacent empty items `"", ""` may be one string, too.
     """
     missing: set[str] = set()
     for container, its_schema in _containers(value, schema):
@@ -299,6 +301,8 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
             missing |= its_schema.names() - container.keys()
         elif ("", "") in pairwise(container):
             return Doubt.LOST_QUOTE
+        else:
+            missing |= its_schema.item().names()
     strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
     if any(_holds_string(string) or _holds_member(string, missing) for string in strings):
         return Doubt.LOST_QUOTE

@@ -191,7 +191,7 @@ class _StringBody:
         self.after_escaped_quote = False
         """Whether a quote is kept right after an escaped one."""
         self.has_open_quote = False
-        """Whether the number of escaped quotes is odd: a kept one may be the partner of the last."""
+        """Whether an escaped quote has no partner: a kept one may be it."""
         self._opening = 0  # kept quotes that seem to open something
         self._closing = 0  # and that seem to close something
         self._smart = 0  # open smart quotes
