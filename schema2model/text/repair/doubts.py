@@ -38,6 +38,8 @@ _OPENERS: Final = {"}": "{", "]": "[", ")": "("}
 _CLOSERS: Final = {opener: closer for closer, opener in _OPENERS.items()}
 _BRACKETS: Final = frozenset("{}[]()")
 _STRAIGHT_QUOTES: Final = frozenset("\"'")
+_COMMA_AT_END: Final = re.compile(r',\s*"\Z')
+"""The end of a string after a comma."""
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _DOUBTFUL_ESCAPE: Final = re.compile(
     r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
@@ -174,7 +176,7 @@ def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaV
         or (brackets and _opener_may_be_wrong(text, tokens))
     ):
         return Doubt.SCATTERED_BRACKETS
-    if brackets and _bracket_may_be_quoted(text, tokens):
+    if (brackets and _bracket_may_be_quoted(text, tokens)) or _commas_may_be_in_strings(tokens):
         return Doubt.LOST_QUOTE
     return _doubt_of_quotes(text, tokens, value, schema) if any(map(_keeps_quote, edits)) else ""
 
@@ -196,10 +198,15 @@ def _are_scattered(edits: list[Edit]) -> bool:
 
 
 def _closer_may_be_early(text: str, edits: list[Edit]) -> bool:
-    """Return whether a closer may be superfluous where a comma is missing, and not at the end."""
+    """Return whether a closer may be superfluous before a key, and not at the end.
+
+    A comma is missing after it.
+    """
     return edits[-1].what == EXTRA_CLOSERS and any(
         edit[:2] == ("inserted", ",")
-        and text[max(0, edit.at - 40) : edit.at].rstrip()[-1:] in _OPENERS
+        and text[edit.at] not in _CLOSERS
+        and (closer := text[max(0, edit.at - 40) : edit.at].rstrip()[-1:]) in _OPENERS
+        and closer in text[edits[-1].at :]
         for edit in edits
     )
 
@@ -272,6 +279,21 @@ def _last_string(json: str) -> str:
     while before[start - 1 : start] == "\\":
         start = before.rfind('"', 0, start)
     return before[start + 1 : -1]
+
+
+def _commas_may_be_in_strings(tokens: list[Token]) -> bool:
+    """Return whether missing commas may have changed places with the quotes before them.
+
+    Not if most of them are missing after other values.
+    """
+    missing = swapped = 0
+    before = ""
+    for token in tokens:
+        if token.edit is not None and token.edit[:2] == ("inserted", ","):
+            missing += 1
+            swapped += _COMMA_AT_END.search(before, len(before) - 40) is not None
+        before = token.json or before
+    return swapped > 0 and 2 * swapped >= missing
 
 
 def _lacks_partner(string: str) -> bool:

@@ -38,7 +38,6 @@ __all__ = ["after_value", "close_bracket"]
 _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, after a closer."""
 _MARKS: Final = frozenset(",:")
-_COMMA_IN_STRING: Final = re.compile(r",\s*\Z")
 _CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _NEXT_TUPLE: Final = re.compile(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
@@ -90,8 +89,6 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quote may be before what precedes it
     if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
         path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
-    if text[path.at - 1] in _QUOTES and _COMMA_IN_STRING.search(text, path.at - 40, path.at - 1):
-        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the comma may have changed places with it
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
