@@ -217,13 +217,13 @@ def _opener_may_be_wrong(text: str, tokens: list[Token]) -> bool:
     That mark is missing before it, and so is a closer of its kind after it. The opener of an object
     that is JSON does not.
     """
-    closers: set[str] = set()  # of the openers that may be wrong
+    closers: set[str | None] = set()  # of the openers that may be wrong
     before: Token | None = None
     for token in tokens:
         is_missing = token.edit is not None and token.edit.action == "inserted"
         is_opener = token.json in _CLOSERS or token.json[:1] == "["
         if is_opener and before is not None and before.start == before.end:
-            closers.add(_CLOSERS.get(text[token.start], ""))
+            closers.add(_CLOSERS.get(text[token.start]))
         elif is_missing and token.json in closers:
             return True
         before = token

@@ -83,12 +83,12 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     if is_adjacent and not is_mark and not _is_declared_key(context, frame, at):
         return []
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
-    if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
-        path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
-    if not frame.is_object and is_adjacent and char in _QUOTES:
-        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quote may be before what precedes it
-    if not frame.is_object and text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at):
-        path.doubt = path.doubt or Doubt.LOST_QUOTE  # the quotes may be around a part of it
+    if not frame.is_object and (
+        (is_adjacent and char in _QUOTES)  # the quote may be before what precedes it
+        or (are_strings and _one_is_empty(text, path.at, at))  # they may be one string
+        or (text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at))  # it may be around both
+    ):
+        path.doubt = path.doubt or Doubt.LOST_QUOTE
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute

@@ -36,7 +36,10 @@ _KEYWORD_AFTER: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s
 
 
 def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaView) -> None:
-    """Raise TextError if a value is one property of the call, not the call itself."""
+    """Raise TextError if a value is not the call itself, but one property of it.
+
+    Or if the letter before its opener seems to begin its first name: `f{oo: 1}`.
+    """
     key = next(iter(value), None) if isinstance(value, dict) else None
     if first and isinstance(key, str) and text[first - 1] + key in schema.names():
         raise TextError(NOT_JSON, f": the mark at character {first} seems to be within a name")
