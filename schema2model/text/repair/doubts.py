@@ -233,7 +233,7 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
 
 
 def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
-    """Return whether a bracket may have changed places with a quote next to it, or be meant for it."""
+    """Return whether a bracket may have changed places with the quote next to it, or be meant."""
     is_after_edit = False
     for token in tokens:
         edit, json = token.edit, token.json
