@@ -231,6 +231,13 @@ def test_a_format_goes_before_those_that_are_built_in() -> None:
         assert (call.arguments, call.format) == ({"a": 1}, format_)
 
 
+def test_marks_may_be_given_in_lists() -> None:
+    """As JSON has them: the format is the same as with tuples, and may be in a set."""
+    given: Any = ["[[{name}]]", "[[end]]"], ["[[{key}=", "]]"]
+    tuples = WireFormat("own", tuple(given[0]), tuple(given[1]), around=("a",), aliases=("b",))
+    assert {tuples, WireFormat("own", *given, around=["a"], aliases=["b"])} == {tuples}  # type: ignore[arg-type]
+
+
 def test_toolsets_keep_their_formats() -> None:
     """Also joined, with more tools, and pickled."""
     first, second = (WireFormat(name, (f"<{name}>", f"</{name}>")) for name in ("one", "two"))

@@ -212,7 +212,7 @@ def _closer_may_be_early(text: str, edits: list[Edit]) -> bool:
 
 
 def _opener_may_be_wrong(text: str, tokens: list[Token]) -> bool:
-    """Return whether an opener may stand for a comma or colon: `"a"[ 1}` for `"a": 1}`.
+    """Return whether an opener may be meant for a comma or colon: `"a"[ 1}` for `"a": 1}`.
 
     That mark is missing before it, and so is a closer of its kind after it. The opener of an object
     that is JSON does not.
@@ -242,7 +242,7 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
 
 
 def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
-    """Return whether a bracket may have changed places with a quote next to it, or stand for it."""
+    """Return whether a bracket may have changed places with the quote next to it, or be meant."""
     is_after_edit = False
     string = ""
     for token in tokens:

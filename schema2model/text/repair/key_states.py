@@ -34,7 +34,7 @@ _IDENTIFIER: Final = re.compile(BARE_NAME)
 _NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
 _UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
 _AFTER_KEY: Final = frozenset(" \t\r\n,:;{}[]")
-"""What is likelier after the quote of a key than in a string."""
+"""Characters that are likelier after the quote of a key than in a string."""
 _ABSORBING: Final = re.compile(
     r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[\s]\Z|[^\[]*\]\Z", re.DOTALL
 )

@@ -124,7 +124,7 @@ _LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
 """The only comma after the last word of a text."""
 _LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
 _OPEN_KEY: Final = re.compile(r"""["'](?:[^"'{}\[\],\n]+:)?\Z""")
-"""A key that is not closed, and a colon; or a quote, which may stand for the colon."""
+"""A key that is not closed, and a colon; or a quote, which may be meant for the colon."""
 _MAX_KEY: Final = 120
 _KEY_AT_QUOTE: Final = re.compile(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
 

@@ -25,6 +25,8 @@ from schema2model.text.wrapping.prose import (
 __all__ = ["fence_span", "find_embedded_json", "find_fenced_json"]
 
 _OPENER: Final = re.compile(r"[{\[]")
+_KEY: Final = re.compile(r'[\s,]*"[^"\n]*"\s*')
+"""A string in quotes alone: of the next value, it is the key, whose colon is missing."""
 _WORD: Final = re.compile(r"\w")
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
@@ -140,6 +142,8 @@ def _values_amid_prose(text: str) -> list[TextReading]:
             continue
         before = text[end:start]
         if "dict(" in before or not (is_prose(before) or before.strip(BLANK) == ","):
+            return []
+        if found and _KEY.fullmatch(before):
             return []
         found.append(_embedded(text, value, start, stop))
         end = at = stop
