@@ -169,12 +169,12 @@ def _closes_unopened(body: str) -> bool:
 
 
 def _ends_with_mark(body: str) -> bool:
-    """Return whether the last character of a body is a mark, or a bracket without a partner.
+    """Return whether the last character of a body is a colon, or a bracket without a partner.
 
     >>> [_ends_with_mark(body) for body in ("f(x)", "(f(x)", "f(x", "x:")]
     [False, True, False, True]
     """
-    return body[-1] in ":;" or any(
+    return body[-1] == ":" or any(
         body[-1] in pair and body.count(pair[0]) != body.count(pair[1]) for pair in _PAIRS
     )
 
