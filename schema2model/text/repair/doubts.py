@@ -202,11 +202,14 @@ def _closer_may_be_early(text: str, edits: list[Edit]) -> bool:
 
     A comma is missing after it.
     """
-    return edits[-1].what == EXTRA_CLOSERS and any(
+    if not edits or edits[-1].what != EXTRA_CLOSERS:
+        return False
+    extra = text[edits[-1].at :]
+    return any(
         edit[:2] == ("inserted", ",")
         and text[edit.at] not in _CLOSERS
         and (closer := text[max(0, edit.at - 40) : edit.at].rstrip()[-1:]) in _OPENERS
-        and closer in text[edits[-1].at :]
+        and closer in extra
         for edit in edits
     )
 
