@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from schema2model.json.parsing import LAX
 from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
-from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits, edits_of
+from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import EXTRA_CLOSERS
@@ -38,6 +38,10 @@ _OPENERS: Final = {"}": "{", "]": "[", ")": "("}
 _CLOSERS: Final = {opener: closer for closer, opener in _OPENERS.items()}
 _BRACKETS: Final = frozenset("{}[]()")
 _STRAIGHT_QUOTES: Final = frozenset("\"'")
+_SEPARATORS: Final = frozenset((",", ":", ""))
+_CLOSED: Final = frozenset(("", *_OPENERS))
+_OPENED: Final = frozenset(f'"{opener}' for opener in _CLOSERS)
+"""The first characters of a string that begins with a bracket."""
 _COMMA_AT_END: Final = re.compile(r',\s*"\Z')
 """The end of a string after a comma."""
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -120,9 +124,11 @@ def may_close_earlier(tail: TailChain, outside: int, missing: int, *, at_end: bo
         is_object = isinstance(value, dict)
         if is_object:
             declared = schema.names()
-            if any(name in lacking and name not in declared for name in islice(value, 1, None)):
-                return True
-            lacking |= declared - value.keys()
+            if lacking:
+                foreign = lacking.intersection(value).difference(declared)
+                if not foreign.issubset(islice(value, 1)):
+                    return True
+            lacking.update(declared.difference(value))
         if is_undescribed and is_object and len(value) >= many:
             return True
         is_last = is_object and (outside <= depth < outside + missing or is_last)
@@ -164,19 +170,23 @@ def _is_undescribed(schema: SchemaView) -> bool:
 
 
 # ------------------------------------------------------------------------------ whole readings
-def doubt_of_reading(text: str, tokens: list[Token], value: Any, schema: SchemaView) -> str:
-    """Return why a reading by tokens, with their value, is in doubt; "" if it is not."""
-    edits = edits_of(tokens)
+def doubt_of_reading(
+    text: str, tokens: list[Token], edits: list[Edit], value: Any, schema: SchemaView
+) -> str:
+    """Return why a reading by tokens, with their edits and value, is in doubt; "" if it is not."""
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
     brackets = bracket_edits(edits)
+    missing = {edit.what for edit in edits if edit.action == "inserted"}
     if (
         _are_scattered(brackets)
         or _closer_may_be_early(text, edits)
-        or (brackets and _opener_may_be_wrong(text, tokens))
+        or (brackets and not missing.isdisjoint(",:") and _opener_may_be_wrong(text, tokens))
     ):
         return Doubt.SCATTERED_BRACKETS
-    if (brackets and _bracket_may_be_quoted(text, tokens)) or _commas_may_be_in_strings(tokens):
+    if brackets and _bracket_may_be_quoted(text, tokens, brackets):
+        return Doubt.LOST_QUOTE
+    if "," in missing and _commas_may_be_in_strings(tokens):
         return Doubt.LOST_QUOTE
     return _doubt_of_quotes(text, tokens, value, schema) if any(map(_keeps_quote, edits)) else ""
 
@@ -244,29 +254,34 @@ def _edited_strings(text: str, tokens: list[Token]) -> Iterator[tuple[str, Edit]
             yield text[string.start : string.end - 1], edit
 
 
-def _bracket_may_be_quoted(text: str, tokens: list[Token]) -> bool:
+def _bracket_may_be_quoted(text: str, tokens: list[Token], brackets: list[Edit]) -> bool:
     """Return whether a bracket may have changed places with the quote next to it, or be meant."""
-    is_after_edit = False
-    string = ""
-    for token in tokens:
-        edit, json = token.edit, token.json
-        if edit is not None and edit.action == "inserted" and edit.what in _STRAIGHT_QUOTES:
+    known = {*brackets}
+    for at, (_, _, _, edit) in enumerate(tokens):
+        if edit is None:
+            continue
+        if edit.action == "inserted" and edit.what in _STRAIGHT_QUOTES:
             around = text[max(edit.at - 1, tokens[0].end) : edit.at + 1]
             if not _BRACKETS.isdisjoint(around):
                 return True
-        elif edit is not None and bracket_edits([edit]):
-            is_after_edit = True
-            if edit.what in _OPENERS and string.endswith(edit.what) and _lacks_partner(string):
+        elif edit in known:
+            if edit.what in _OPENERS:
+                string = _last_string(_next_json(tokens, at, -1, _CLOSED))
+                if string.endswith(edit.what) and _lacks_partner(string):
+                    return True
+            string = _next_json(tokens, at, 1, _SEPARATORS)
+            if string[:2] in _OPENED and _lacks_partner(string):
                 return True
-        elif json[:1] == '"':
-            if is_after_edit and json[1] in _OPENERS.values() and _lacks_partner(json):
-                return True
-            is_after_edit = False
-        elif json not in {",", ":", ""}:
-            is_after_edit = False
-        if token.start < token.end and json and json not in _OPENERS:
-            string = _last_string(json)
     return False
+
+
+def _next_json(tokens: list[Token], at: int, step: int, passed: frozenset[str]) -> str:
+    """Return the JSON of the next token, in steps, that is none of those to pass; "" without one."""
+    end = len(tokens) if step > 0 else -1
+    while (at := at + step) != end:
+        if tokens[at].json not in passed:
+            return tokens[at].json
+    return ""
 
 
 def _last_string(json: str) -> str:

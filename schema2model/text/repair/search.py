@@ -130,7 +130,8 @@ class RepairSearch:
         value = parse_json(json, LAX, unique=False)
         if value is NOTHING:
             return None
-        has_brace = any(edit[:2] == ("inserted", "}") for edit in edits_of(tokens))
+        edits = edits_of(tokens)
+        has_brace = any(edit[:2] == ("inserted", "}") for edit in edits)
         if (name := repeated_name(json, value, or_equal=has_brace)) is not None:
             if cost and not has_brace:  # another reading may not repeat it
                 self.context.refusal = self.context.refusal or TextError(
@@ -139,7 +140,7 @@ class RepairSearch:
                 return None
             doubt = Doubt.BRACE_ELSEWHERE if has_brace else two_values(name)
         if cost and not doubt:
-            doubt = doubt_of_reading(text, tokens, value, self.context.schema)
+            doubt = doubt_of_reading(text, tokens, edits, value, self.context.schema)
         return TextReading(
             value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
         )

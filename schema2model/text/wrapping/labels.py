@@ -40,8 +40,8 @@ def refuse_property(text: str, first: int, end: int, value: Any, schema: SchemaV
 
     Or if the letter before its opener seems to begin its first name: `f{oo: 1}`.
     """
-    key = next(iter(value), None) if isinstance(value, dict) else None
-    if first and isinstance(key, str) and text[first - 1] + key in schema.names():
+    key = next(iter(value), None) if first and isinstance(value, dict) else None
+    if isinstance(key, str) and text[first - 1] + key in schema.names():
         raise TextError(NOT_JSON, f": the mark at character {first} seems to be within a name")
     around = text[max(0, first - MAX_SIBLING) : first] + text[end : end + MAX_SIBLING]
     if not _LABEL_MARK.search(around):  # as most often
