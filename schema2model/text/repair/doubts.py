@@ -276,7 +276,7 @@ def _bracket_may_be_quoted(text: str, tokens: list[Token], brackets: list[Edit])
 
 
 def _next_json(tokens: list[Token], at: int, step: int, passed: frozenset[str]) -> str:
-    """Return the JSON of the next token, in steps, that is none of those to pass; "" without one."""
+    """Return the JSON of the next token, in steps, that is none of those to pass; or ""."""
     end = len(tokens) if step > 0 else -1
     while (at := at + step) != end:
         if tokens[at].json not in passed:
