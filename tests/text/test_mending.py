@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from waiting import processor_time
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.parsing import NOTHING, STRICT, parse_json
 
 SCHEMA: dict[str, Any] = cases("repair")[0].schema
 TOOL = compile_schema(SCHEMA)
@@ -271,6 +273,56 @@ def test_no_member_moves_into_the_object_before_it(text: str) -> None:
     inner = [each["d"] for each in results if each is not REFUSED and isinstance(each["d"], dict)]
     assert len(inner) > 20
     assert [each for each in inner if {"n", "t"} & each.keys() and len(each) > 1] == []
+
+
+DAMAGED: dict[str, Any] = {
+    "q": "a b",
+    "n": 3,
+    "t": ["x", "y z"],
+    "f": {"min": 1.5, "on": True},
+    "items": [{"id": 1, "name": "v"}, {"id": 2}],
+}
+"""The members of values whose marks are damaged below, each by itself and with another."""
+
+
+def damaged(text: str) -> set[str]:
+    """The texts with one mark less, doubled, replaced by another, or swapped with its neighbour."""
+    marks = '{}[]",:'
+    found = set()
+    for at, mark in enumerate(text):
+        if mark in marks:
+            found |= {text[:at] + other + text[at + 1 :] for other in ("", mark * 2, *marks)}
+            found.add(text[:at] + text[at + 1 : at + 2] + mark + text[at + 2 :])
+    return found
+
+
+@pytest.mark.parametrize("separators", [(", ", ": "), (",", ":")], ids=["spaced", "compact"])
+@pytest.mark.parametrize("names", [*combinations(DAMAGED, 2)], ids=" ".join)
+def test_a_text_with_one_damaged_mark_is_mended_or_refused(
+    names: tuple[str, ...], separators: tuple[str, str]
+) -> None:
+    """It never has another value: the text means that value, or nobody can know what it means."""
+    item = {"properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+    tool = compile_schema(
+        {
+            "type": "object",
+            "properties": {
+                "q": {"type": "string"},
+                "n": {"type": "integer"},
+                "t": {"type": "array", "items": {"type": "string"}},
+                "f": {"properties": {"min": {"type": "number"}, "on": {"type": "boolean"}}},
+                "items": {"type": "array", "items": {"type": "object", **item}},
+            },
+        }
+    )
+    value = {name: DAMAGED[name] for name in names}
+    mended = 0
+    for text in damaged(json.dumps(value, separators=separators)):
+        result = read(text, tool)
+        if result is not REFUSED and parse_json(text, STRICT) is NOTHING:
+            assert result == value, text
+            mended += 1
+    assert mended >= 10
 
 
 @each_case("repair", "clear")
