@@ -56,7 +56,7 @@ _YAML: Final = re.compile(
 """A name and arguments on lines of their own."""
 _BEFORE_MARK: Final = re.compile(
     r"""(?:\A\s{0,9}|(?:\A|\n)>>>\s?)([\w.-]{1,200})[ \t]{0,9}\n\s{0,9}"""
-    r"""(?:["'\[\](){}\\]|//|=+\s{0,9}[\[{"'])"""
+    r"""(?:[,;:]?["'\[\](){}\\]|//|=+\s{0,9}[\[{"'])"""
 )
 """A name on a line of its own, before a mark that does not begin its arguments."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
