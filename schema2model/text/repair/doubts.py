@@ -36,7 +36,7 @@ _BRACES: Final = frozenset("{}")
 _ADJACENT: Final = 2
 _OPENERS: Final = {"}": "{", "]": "[", ")": "("}
 _CLOSERS: Final = {opener: closer for closer, opener in _OPENERS.items()}
-_BRACKETS: Final = frozenset("{}[]()")
+_BRACKETS: Final = _OPENERS.keys() | _CLOSERS
 _STRAIGHT_QUOTES: Final = frozenset("\"'")
 _SEPARATORS: Final = frozenset((",", ":", ""))
 _CLOSED: Final = frozenset(("", *_OPENERS))
@@ -294,7 +294,7 @@ def _last_string(json: str) -> str:
     if before[-1:] != '"':
         return ""
     start = before.rfind('"', 0, -1)
-    while before[start - 1 : start] == "\\":
+    while start > 0 and before[start - 1] == "\\":
         start = before.rfind('"', 0, start)
     return before[start + 1 : -1]
 

@@ -154,7 +154,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     )
     if is_doubled:  # of `]]` the opener may be missing as well
         is_superfluous = char != "]"
-    else:  # it may stand for a comma
+    else:  # it may be meant for a comma
         after = context.skip_blanks(at + 1)
         is_superfluous = frame.is_object and KEY_FOLLOWS.match(text, after) is not None
     if is_superfluous:

@@ -139,7 +139,7 @@ _STOPS: Final = {
 
 
 _BEFORE_QUOTE: Final = " \n\t([{=,:"
-"""What is before a quote that opens something."""
+"""Characters before a quote that opens something."""
 _JSON_PAIRS: Final = ("{}", "[]")
 _PAIRS: Final = (*_JSON_PAIRS, "()")
 """The brackets of JSON, and those and the parentheses of a text."""
