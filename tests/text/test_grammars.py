@@ -6,6 +6,7 @@ Each table is a grammar: the text a model sent, then what it is read as.
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -309,13 +310,21 @@ class TestLaws:
 
     @pytest.mark.hypothesis
     def test_json5_agrees_with_another_reader(self) -> None:
-        """Each text that is read without an edit has the value that pyjson5 gives it."""
+        """Each text that is read without an edit has the value that pyjson5 gives it.
+
+        A bare key may hold a hyphen, which JSON5 has only in quotes.
+        """
         pyjson5 = pytest.importorskip("pyjson5", reason="needs pyjson5")
+        hyphenated = re.compile(r"(?<=[{,])(\s*)([a-z][\w-]*)(?=\s*:)")
 
         def check(text: str) -> bool:
             found = [each for each in parameter_readings(text) if each.grammar == "repaired"]
             for reading in found:
-                assert json.dumps(pyjson5.decode(text)) == json.dumps(reading.value)
+                try:
+                    value = pyjson5.decode(text)
+                except pyjson5.Json5IllegalCharacter:
+                    value = pyjson5.decode(hyphenated.sub(r'\1"\2"', text))
+                assert json.dumps(value) == json.dumps(reading.value)
             return bool(found)
 
         require_reached(json5_texts | with_one_edit(json5_texts, [*"{}[],:'\"+-.0a /"]), check)
@@ -351,7 +360,7 @@ class TestLaws:
             found = list(readings(text, accept_truncated=accept_truncated))
         except TextError as error:
             assert error.reason in REASONS  # noqa: PT017
-            assert len(str(error)) < 160  # noqa: PT017
+            assert len(str(error)) < 200  # noqa: PT017
         else:
             for reading in found:
                 json.dumps(reading.value, allow_nan=False)
