@@ -112,6 +112,8 @@ KEYS: dict[Any, str] = {
     dt.date: "2030-02-02",
     uuid.UUID: KEY,
     Color: "red",
+    Level: "2",
+    TypeAliasType("Row", int): "7",
     Literal["k", "l"]: "k",
 }
 """Annotations of keys, each with a text that is valid for it."""
@@ -235,6 +237,7 @@ REFUSED = [
     (dict[dt.date, int], {"soon": 1}),
     (dict[dt.date, int], {"86400": 1}),
     (dict[uuid.UUID, int], {"x": 1}),
+    (dict[Level, int], {"3": 1}),
     (list[dict[int, int]], [{"a": 1}]),
     (Decimal, "abc"),
     (dt.date, ""),
