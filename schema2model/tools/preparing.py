@@ -76,10 +76,10 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     if parameters is None or parameters.convert is None:
         return value, value, repaired
     if parts.has_decimals and (text := _text_of(arguments, call)):
-        from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
+        from schema2model.tools.decimal_digits import convert_with_digits  # noqa: PLC0415 - few tools have any
 
-        with_digits = keep_decimal_digits(parts.compiled._engine.root, value, text)
-        return value, parameters.convert(with_digits), repaired
+        root = parts.compiled._engine.root
+        return value, convert_with_digits(root, value, text, parameters.convert), repaired
     return value, parameters.convert(value), repaired
 
 

@@ -378,6 +378,52 @@ def test_a_decimal_keeps_its_digits_in_the_answer_to_a_text(text: str) -> None:
     assert call.prepared.call() == "12345678901234567890.50"
 
 
+class Price(BaseModel):
+    """A model with a Decimal."""
+
+    amount: Decimal
+    currency: str = "EUR"
+
+
+class Weight(BaseModel):
+    """A model with a float of the same name."""
+
+    amount: float
+    unit: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent", "expected"),
+    [
+        (Union[Price, dict[str, Any]], '{"amount": 2.50}', Price(amount=Decimal("2.50"))),
+        (
+            Union[Price, dict[str, Any]],
+            '{"amount": 2.50, "unit": []}',
+            Price(amount=Decimal("2.50")),
+        ),
+        (
+            Union[Price, dict[str, Any]],
+            '{"amount": 2.50, "currency": 3}',
+            {"amount": 2.5, "currency": 3},
+        ),
+        (Union[dict[str, Any], Price], '{"amount": 2.50}', {"amount": 2.5}),
+        (Union[Price, Weight], '{"amount": 2.50, "unit": 3}', Weight(amount=2.5, unit=3)),
+        (Union[list[Decimal], list[Any]], '[2.50, "x"]', [2.5, "x"]),
+        (
+            Union[list[Decimal], list[str]],
+            "[12345678901234567890.50]",
+            [Decimal("12345678901234567890.50")],
+        ),
+    ],
+)
+def test_digits_are_for_the_branch_that_is_a_decimal(
+    annotation: Any, sent: str, expected: Any
+) -> None:
+    """A number that another branch of a union takes stays a number."""
+    made = tool_of(annotation).call(f'{{"x": {sent}}}')
+    assert repr(made) == repr(expected)
+
+
 def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
     """Nobody knows which of the two numbers it was."""
     assert str(tool_of(Decimal).call("Not 1.10 but {'x': 1.100}")) == "1.1"
