@@ -15,7 +15,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Annotated, Any, Union
 
 import typing_extensions
@@ -212,6 +212,8 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
     method = function.func if isinstance(function, functools.partial) else function
     owner = getattr(method, "__self__", None if inspect.isroutine(method) else method)
     owners = reversed((owner if isinstance(owner, type) else type(owner)).__mro__)
+    if isinstance(function, type):  # pydantic has written the `__init__` of its dataclasses
+        scope = {**vars(sys.modules.get(function.__module__, types)), **scope}
     generics = (vars(each).get("__type_params__", ()) for each in owners)
     own = getattr(written, "__type_params__", ())
     local = {kind.__name__: kind for kind in (*itertools.chain(*generics), *own)}
@@ -220,7 +222,8 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
 
     holder.__annotations__ = {"it": annotation}
     hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
-    return _replace_typed_dicts(hints["it"])
+    hint = hints["it"]
+    return _replace_typed_dicts(hint.type if isinstance(hint, InitVar) else hint)
 
 
 def _replace_typed_dicts(annotation: Any, above: tuple[Any, ...] = ()) -> Any:

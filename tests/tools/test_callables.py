@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, Optional, TypedDict, TypeVar, Union
 
 import pytest
 from pydantic import BaseModel, Field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import NotRequired, TypeAliasType
 
 from schema2model.errors import SchemaError, ToolError
@@ -334,6 +335,38 @@ def test_a_standalone_function_prepares_what_it_is_given() -> None:
         function(object(), marker)
     with pytest.raises(TypeError, match="multiple values"):
         function(Point(1), it=Point(2))
+
+
+@dataclasses.dataclass
+class Initialised:
+    """A dataclass with a parameter that is no field, annotated in both ways."""
+
+    since: dataclasses.InitVar[dt.date]
+    until: "dataclasses.InitVar[dt.date | None]" = None
+
+    def __post_init__(self, since: dt.date, until: dt.date | None) -> None:
+        self.days = [since, until]
+
+
+@pydantic_dataclass
+class Validated:
+    """A dataclass of pydantic's, whose `__init__` is in a module of pydantic's."""
+
+    days: "list[dt.date | None]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (Initialised, {"since": "2030-01-31", "until": "null"}),
+        (Validated, {"days": '["2030-01-31", "null"]'}),
+    ],
+)
+def test_a_dataclass_is_called_with_what_its_annotations_mean(
+    kind: Any, arguments: dict[str, Any]
+) -> None:
+    """Annotations that are text are read where the class was written."""
+    assert Tool(kind).call(arguments).days == [dt.date(2030, 1, 31), None]
 
 
 class Undocumented(BaseModel):  # noqa: D101 - it has none
