@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Vocabulary, residual
@@ -88,7 +88,7 @@ def _types() -> dict[str, Any]:
         "duration": dt.timedelta,
         "decimal": decimal.Decimal,
         "uuid": uuid.UUID,
-        **{f"uuid{n}": Annotated[uuid.UUID, pydantic.types.UuidVersion(n)] for n in _UUID_VERSIONS},
+        **{f"uuid{n}": getattr(pydantic, f"UUID{n}") for n in _UUID_VERSIONS},
         "uri": pydantic.AnyUrl,
         "multi-host-uri": MultiHostUrl,
         "ipvanyaddress": pydantic.IPvAnyAddress,
