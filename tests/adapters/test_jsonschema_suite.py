@@ -161,10 +161,12 @@ def test_the_errors_of_other_schemas_are_those_of_python_jsonschema(
 ) -> None:
     """But for what is unevaluated; and jsonschema-rs forgets names that are empty.
 
+    It forgets the references on the way to `uniqueItems`, too, which it asks us for.
     python-jsonschema divides by a fraction in floats, which do not hold large integers.
     """
     text = json.dumps([schema, instance])
     assume("unevaluated" not in text and '"":' not in text)
+    assume(not {'"uniqueItems"', '"$ref"'}.issubset(re.findall(r'"[^"]*"', text)))
     assume(not (FRACTION.search(text) and LARGE.search(text)))
     ours = list(validator_for(schema).iter_errors(instance))
     assume(all(map(is_told_alike, ours)))

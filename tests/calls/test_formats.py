@@ -170,7 +170,8 @@ def cut_anywhere(toolset: Toolset, text: str, seed: int, size: int) -> None:
         assert reader.text == prose
         at += step
     arrived += reader.finish()
-    assert arrived == whole.calls == toolset.read_calls(text, errors="keep")
+    read = toolset.read_calls(text, errors="keep")
+    assert repr(arrived) == repr(whole.calls) == repr(read)  # errors are equal to themselves alone
     assert reader.text == whole.text == prose + reader.new_text()
     assert reader.new_text() == ""
 

@@ -192,9 +192,9 @@ SECRETS = st.text(string.ascii_letters + string.digits + "-._~+/", min_size=16)
 
 
 def readable(text: str) -> set[str]:
-    """The letters and digits of a text, six by six."""
-    letters = "".join(letter for letter in text.lower() if letter.isalnum())
-    return {letters[at : at + 6] for at in range(len(letters) - 5)}
+    """The letters and digits of a text, six by six, on either side of what is hidden."""
+    parts = ["".join(filter(str.isalnum, part)) for part in text.lower().split("…")]
+    return {part[at : at + 6] for part in parts for at in range(len(part) - 5)}
 
 
 def leaked(encode: Callable[[str], str], secret: str, scheme: str) -> set[str]:
