@@ -343,11 +343,19 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
             return Doubt.LOST_QUOTE
         else:
             missing |= its_schema.item().names()
-    strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
+    edited = [*_edited_strings(text, tokens)]
+    strings = {string for string, edit in edited if _keeps_quote(edit)}
+    if any(_begins_word(text, edit) and string in strings for string, edit in edited):
+        return Doubt.LOST_QUOTE
     if any(_holds_string(string) or _holds_member(string, missing) for string in strings):
         return Doubt.LOST_QUOTE
     names = {name for string in strings for name in _NAME_ALONE.findall(string)} & missing
     return Doubt.NAME_ALONE.format(quoted(min(names))) if names else ""
+
+
+def _begins_word(text: str, edit: Edit) -> bool:
+    """Return whether a comma is missing between a quote and a word: `"x"b": 1`."""
+    return edit[:2] == ("inserted", ",") and text[edit.at - 1] in _STRAIGHT_QUOTES
 
 
 def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaView]]:
