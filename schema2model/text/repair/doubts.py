@@ -374,11 +374,12 @@ def _is_torn(string: str) -> bool:
     if quote is None:
         return False
     parts = quote.split(string[1:])
-    outer, separators = parts[:-1:2], parts[1::2]
-    if len(parts) % 2:
-        return all(map(_closes, outer)) and not any(map(_without_marks, separators))
+    pairs = [*zip(parts[:-1:2], parts[1:-1:2], strict=False)]
+    if pairs and all(_closes(one) and not _without_marks(between) for one, between in pairs):
+        return True
     before, copy = string[1 : -1 - len(parts[-1])], _without_marks(parts[-1])
-    return parts[-1] != "" and (before.endswith(copy) or copy.startswith(before))
+    is_single = len(parts) % 2 == 0
+    return is_single and parts[-1] != "" and (before.endswith(copy) or copy.startswith(before))
 
 
 def _closes(before: str) -> bool:

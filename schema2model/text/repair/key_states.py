@@ -173,6 +173,7 @@ def colon(context: Context, path: Path) -> list[Move]:
             return []
         may_be_its = at == path.at or text.startswith(":", at + 1)
         doubt = _doubt_of_quote(text, at) if may_be_its else ""
+        doubt = doubt or (Doubt.LOST_QUOTE if not path.key else "")  # `""` may be before a value
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
