@@ -347,3 +347,28 @@ def test_a_word_for_null_is_no_date(way: str) -> None:
     }[way]
     converse({"day": "null"}, name="book", **setting)
     assert got == [None]
+
+
+OWN = {
+    "alone": lambda tool: {"tools": [from_tool(tool)]},
+    "in a toolset": lambda tool: {"toolsets": [wrap_server(FunctionToolset([from_tool(tool)]))]},
+    "and capability": lambda tool: {
+        "tools": [from_tool(tool)],
+        "capabilities": [CoercionCapability()],
+    },
+}
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+def test_a_tool_of_ours_reads_by_its_own_rules_and_types(way: Any) -> None:
+    """Whatever those of a capability or a toolset are."""
+    got: list[Any] = []
+
+    def search(codes: set[int]) -> str:
+        got.append(codes)
+        return "found"
+
+    converse({"codes": "1, 1"}, **way(Tool(search, coercion="forgiving")))
+    assert got == [{1}]
+    _, answer = converse({"codes": "[1]"}, **way(Tool(search, coercion="off")))
+    assert (answer.outcome, got) == ("retried", [{1}])
