@@ -30,6 +30,7 @@ from schema2model.adapters.common import (
     reraised_as,
 )
 from schema2model.extras import extra
+from schema2model.tools.preparing import text_with_digits
 from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -159,7 +160,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
         with reraised_as(ModelRetry, ToolFailed):
-            return ours.prepare(args, mend).canonical
+            return text_with_digits(ours.prepare(args, mend))
 
     async def on_tool_validate_error(
         self,
@@ -286,7 +287,7 @@ class _Validator:
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
         with reraised_as(ModelRetry, ToolFailed):
-            text = self.ours.prepare(input).canonical
+            text = text_with_digits(self.ours.prepare(input))
         with _our_words(self.ours.name):
             return self.theirs.validate_json(text, **options)
 
@@ -294,7 +295,7 @@ class _Validator:
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
         with reraised_as(ModelRetry, ToolFailed):
-            text = self.ours.prepare(input).canonical
+            text = text_with_digits(self.ours.prepare(input))
         with _our_words(self.ours.name):
             return self.theirs.validate_json(text, **options)
 

@@ -38,6 +38,7 @@ __all__ = [
     "parsed_json",
     "read_call",
     "replace_text",
+    "text_with_digits",
 ]
 
 
@@ -75,12 +76,36 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
+    return value, parameters.convert(_with_digits(parts, value, arguments, call)), repaired
+
+
+def _with_digits(parts: ToolParts, value: Any, arguments: Any, call: Any) -> Any:
+    """Return valid arguments with strings for the Decimals that have more digits than floats."""
     if parts.has_decimals and (text := _text_of(arguments, call)):
         from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
 
-        with_digits = keep_decimal_digits(parts.compiled._engine.root, value, text)
-        return value, parameters.convert(with_digits), repaired
-    return value, parameters.convert(value), repaired
+        return keep_decimal_digits(parts.compiled._engine.root, value, text)
+    return value
+
+
+def text_with_digits(prepared: Any) -> str:
+    """Return the JSON text of prepared arguments for who reads them next, in the types of Python.
+
+    It is `canonical`, but for the numbers of which a Decimal has digits that a float has not.
+
+    Raises:
+        ToolError: as `canonical`.
+
+    >>> from decimal import Decimal
+    >>> from schema2model import Tool
+    >>> def pay(amount: Decimal, times: int) -> None: ...
+    >>> text_with_digits(Tool(pay).prepare('{"amount": 12.10, "times": "2"}'))
+    '{"amount":"12.10","times":2}'
+
+    """
+    parts, value = prepared._tool._parts, prepared._arguments
+    digits = _with_digits(parts, value, prepared._given, prepared._call)
+    return prepared.canonical if digits is value else canonical_json(digits)
 
 
 def _text_of(arguments: Any, call: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import json
+from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
@@ -357,6 +358,30 @@ OWN = {
         "capabilities": [CoercionCapability()],
     },
 }
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ('{"amount": 12.10}', "12.10"),
+        ('{"amount": 12345678901234567890.25}', "12345678901234567890.25"),
+        ("{'amount': 12.10}", "12.10"),
+        ('{"amount": "12.10"}', "12.10"),
+    ],
+)
+def test_a_decimal_keeps_its_digits(way: Any, text: str, amount: str) -> None:
+    """As for the tool without a framework."""
+    got: list[Decimal] = []
+
+    def pay(amount: Decimal) -> str:
+        got.append(amount)
+        return "paid"
+
+    tool = Tool(pay)
+    tool.call(text)
+    converse(text, name="pay", **way(tool))
+    assert list(map(repr, got)) == [repr(Decimal(amount))] * 2
 
 
 @pytest.mark.parametrize("way", OWN.values(), ids=OWN)
