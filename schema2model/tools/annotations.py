@@ -91,6 +91,35 @@ class TypedJsonSchema(GenerateJsonSchema):
             self.definitions[name] = _noted(self.definitions[name], schema)
         return made
 
+    def dict_schema(self, schema: cs.DictSchema) -> JsonSchemaValue:
+        """Return the schema of a dictionary, with its names as strings."""
+        return self._with_names(super().dict_schema(schema))
+
+    def ordered_dict_schema(self, schema: Any) -> JsonSchemaValue:
+        """Return the schema of an `OrderedDict`, with its names as strings."""
+        return self._with_names(super().ordered_dict_schema(schema))
+
+    def counter_schema(self, schema: Any) -> JsonSchemaValue:
+        """Return the schema of a `Counter`, with its names as strings."""
+        return self._with_names(super().counter_schema(schema))
+
+    def _with_names(self, made: JsonSchemaValue) -> JsonSchemaValue:
+        """Return the schema of a mapping without names that no string can be.
+
+        Where the type of keys is a definition, pydantic refers to it, even if it is of numbers.
+        """
+        names = made.get("propertyNames", {})
+        if "$ref" not in names:
+            return made
+        while "$ref" in names:
+            names = self.get_schema_from_definitions(names["$ref"]) or {}
+        if names.get("type") == "string":
+            return made
+        kept = {key: value for key, value in made.items() if key != "propertyNames"}
+        values = names.get("enum", ())
+        texts = [each for each in values if isinstance(each, str)] or [*map(canonical_json, values)]
+        return {**kept, "propertyNames": {"enum": texts}} if texts else kept
+
     def function_before_schema(self, schema: cs.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
         """Return the schema of what a validator gets first, without notes."""
         return self._without_notes(super().function_before_schema, schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -12,8 +12,15 @@ from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of, quoted_
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.tools.annotations import json_validator
+from schema2model.tools.parameters import InstanceArguments
 
-__all__ = ["ABSENT", "Converter", "first_line", "undeclared_arguments"]
+__all__ = [
+    "ABSENT",
+    "ClassConverter",
+    "Converter",
+    "first_line",
+    "undeclared_arguments",
+]
 
 ABSENT: Final = object()
 """A default for parameters that were not sent, which are then not passed on."""
@@ -68,8 +75,25 @@ class Converter:
             raise undeclared_arguments(
                 self._name, arguments, self._reserved.intersection(arguments)
             )
+        values: dict[str, Any] = self.validated(arguments)
+        if len(values) == len(arguments):
+            return values
+        # What was not sent is left to the function, whose own default may be any object.
+        return {
+            name: value
+            for name, value in values.items()
+            if name in arguments or (name not in self._optional and value is not ABSENT)
+        }
+
+    def validated(self, arguments: dict[str, Any]) -> Any:
+        """Return what pydantic makes of the arguments.
+
+        Raises:
+            ToolError: where it refuses them.
+
+        """
         try:
-            values: dict[str, Any] = self._validate(arguments)
+            return self._validate(arguments)
         except ToolError:
             raise
         except ValidationError as error:
@@ -77,16 +101,42 @@ class Converter:
         except (ValueError, TypeError) as error:
             expected = f"valid arguments ({first_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
-        else:
-            if len(values) == len(arguments):
-                return values
-            # What was not sent is left to the function, whose own default may be any object.
-            return {
-                name: value
-                for name, value in values.items()
-                if name in arguments or (name not in self._optional and value is not ABSENT)
-            }
         raise ToolError.for_arguments(self._name, found)
+
+
+class ClassConverter:
+    """Turns valid arguments into those of a class that validates them itself, and its instance.
+
+    A model would validate once more what its annotations have made of the JSON: text that has been
+    decoded would be decoded again.
+
+    Args:
+        convert: the conversion by the annotations of the parameters, if they need any.
+        whole: the conversion to an instance.
+
+    >>> from pydantic import Base64Str, TypeAdapter, create_model
+    >>> note = TypeAdapter(create_model("Note", text=(Base64Str, ...)))
+    >>> whole = Converter("Note", note, optional=frozenset(), reserved=frozenset())
+    >>> ClassConverter(None, whole)({"text": "aGVsbG8="}).call()
+    Note(text='hello')
+
+    """
+
+    __slots__ = ("_convert", "_whole")
+
+    def __init__(self, convert: Callable[[Any], dict[str, Any]] | None, whole: Converter) -> None:
+        self._convert = convert
+        self._whole = whole
+
+    def __call__(self, arguments: dict[str, Any]) -> InstanceArguments:
+        """Convert arguments to those of the class, with its instance.
+
+        Raises:
+            ToolError: where the class refuses them.
+
+        """
+        values = arguments if self._convert is None else self._convert(arguments)
+        return InstanceArguments(values, self._whole.validated(arguments))
 
 
 def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection[str]) -> ToolError:

@@ -7,34 +7,54 @@ pydantic reads.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from schema2model.json.parsing import NOTHING, Spellings, exact_json, spelled
+from schema2model.errors import ToolError
+from schema2model.json.parsing import NOTHING, exact_json, spelled
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
-__all__ = ["keep_decimal_digits"]
+__all__ = ["convert_with_digits", "keep_decimal_digits"]
 
 
-def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
-    """Return valid arguments with the digits that their text has for Decimals, as strings.
+def convert_with_digits(
+    root: Node, arguments: Any, text: str, convert: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
+    """Convert valid arguments to those of the function, with the digits that their text has.
 
     Args:
         root: the node of their schema, which was made of annotations.
         arguments: the arguments, which are not changed.
         text: the text that they came from. Where it is not JSON, or a rule has moved a number to
             another place, a number has the digits of its only spelling in the text.
+        convert: turns arguments, with strings for Decimals, into those of the function.
 
     """
-    found = spelled(text)
-    if found is None:  # no number has other digits than its float
-        found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
-    sent, spellings = found
-    return _with_digits((root,), arguments, sent, _Digits(text, spellings))
+    digits = _Digits(text)
+    kept = _with_digits((root,), arguments, digits.sent, digits)
+    if digits.of_union:
+        digits.of_floats = True
+        as_strings = _with_digits((root,), arguments, digits.sent, digits)
+        with contextlib.suppress(ToolError):
+            as_numbers = convert(arguments)
+            if convert(as_strings) != as_numbers:  # another branch of the union has them
+                return as_numbers
+    return convert(kept)
+
+
+def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
+    """Return valid arguments with strings for Decimals, for another reader of their types.
+
+    They stay as they are where it may take a string for another branch of a union.
+    """
+    digits = _Digits(text)
+    kept = _with_digits((root,), arguments, digits.sent, digits)
+    return arguments if digits.of_union else kept
 
 
 _POINT_ZERO: Final = re.compile(r"[0-9]\.0(?![0-9])")
@@ -44,11 +64,23 @@ _NUMBER: Final = re.compile(r"(?<![\w.])-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?![
 
 
 class _Digits:
-    """The digits of the numbers in a text."""
+    """The digits of the numbers in a text.
 
-    def __init__(self, text: str, spellings: Spellings) -> None:
+    Attributes:
+        sent: what the text says, if it is JSON.
+        of_union: whether some of them are in a container for which a union has several branches.
+        of_floats: whether numbers get the digits of their floats instead.
+
+    """
+
+    def __init__(self, text: str) -> None:
+        found = spelled(text)
+        if found is None:  # no number has other digits than its float
+            found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
+        self.sent: Any
+        self.sent, self._spellings = found
+        self.of_union = self.of_floats = False
         self._text = text
-        self._spellings = spellings
         self._in_text: dict[float, set[str]] | None = None
 
     def of(self, number: float, sent: Any) -> float | str:
@@ -59,6 +91,8 @@ class _Digits:
             sent: the value at its place in the text, where that is JSON.
 
         """
+        if self.of_floats:
+            return repr(number)
         if type(sent) is float and sent == number:
             _, digits = self._spellings.get(id(sent), (sent, repr(sent)))
         else:
@@ -83,9 +117,10 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digit
     if kind not in {dict, list}:
         return argument
     parts = Parts.in_place(nodes)
+    made: Any
     if kind is dict:
         members = sent if type(sent) is dict else {}
-        return {
+        made = {
             name: _with_digits(
                 parts.property_subschemas(name),
                 member,
@@ -94,16 +129,25 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digit
             )
             for name, member in argument.items()
         }
-    is_same = type(sent) is list and len(sent) == len(argument)
-    return [
-        _with_digits(
-            parts.item_subschemas(index),
-            item,
-            sent[index] if is_same else NOTHING,
-            digits,
-        )
-        for index, item in enumerate(argument)
-    ]
+    else:
+        is_same = type(sent) is list and len(sent) == len(argument)
+        made = [
+            _with_digits(
+                parts.item_subschemas(index),
+                item,
+                sent[index] if is_same else NOTHING,
+                digits,
+            )
+            for index, item in enumerate(argument)
+        ]
+    if not digits.of_union and made != argument:
+        digits.of_union = any(map(_has_branches, parts.nodes))
+    return made
+
+
+def _has_branches(node: Node) -> bool:
+    """Return whether a node is a union of several types, apart from null."""
+    return len([each for each in (*node.any_of, *node.one_of) if not each.is_null()]) > 1
 
 
 def _is_decimal(node: Node) -> bool:

@@ -21,6 +21,7 @@ from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import SCALARS
 from schema2model.limits import MAX_DEPTH
 from schema2model.logs import logger_named
+from schema2model.tools.parameters import InstanceArguments
 
 __all__ = [
     "LOGGER",
@@ -233,6 +234,8 @@ def _started(
     if injected or tool.parameters.injected:
         tool.parameters.check(tool.name, injected)
     function, observer = tool.parameters.function, tool.options.observer
+    if isinstance(prepared._bound, InstanceArguments):
+        function = prepared._bound.call
     execution = None if observer is None else observer.started(prepared)
     args, kwargs = tool.parameters.arrange(prepared._bound, injected)  # as hooks leave them
     if execution is None or (type(execution) is _HookedExecution and execution.inner is None):

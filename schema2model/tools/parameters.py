@@ -14,6 +14,7 @@ from schema2model.json.quoting import abridged_repr, printable
 
 __all__ = [
     "Inject",
+    "InstanceArguments",
     "Parameters",
     "declared_by",
     "docstring_of",
@@ -127,6 +128,23 @@ class Parameters:
             if name not in parameters or value is not parameters[name].default
         }
         return arguments, injected
+
+
+class InstanceArguments(dict[str, Any]):
+    """The arguments of a class that validates them, and the instance that they have made.
+
+    >>> InstanceArguments({"real": "1"}, 1 + 0j).call(real="1")
+    (1+0j)
+    """
+
+    def __init__(self, arguments: Mapping[str, Any], instance: Any) -> None:
+        super().__init__(arguments)
+        self._instance = instance
+
+    def call(self, **arguments: Any) -> Any:
+        """Return the instance, as the class would if it were called with the arguments."""
+        del arguments
+        return self._instance
 
 
 def kept_injected(inject: Inject) -> Inject:

@@ -76,20 +76,16 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
-    return value, parameters.convert(_with_digits(parts, value, arguments, call)), repaired
-
-
-def _with_digits(parts: ToolParts, value: Any, arguments: Any, call: Any) -> Any:
-    """Return valid arguments with strings for the Decimals that have more digits than floats."""
     if parts.has_decimals and (text := _text_of(arguments, call)):
-        from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
+        from schema2model.tools.decimal_digits import convert_with_digits  # noqa: PLC0415 - few tools have any
 
-        return keep_decimal_digits(parts.compiled._engine.root, value, text)
-    return value
+        root = parts.compiled._engine.root
+        return value, convert_with_digits(root, value, text, parameters.convert), repaired
+    return value, parameters.convert(value), repaired
 
 
 def text_with_digits(prepared: Any) -> str:
-    """Return the JSON text of prepared arguments for who reads them next, in the types of Python.
+    """Return the JSON text of prepared arguments for a reader that knows the function's types.
 
     It is `canonical`, but for the numbers of which a Decimal has digits that a float has not.
 
@@ -103,9 +99,14 @@ def text_with_digits(prepared: Any) -> str:
     '{"amount":"12.10","times":2}'
 
     """
-    parts, value = prepared._tool._parts, prepared._arguments
-    digits = _with_digits(parts, value, prepared._given, prepared._call)
-    return prepared.canonical if digits is value else canonical_json(digits)
+    parts = prepared._tool._parts
+    text: str = prepared.canonical
+    if parts.has_decimals and (sent := _text_of(prepared._given, prepared._call)):
+        from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
+
+        root = parts.compiled._engine.root
+        text = canonical_json(keep_decimal_digits(root, prepared.arguments, sent))
+    return text
 
 
 def _text_of(arguments: Any, call: Any) -> str:

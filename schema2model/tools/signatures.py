@@ -15,8 +15,8 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Annotated, Any, Union
+from dataclasses import InitVar, dataclass
+from typing import Annotated, Any, TypeGuard, Union
 
 import typing_extensions
 from pydantic import TypeAdapter
@@ -27,7 +27,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
-from schema2model.tools.converting import ABSENT, Converter, first_line
+from schema2model.tools.converting import ABSENT, ClassConverter, Converter, first_line
 from schema2model.tools.parameters import (
     Inject,
     Parameters,
@@ -113,6 +113,13 @@ def read_function(
         convert = Converter(label, adapter, optional=optional, reserved=reserved, schema=schema)
     else:
         convert = widener(label, floats) if floats else None
+    if _validates_fields(function) and not injected:
+        instances = TypeAdapter[Any](function)
+        if instances.pydantic_complete or instances.rebuild(raise_errors=False):
+            whole = Converter(
+                label, instances, optional=optional, reserved=frozenset(), schema=schema
+            )
+            convert = ClassConverter(convert, whole)
     parameters = Parameters(
         function,
         signature,
@@ -122,6 +129,16 @@ def read_function(
         convert=convert,
     )
     return ReadFunction(label, description, schema, types, parameters)
+
+
+def _validates_fields(function: Any) -> TypeGuard[type]:
+    """Return whether calling a function is pydantic's validation of a class's fields by name."""
+    return (
+        isinstance(function, type)
+        and hasattr(function, "__pydantic_validator__")
+        and not getattr(function, "__pydantic_custom_init__", False)
+        and not getattr(function, "__pydantic_root_model__", False)
+    )
 
 
 def parse_docstring(docstring: str | None) -> tuple[str, dict[str, str]]:
@@ -212,6 +229,8 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
     method = function.func if isinstance(function, functools.partial) else function
     owner = getattr(method, "__self__", None if inspect.isroutine(method) else method)
     owners = reversed((owner if isinstance(owner, type) else type(owner)).__mro__)
+    if isinstance(function, type):  # pydantic has written the `__init__` of its dataclasses
+        scope = {**vars(sys.modules.get(function.__module__, types)), **scope}
     generics = (vars(each).get("__type_params__", ()) for each in owners)
     own = getattr(written, "__type_params__", ())
     local = {kind.__name__: kind for kind in (*itertools.chain(*generics), *own)}
@@ -220,7 +239,8 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
 
     holder.__annotations__ = {"it": annotation}
     hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
-    return _replace_typed_dicts(hints["it"])
+    hint = hints["it"]
+    return _replace_typed_dicts(hint.type if isinstance(hint, InitVar) else hint)
 
 
 def _replace_typed_dicts(annotation: Any, above: tuple[Any, ...] = ()) -> Any:

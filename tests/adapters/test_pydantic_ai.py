@@ -15,7 +15,7 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
@@ -397,3 +397,23 @@ def test_a_tool_of_ours_reads_by_its_own_rules_and_types(way: Any) -> None:
     assert got == [{1}]
     _, answer = converse({"codes": "[1]"}, **way(Tool(search, coercion="off")))
     assert (answer.outcome, got) == ("retried", [{1}])
+
+
+class Price(BaseModel):
+    """A model with a Decimal."""
+
+    amount: Decimal
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+@pytest.mark.parametrize("sent", ['{"amount": 2.50}', '{"amount": 2.50, "currency": 3}'])
+def test_a_number_of_a_union_stays_one(way: Any, sent: str) -> None:
+    """Whichever branch takes it: digits are kept where the text is read by a Decimal for sure."""
+    got: list[Any] = []
+
+    def pay(price: dict[str, Any] | Price) -> str:
+        got.append(price)
+        return "paid"
+
+    converse(f'{{"price": {sent}}}', name="pay", **way(Tool(pay)))
+    assert got == [json.loads(sent)]

@@ -9,6 +9,7 @@ import enum
 import ipaddress
 import json
 import uuid
+import zoneinfo
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -87,6 +88,9 @@ VALUES: dict[Any, st.SearchStrategy[Any]] = {
     dt.timedelta: st.sampled_from(["PT5M", "P1DT2H", "-PT1S", "3 days, 2:00:00"]),
     Decimal: st.sampled_from(["1.50", "-0.5", 2, 1.5]),
     uuid.UUID: st.uuids().map(str),
+    pydantic.UUID4: st.uuids(version=4).map(str),
+    pydantic.IPvAnyAddress: st.ip_addresses().map(str),
+    zoneinfo.ZoneInfo: st.just("UTC"),
     ipaddress.IPv4Address: st.ip_addresses(v=4).map(str),
     ipaddress.IPv6Address: st.ip_addresses(v=6).map(str),
     ipaddress.IPv4Network: st.sampled_from(["10.0.0.0/8", "192.0.2.1"]),
@@ -112,6 +116,8 @@ KEYS: dict[Any, str] = {
     dt.date: "2030-02-02",
     uuid.UUID: KEY,
     Color: "red",
+    Level: "2",
+    TypeAliasType("Row", int): "7",
     Literal["k", "l"]: "k",
 }
 """Annotations of keys, each with a text that is valid for it."""
@@ -235,6 +241,9 @@ REFUSED = [
     (dict[dt.date, int], {"soon": 1}),
     (dict[dt.date, int], {"86400": 1}),
     (dict[uuid.UUID, int], {"x": 1}),
+    (dict[Level, int], {"3": 1}),
+    (pydantic.UUID4, "123e4567-e89b-12d3-a456-426614174000"),
+    (zoneinfo.ZoneInfo, "Berlin"),
     (list[dict[int, int]], [{"a": 1}]),
     (Decimal, "abc"),
     (dt.date, ""),
@@ -267,6 +276,7 @@ def test_a_decimal_is_a_number_to_a_model(annotation: Any, words: str) -> None:
 NULLABLE = [
     *(dt.date, dt.datetime, dt.time, dt.timedelta, Decimal, uuid.UUID, Color, Level, Stay, int),
     *(list[dt.date], dict[str, int], float, bool, AnyUrl, ipaddress.IPv4Address),
+    *(pydantic.UUID4, pydantic.IPvAnyAddress, pydantic.PostgresDsn, zoneinfo.ZoneInfo),
 ]
 """Types of which no word for null is a valid value."""
 
@@ -366,6 +376,52 @@ def test_a_decimal_keeps_its_digits_in_the_answer_to_a_text(text: str) -> None:
     [call] = assembler.finish().calls
     assert call.prepared is not None
     assert call.prepared.call() == "12345678901234567890.50"
+
+
+class Price(BaseModel):
+    """A model with a Decimal."""
+
+    amount: Decimal
+    currency: str = "EUR"
+
+
+class Weight(BaseModel):
+    """A model with a float of the same name."""
+
+    amount: float
+    unit: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent", "expected"),
+    [
+        (Union[Price, dict[str, Any]], '{"amount": 2.50}', Price(amount=Decimal("2.50"))),
+        (
+            Union[Price, dict[str, Any]],
+            '{"amount": 2.50, "unit": []}',
+            Price(amount=Decimal("2.50")),
+        ),
+        (
+            Union[Price, dict[str, Any]],
+            '{"amount": 2.50, "currency": 3}',
+            {"amount": 2.5, "currency": 3},
+        ),
+        (Union[dict[str, Any], Price], '{"amount": 2.50}', {"amount": 2.5}),
+        (Union[Price, Weight], '{"amount": 2.50, "unit": 3}', Weight(amount=2.5, unit=3)),
+        (Union[list[Decimal], list[Any]], '[2.50, "x"]', [2.5, "x"]),
+        (
+            Union[list[Decimal], list[str]],
+            "[12345678901234567890.50]",
+            [Decimal("12345678901234567890.50")],
+        ),
+    ],
+)
+def test_digits_are_for_the_branch_that_is_a_decimal(
+    annotation: Any, sent: str, expected: Any
+) -> None:
+    """A number that another branch of a union takes stays a number."""
+    made = tool_of(annotation).call(f'{{"x": {sent}}}')
+    assert repr(made) == repr(expected)
 
 
 def test_a_decimal_of_two_spellings_is_that_of_neither() -> None:
@@ -600,7 +656,13 @@ TEXTS = {
     "duration": ("PT1H", "3600"),
     "decimal": ("1e5", "one"),
     "uuid": ("0" * 32, "0" * 31),
+    **{f"uuid{n}": (f"{'0' * 12}{n}{'0' * 3}8{'0' * 15}", "0" * 32) for n in (1, 3, 4, 5, 6, 7, 8)},
     "uri": ("a:b", "a b"),
+    "multi-host-uri": ("a://b,c", "a b"),
+    "ipvanyaddress": ("::1", "10.0.0.256"),
+    "ipvanynetwork": ("10.0.0.0/8", "10.0.0.1/8"),
+    "ipvanyinterface": ("10.0.0.1/8", "10.0.0.1/33"),
+    "zoneinfo": ("UTC", "utc "),
     "email": ("a@b.test", "a.b.test"),
     "name-email": ("A <a@b.test>", "A"),
     "ipv4": ("10.0.0.1", "10.0.0.256"),

@@ -1,5 +1,6 @@
 """What can be called, what is injected, and functions that look like others."""
 
+import copy
 import dataclasses
 import datetime as dt
 import enum
@@ -11,7 +12,16 @@ from collections.abc import Callable
 from typing import Annotated, Any, Generic, Optional, TypedDict, TypeVar, Union
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import (
+    AfterValidator,
+    Base64Str,
+    BaseModel,
+    Field,
+    RootModel,
+    field_validator,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import NotRequired, TypeAliasType
 
 from schema2model.errors import SchemaError, ToolError
@@ -334,6 +344,97 @@ def test_a_standalone_function_prepares_what_it_is_given() -> None:
         function(object(), marker)
     with pytest.raises(TypeError, match="multiple values"):
         function(Point(1), it=Point(2))
+
+
+@dataclasses.dataclass
+class Initialised:
+    """A dataclass with a parameter that is no field, annotated in both ways."""
+
+    since: dataclasses.InitVar[dt.date]
+    until: "dataclasses.InitVar[dt.date | None]" = None
+
+    def __post_init__(self, since: dt.date, until: dt.date | None) -> None:
+        self.days = [since, until]
+
+
+@pydantic_dataclass
+class Validated:
+    """A dataclass of pydantic's, whose `__init__` is in a module of pydantic's."""
+
+    days: "list[dt.date | None]"
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (Initialised, {"since": "2030-01-31", "until": "null"}),
+        (Validated, {"days": '["2030-01-31", "null"]'}),
+    ],
+)
+def test_a_dataclass_is_called_with_what_its_annotations_mean(
+    kind: Any, arguments: dict[str, Any]
+) -> None:
+    """Annotations that are text are read where the class was written."""
+    assert Tool(kind).call(arguments).days == [dt.date(2030, 1, 31), None]
+
+
+class Range(BaseModel):
+    """A model with validators that see JSON, change a value, and compare values."""
+
+    text: Annotated[Base64Str, AfterValidator(lambda text: f"{text}!")]
+    low: dt.date
+    high: dt.date = dt.date.max
+
+    @field_validator("low", mode="before")
+    @classmethod
+    def _next_year(cls, value: str) -> str:
+        return value.replace("2030", "2031")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Range":
+        if self.low > self.high:
+            message = "low is after high"
+            raise ValueError(message)
+        return self
+
+
+def test_a_model_that_is_a_tool_validates_once() -> None:
+    """It makes of the arguments what it makes of their text, or says what is wrong to the model."""
+    tool = Tool(Range)
+    text = '{"text": "aGk=", "low": "2030-01-31"}'
+    assert tool.call(text) == Range.model_validate_json(text)
+    assert (tool.call(text).text, tool.call(text).low) == ("hi!", dt.date(2031, 1, 31))
+    assert copy.deepcopy(tool.prepare(text)).call() == tool.call(text)
+    with pytest.raises(ToolError, match="low is after high"):
+        tool.call({"text": "aGk=", "low": "2030-01-31", "high": "2029-01-31"})
+
+
+class Numbers(RootModel[list[int]]):
+    """A model of a list."""
+
+
+class Counted(BaseModel):
+    """A model that is made of something else."""
+
+    days: int
+
+    def __init__(self, since: dt.date) -> None:
+        super().__init__(days=since.day)
+
+
+class Event(BaseModel):
+    """A model that is given something by the application."""
+
+    when: dt.date
+    place: str
+
+
+def test_a_model_is_called_where_its_arguments_are_not_its_data() -> None:
+    """Its `__init__` takes other things, or the application fills some in."""
+    assert Tool(Numbers).call({"root": [1]}) == Numbers([1])
+    assert Tool(Counted).call({"since": "2030-01-31"}).days == 31
+    event = Tool(Event, inject="place").call({"when": "2030-01-31"}, place="Rome")
+    assert event == Event(when=dt.date(2030, 1, 31), place="Rome")
 
 
 class Undocumented(BaseModel):  # noqa: D101 - it has none

@@ -46,7 +46,12 @@ def text_in(name: Any) -> str | None:
     return _TEXTS.get(name) if isinstance(name, str) else None
 
 
-_SHAPES = {"date": "YYYY-MM-DD", "date-time": "YYYY-MM-DDThh:mm:ssZ", "time": "hh:mm:ssZ"}
+_SHAPES = {
+    "date": "YYYY-MM-DD",
+    "date-time": "YYYY-MM-DDThh:mm:ssZ",
+    "time": "hh:mm:ssZ",
+    "zoneinfo": "Area/City",
+}
 """The shapes of formats in words: an example would be copied."""
 
 

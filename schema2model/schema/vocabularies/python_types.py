@@ -35,6 +35,9 @@ TypeMarks: TypeAlias = tuple[tuple[tuple[str | int, ...], str], ...]
 PYTHON_TYPE: Final = "$pythonType"
 """The keyword; its value is the name of a type."""
 
+_UUID_VERSIONS: Final = (1, 3, 4, 5, 6, 7, 8)
+"""The versions of UUIDs that pydantic has types for."""
+
 TYPE_NAMES: Final = frozenset(
     (
         "date",
@@ -43,9 +46,15 @@ TYPE_NAMES: Final = frozenset(
         "duration",
         "decimal",
         "uuid",
+        *(f"uuid{version}" for version in _UUID_VERSIONS),
         "uri",
+        "multi-host-uri",
         "email",
         "name-email",
+        "ipvanyaddress",
+        "ipvanynetwork",
+        "ipvanyinterface",
+        "zoneinfo",
         "ipv4",
         "ipv6",
         "ipv4network",
@@ -67,8 +76,10 @@ def _types() -> dict[str, Any]:
     import decimal  # noqa: PLC0415 - as datetime
     import ipaddress  # noqa: PLC0415 - as datetime
     import uuid  # noqa: PLC0415 - as datetime
+    import zoneinfo  # noqa: PLC0415 - as datetime
 
-    from pydantic import AnyUrl  # noqa: PLC0415 - as datetime
+    import pydantic  # noqa: PLC0415 - as datetime
+    from pydantic_core import MultiHostUrl  # noqa: PLC0415 - as datetime
 
     return {
         "date": dt.date,
@@ -77,7 +88,13 @@ def _types() -> dict[str, Any]:
         "duration": dt.timedelta,
         "decimal": decimal.Decimal,
         "uuid": uuid.UUID,
-        "uri": AnyUrl,
+        **{f"uuid{n}": getattr(pydantic, f"UUID{n}") for n in _UUID_VERSIONS},
+        "uri": pydantic.AnyUrl,
+        "multi-host-uri": MultiHostUrl,
+        "ipvanyaddress": pydantic.IPvAnyAddress,
+        "ipvanynetwork": pydantic.IPvAnyNetwork,
+        "ipvanyinterface": pydantic.IPvAnyInterface,
+        "zoneinfo": zoneinfo.ZoneInfo,
         "ipv4": ipaddress.IPv4Address,
         "ipv6": ipaddress.IPv6Address,
         "ipv4network": ipaddress.IPv4Network,
