@@ -100,7 +100,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     options = checker_options(**options)
     tool = None
     if not _takes_text(theirs):
-        tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
+        tool = compile_checker(theirs.name, _schema(theirs), _origin(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -159,8 +159,12 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
     return shown if isinstance(shown, dict) else model_json_schema(shown)
 
 
-def _core_schema(theirs: BaseTool) -> Any:
-    """Return what pydantic makes of a tool's arguments; None if they have no model."""
+def _origin(theirs: BaseTool) -> Any:
+    """Return what reads a tool's arguments: ours, or what pydantic makes of them; or None."""
+    if isinstance(theirs, _Coercing):
+        return theirs._checker
+    if isinstance(theirs, _FromTool):
+        return theirs._ours
     return getattr(theirs.args_schema, "__pydantic_core_schema__", None)
 
 
@@ -248,8 +252,8 @@ class _Calls:
     def _checker(self, theirs: BaseTool | None) -> Tool | None:
         if theirs is None or _takes_text(theirs):
             return None
-        core_schema = _core_schema(theirs)
-        return self._checkers.get(theirs.name, theirs, schema_of=_schema, core_schema=core_schema)
+        origin = _origin(theirs)
+        return self._checkers.get(theirs.name, theirs, schema_of=_schema, origin=origin)
 
 
 def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
