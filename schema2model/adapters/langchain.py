@@ -23,6 +23,7 @@ from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
+    ours_behind,
     require_theirs,
     require_tool,
     reraised_as,
@@ -161,11 +162,8 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
 
 def _origin(theirs: BaseTool) -> Any:
     """Return what reads a tool's arguments: ours, or what pydantic makes of them; or None."""
-    if isinstance(theirs, _Coercing):
-        return theirs._checker
-    if isinstance(theirs, _FromTool):
-        return theirs._ours
-    return getattr(theirs.args_schema, "__pydantic_core_schema__", None)
+    annotated = getattr(theirs.args_schema, "__pydantic_core_schema__", None)
+    return ours_behind(theirs) or annotated
 
 
 # ------------------------------------------------------------------------------------ agents

@@ -18,7 +18,7 @@ from schema2model.calls.markers import (
     FINAL_END,
     FINAL_HEADER,
     OTHER_TURNS,
-    PROSE,
+    PROSE_CHARACTER,
     ROLE_BEGUN,
     THOUGHTS,
     TURNS,
@@ -310,8 +310,8 @@ class Finder:
             self._show(text)
             self._pieces.append((end - len(text), text))
             self._mentions.append((end - len(text), text))
-        if PROSE.search(text):
-            self._introduced |= any(map(PROSE.search, outside))
+        if PROSE_CHARACTER.search(text):
+            self._introduced |= any(map(PROSE_CHARACTER.search, outside))
             self._enter(State.SPOKEN)
 
     def _mentioned(self, marker: str) -> Steps[bool]:
@@ -451,7 +451,7 @@ class Finder:
                 source.at = start - source.offset
             begins = start - length
             alone = length > 0 and self.state is not State.SPOKEN
-            alone = alone and not PROSE.search(source.slice(self._shown, begins))
+            alone = alone and not PROSE_CHARACTER.search(source.slice(self._shown, begins))
             written = source.slice(begins, start) + opened[0]
             opening = CallStart(begins, name, alone, fenced="```" in written)
             if (yield from self._read(format_, opening)):
