@@ -173,7 +173,8 @@ def colon(context: Context, path: Path) -> list[Move]:
             return []
         may_be_its = at == path.at or text.startswith(":", at + 1)
         doubt = _doubt_of_quote(text, at) if may_be_its else ""
-        doubt = doubt or (Doubt.LOST_QUOTE if not path.key else "")  # `""` may be before a value
+        is_doubtful = not path.key or (at == path.at and _undeclared_cost(frame, path.key))
+        doubt = doubt or (Doubt.LOST_QUOTE if is_doubtful else "")  # it may be a part of a string
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]
