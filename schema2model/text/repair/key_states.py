@@ -161,6 +161,7 @@ def _doubt_of_quote(text: str, at: int) -> str:
 def colon(context: Context, path: Path) -> list[Move]:
     """Read what is between a key and its value."""
     text, frame = context.text, path.frame
+    assert frame is not None  # noqa: S101 - keys are read in objects
     at = context.skip_blanks(path.at)
     path.key_confirms = False
     mark = _COLON.match(text, at)
