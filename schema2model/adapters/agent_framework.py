@@ -20,6 +20,7 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    ours_behind,
     require_theirs,
     require_tool,
     with_checker,
@@ -72,7 +73,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, FunctionTool, "wrap_tool")
-    tool = compile_checker(theirs.name, theirs.parameters(), **options)
+    tool = compile_checker(theirs.name, theirs.parameters(), ours_behind(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -127,7 +128,9 @@ class CoercionMiddleware(FunctionMiddleware):
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         """Pass a call on with its arguments as the function takes them, or answer it."""
-        ours = self._checkers.get(context.function.name, context.function.parameters())
+        function = context.function
+        origin = ours_behind(function)
+        ours = self._checkers.get(function.name, function.parameters(), origin=origin)
         if ours is not None:
             try:
                 context.arguments = ours.prepare(_sent(context.arguments, ours)).arguments

@@ -23,6 +23,7 @@ __all__ = [
     "drained",
     "execute",
     "made_returning",
+    "ours_behind",
     "require_server",
     "require_theirs",
     "require_tool",
@@ -253,6 +254,21 @@ def with_checker(made: _T, checker: Tool) -> _T:
     owner: Any = made
     owner._checker = checker
     return made
+
+
+def ours_behind(theirs: object) -> Tool | None:
+    """Return the tool of ours that reads the arguments of a framework's tool, if one does.
+
+    >>> from schema2model import Tool
+    >>> def theirs(x: int) -> int: ...
+    >>> ours_behind(theirs), ours_behind(with_checker(theirs, Tool(theirs)))
+    (None, <Tool 'theirs'>)
+    """
+    for name in ("_checker", "_ours"):
+        found = getattr(theirs, name, None)
+        if isinstance(found, Tool):
+            return found
+    return None
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from typing_extensions import Unpack
@@ -37,10 +38,11 @@ from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_che
 with extra("fastmcp"):
     import anyio
     from fastmcp.exceptions import ToolError as TheirToolError
-    from fastmcp.server.dependencies import get_context
+    from fastmcp.server.dependencies import get_context, without_injected_parameters
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-    from fastmcp.tools import Tool as TheirTool, ToolResult
+    from fastmcp.tools import FunctionTool, Tool as TheirTool, ToolResult
     from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
+    from fastmcp.utilities.types import get_cached_typeadapter
     from fastmcp.utilities.versions import VersionSpec
     from mcp.shared import exceptions
     from mcp.types import INTERNAL_ERROR, CallToolRequestParams, ErrorData
@@ -82,7 +84,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.parameters, **options)
+    ours = compile_checker(theirs.name, theirs.parameters, _origin(theirs), **options)
     if ours is None:
         return theirs
     shared = {name: getattr(theirs, name) for name in TheirTool.model_fields}
@@ -126,8 +128,14 @@ class CoercionMiddleware(Middleware):
 
         """
         theirs = await self._find_tool(server, message)
-        ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
+        ours = self._checker(theirs)
         return ours.prepare(arguments).arguments if ours else None
+
+    def _checker(self, theirs: TheirTool | None) -> Tool | None:
+        if theirs is None:
+            return None
+        origin = _origin(theirs)
+        return self._checkers.get(theirs.name, theirs.parameters, theirs.key, origin=origin)
 
     async def on_call_tool(
         self,
@@ -138,7 +146,7 @@ class CoercionMiddleware(Middleware):
         message = context.message
         server = context.fastmcp_context
         theirs = server and await self._find_tool(server.fastmcp, message)
-        ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
+        ours = self._checker(theirs)
         if ours is not None:
             with reraised_as(TheirToolError):
                 arguments = ours.prepare(message.arguments or {}).arguments
@@ -242,6 +250,24 @@ class _CoercingTool(TheirTool):
         with reraised_as(TheirToolError):
             arguments = self.ours.prepare(arguments).arguments
         return await self.theirs.run(arguments)
+
+
+def _origin(theirs: TheirTool) -> Any:
+    """Return what reads a tool's arguments: ours, or what pydantic makes of a function; or None."""
+    if isinstance(theirs, (_FromTool, _CoercingTool)):
+        return theirs.ours
+    if isinstance(theirs, FunctionTool):
+        return _core_schema(theirs.fn)
+    return None
+
+
+@lru_cache
+def _core_schema(function: Any) -> Any:
+    """Return what pydantic makes of a function's parameters, but for those that FastMCP injects.
+
+    It is the same object each time, so that a checker that is made of it is made once.
+    """
+    return get_cached_typeadapter(without_injected_parameters(function)).core_schema
 
 
 def _requested_version(message: CallToolRequestParams) -> VersionSpec | None:

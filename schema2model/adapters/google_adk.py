@@ -17,6 +17,7 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    ours_behind,
     require_theirs,
     require_tool,
     with_checker,
@@ -77,7 +78,11 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """
     require_theirs(theirs, BaseTool, "wrap_tool")
     schema = _schema(theirs)
-    tool = None if schema is None else compile_checker(theirs.name, schema, **options)
+    tool = (
+        None
+        if schema is None
+        else compile_checker(theirs.name, schema, ours_behind(theirs), **options)
+    )
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -115,7 +120,8 @@ class CoercionPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """Change the arguments, or answer in place of the tool."""
         schema = _schema(tool)
-        ours = None if schema is None else self._checkers.get(tool.name, schema)
+        origin = ours_behind(tool)
+        ours = None if schema is None else self._checkers.get(tool.name, schema, origin=origin)
         if ours is not None:
             try:
                 arguments = ours.prepare(tool_args).arguments

@@ -18,6 +18,7 @@ from schema2model import Coercion, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
+    ours_behind,
     require_theirs,
     require_tool,
     with_checker,
@@ -82,7 +83,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    tool = compile_checker(theirs.name, _asked_of_the_model(theirs), **options)
+    tool = compile_checker(theirs.name, _asked_of_the_model(theirs), ours_behind(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -155,7 +156,8 @@ class CoercionHook:
         refused: list[tuple[ToolCall, ToolError]] = []
         for call in last.tool_calls:
             theirs = tools.get(call.tool_name)
-            ours = theirs and self._checkers.get(theirs.name, _asked_of_the_model(theirs))
+            schema, origin = theirs and _asked_of_the_model(theirs), ours_behind(theirs)
+            ours = theirs and self._checkers.get(theirs.name, schema, origin=origin)
             try:
                 arguments = ours.prepare(call.arguments).arguments if ours else call.arguments
                 kept.append(dataclasses.replace(call, arguments=arguments))

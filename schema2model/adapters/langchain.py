@@ -23,6 +23,7 @@ from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
     execute,
+    ours_behind,
     require_theirs,
     require_tool,
     reraised_as,
@@ -100,7 +101,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     options = checker_options(**options)
     tool = None
     if not _takes_text(theirs):
-        tool = compile_checker(theirs.name, _schema(theirs), _core_schema(theirs), **options)
+        tool = compile_checker(theirs.name, _schema(theirs), _origin(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -159,9 +160,10 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
     return shown if isinstance(shown, dict) else model_json_schema(shown)
 
 
-def _core_schema(theirs: BaseTool) -> Any:
-    """Return what pydantic makes of a tool's arguments; None if they have no model."""
-    return getattr(theirs.args_schema, "__pydantic_core_schema__", None)
+def _origin(theirs: BaseTool) -> Any:
+    """Return what reads a tool's arguments: ours, or what pydantic makes of them; or None."""
+    annotated = getattr(theirs.args_schema, "__pydantic_core_schema__", None)
+    return ours_behind(theirs) or annotated
 
 
 # ------------------------------------------------------------------------------------ agents
@@ -248,8 +250,8 @@ class _Calls:
     def _checker(self, theirs: BaseTool | None) -> Tool | None:
         if theirs is None or _takes_text(theirs):
             return None
-        core_schema = _core_schema(theirs)
-        return self._checkers.get(theirs.name, theirs, schema_of=_schema, core_schema=core_schema)
+        origin = _origin(theirs)
+        return self._checkers.get(theirs.name, theirs, schema_of=_schema, origin=origin)
 
 
 def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:

@@ -91,25 +91,23 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
 
     """
     require_tool(tool)
-    context = next(iter(tool.injected), None)
     is_async = tool.asynchronous or inspect.isasyncgenfunction(tool.function)
 
-    def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
-        given = arguments.pop(context) if context else None
+    def prepare(arguments: dict[str, Any]) -> Prepared:
         with reraised_as(_RefusedError):
-            return tool.prepare(arguments), given
+            return tool.prepare(arguments)
 
-    def call(**arguments: Any) -> Any:
+    def call(arguments: dict[str, Any], context: Any = None) -> Any:
         with reraised_as(TheirToolError):
-            result = execute(*read(arguments))
+            result = execute(prepare(arguments), context)
         if inspect.isasyncgen(result):
             message = f"`{tool.name}` returns an async generator: make it an `async def` function"
             raise TypeError(message)
         return _without_bytes(result)
 
-    async def acall(**arguments: Any) -> Any:
+    async def acall(arguments: dict[str, Any], context: Any = None) -> Any:
         with reraised_as(TheirToolError):
-            return _without_bytes(await drained(await aexecute(*read(arguments))))
+            return _without_bytes(await drained(await aexecute(prepare(arguments), context)))
 
     return _OwnTool(
         fn=acall if is_async else call,
@@ -118,7 +116,7 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
         parameters=tool.shown_schema,
         fn_metadata=_result_metadata(tool, structured_output=structured_output),
         is_async=is_async,
-        context_kwarg=context,
+        context_kwarg="context" if tool.injected else None,
         **options,
     )
 
@@ -180,12 +178,15 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
 
 class _Anything(ArgModelBase):
-    """A model of the SDK's that accepts any arguments and passes them on unchanged."""
+    """A model of the SDK's that accepts any arguments, and passes them on as one value.
+
+    So that no argument has the name of the context.
+    """
 
     model_config = ConfigDict(extra="allow")
 
     def model_dump_one_level(self) -> dict[str, Any]:
-        return dict(self.__pydantic_extra__ or {})
+        return {"arguments": dict(self.__pydantic_extra__ or {})}
 
 
 class _Unparsed(FuncMetadata):

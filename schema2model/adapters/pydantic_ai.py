@@ -30,6 +30,7 @@ from schema2model.adapters.common import (
     reraised_as,
 )
 from schema2model.extras import extra
+from schema2model.tools.preparing import text_with_digits
 from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -84,8 +85,8 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
     function = theirs.function_schema
-    core_schema = _core_schema(function.validator)
-    ours = compile_checker(theirs.name, function.json_schema, core_schema, **options)
+    origin = _origin(function.validator)
+    ours = compile_checker(theirs.name, function.json_schema, origin, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
 
@@ -149,7 +150,7 @@ class CoercionCapability(AbstractCapability[Any]):
         ours = self._checkers.get(
             tool_def.name,
             tool_def.parameters_json_schema,
-            core_schema=None if tool is None else _core_schema(tool.args_validator),
+            origin=None if tool is None else _origin(tool.args_validator),
         )
         if ours is None:
             return args
@@ -159,7 +160,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
         with reraised_as(ModelRetry, ToolFailed):
-            return ours.prepare(args, mend).canonical
+            return text_with_digits(ours.prepare(args, mend))
 
     async def on_tool_validate_error(
         self,
@@ -252,8 +253,10 @@ def _our_words(name: str) -> Iterator[None]:
         raise ModelRetry(str(ToolError.from_validation_error(error, name))) from error
 
 
-def _core_schema(validator: Any) -> Any:
-    """Return the core schema of a validator of pydantic's; None for any other."""
+def _origin(validator: Any) -> Any:
+    """Return our tool or pydantic's core schema, by which a validator reads; None for any other."""
+    if isinstance(validator, _Validator):
+        return validator.ours
     return validator.__reduce__()[1][0] if type(validator) is SchemaValidator else None
 
 
@@ -266,9 +269,9 @@ class _WrappedToolset(WrapperToolset[Any]):
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         tools = dict(await super().get_tools(ctx))
         for name, tool in tools.items():
-            core_schema = _core_schema(tool.args_validator)
+            origin = _origin(tool.args_validator)
             shown = tool.tool_def.parameters_json_schema
-            ours = self.checkers.get(tool.tool_def.name, shown, core_schema=core_schema)
+            ours = self.checkers.get(tool.tool_def.name, shown, origin=origin)
             if ours is not None:
                 validator = _Validator(ours, tool.args_validator)
                 tools[name] = replace(tool, args_validator=validator)
@@ -284,7 +287,7 @@ class _Validator:
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
         with reraised_as(ModelRetry, ToolFailed):
-            text = self.ours.prepare(input).canonical
+            text = text_with_digits(self.ours.prepare(input))
         with _our_words(self.ours.name):
             return self.theirs.validate_json(text, **options)
 
@@ -292,7 +295,7 @@ class _Validator:
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
         with reraised_as(ModelRetry, ToolFailed):
-            text = self.ours.prepare(input).canonical
+            text = text_with_digits(self.ours.prepare(input))
         with _our_words(self.ours.name):
             return self.theirs.validate_json(text, **options)
 

@@ -20,6 +20,7 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    ours_behind,
     require_theirs,
     require_tool,
     with_checker,
@@ -99,7 +100,8 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, KernelFunction, "wrap_tool")
-    tool = compile_checker(theirs.fully_qualified_name, _shown(theirs), **options)
+    name, schema = theirs.fully_qualified_name, _shown(theirs)
+    tool = compile_checker(name, schema, ours_behind(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -131,7 +133,8 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]
         next: Callable[[AutoFunctionInvocationContext], Awaitable[None]],  # noqa: A002 - the kernel's
     ) -> None:
         function = context.function
-        ours = checkers.get(function.fully_qualified_name, _shown(function))
+        name, origin = function.fully_qualified_name, ours_behind(function)
+        ours = checkers.get(name, _shown(function), origin=origin)
         if ours is not None and context.arguments is not None:
             try:
                 prepared = ours.prepare(_sent(function, context.arguments))

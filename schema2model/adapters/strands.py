@@ -18,6 +18,7 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    ours_behind,
     require_theirs,
     require_tool,
     with_checker,
@@ -101,7 +102,7 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     methods of their objects, and can still be called as functions.
     """
     require_theirs(theirs, AgentTool, "wrap_tool")
-    tool = compile_checker(theirs.tool_name, _schema(theirs), **options)
+    tool = compile_checker(theirs.tool_name, _schema(theirs), ours_behind(theirs), **options)
     if tool is None:
         return theirs
     return with_checker(with_methods(theirs, _Coercing), tool)
@@ -137,7 +138,8 @@ class CoercionHook(HookProvider):
 
     def _prepare_input(self, event: BeforeToolCallEvent) -> None:
         theirs = event.selected_tool
-        ours = theirs and self._checkers.get(theirs.tool_name, _schema(theirs))
+        origin = ours_behind(theirs)
+        ours = theirs and self._checkers.get(theirs.tool_name, _schema(theirs), origin=origin)
         if ours:
             try:
                 arguments = ours.prepare(event.tool_use["input"]).arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -161,6 +162,10 @@ class Arriving:
     """The offset of its arguments, if they are JSON."""
     values: list[tuple[str, str]] = field(default_factory=list)
     """Its parameters that are complete, if each is text."""
+    strings: Collection[str] = ()
+    """Those of which the format says that they are strings."""
+    undecided: set[str] = field(default_factory=set)
+    """Those whose values depend on whether others are valid."""
     partial: Any = None
     """The arguments as far as they are known."""
     fed: int = 0

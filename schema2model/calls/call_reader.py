@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 from collections.abc import Collection
@@ -157,7 +158,7 @@ class CallReader:
         Its arguments are shown as `CompiledSchema.partial` shows them, where they are JSON or
         text in tags; else they are None until the call is complete.
         """
-        arriving = self._finder.parser.arriving
+        arriving = self._finder.arriving
         if arriving is None or (name := self._names.find(arriving.name)) is None:
             return None
         return ArrivingCall(name, self._known(arriving, name))
@@ -260,13 +261,19 @@ class CallReader:
                 arriving.partial.feed("{")
         if arriving.begins is None:
             for key, value in arriving.values[arriving.fed :]:
-                arriving.partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+                shown = arriving.partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+                is_text = key in arriving.strings
+                if shown and _own_value(value, shown.get(key), is_text=is_text) is not None:
+                    arriving.undecided.add(key)
             arriving.fed = len(arriving.values)
         else:
             place = self._source.place
             arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
             arriving.fed = place - arriving.begins
-        return self._names.decoded_part(name, arriving.partial.value)
+        known = arriving.partial.value
+        if arriving.undecided:
+            known = {key: known[key] for key in known if key not in arriving.undecided}
+        return self._names.decoded_part(name, known)
 
 
 # ---------------------------------------------------------------------------------- arguments
@@ -341,6 +348,18 @@ def _says_cut_off(error: ToolError) -> bool:
     return any(issue.keyword == "json" and "were cut off" in issue.found for issue in error.issues)
 
 
+def _own_value(text: str, read: Any, *, is_text: bool) -> Any:
+    """What the text of a parameter says by itself; None if that is what was read of it."""
+    if is_text:
+        return None if type(read) is str else text
+    if type(read) in _CONTAINERS:
+        with contextlib.suppress(TypeError, ValueError):  # half a surrogate pair
+            written = from_json(text, allow_inf_nan=False)
+            if type(written) is type(read) and written != read:
+                return written
+    return None
+
+
 def _beside_advice(name: str) -> str:
     return f'{quoted(name)} stands beside "arguments"; move it into "arguments"'
 
@@ -386,17 +405,10 @@ def _by_schema(
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
     read = names.untyped(name).validate(values)
-    settled: dict[str, Any] = {
-        key: values[key] for key in strings if type(read.get(key)) is not str
+    own = {
+        key: _own_value(text, read.get(key), is_text=key in strings) for key, text in values.items()
     }
-    for key, value in read.items():
-        if type(value) in _CONTAINERS and key in values and key not in strings:
-            try:
-                written = from_json(values[key], allow_inf_nan=False)
-            except (TypeError, ValueError):  # half a surrogate pair
-                continue
-            if type(written) is type(value) and written != value:
-                settled[key] = written
+    settled = {key: value for key, value in own.items() if value is not None}
     if settled:
         try:
             return names.schema(name).validate({**read, **settled})

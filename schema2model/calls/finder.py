@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from schema2model.calls.call_parser import CallParser, CallStart
+from schema2model.calls.call_parser import Arriving, CallParser, CallStart
 from schema2model.calls.call_texts import NO_CALL, CallSteps
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import Format
@@ -17,8 +17,8 @@ from schema2model.calls.markers import (
     FINAL_BEGUN,
     FINAL_END,
     FINAL_HEADER,
-    NOT_PROSE,
     OTHER_TURNS,
+    PROSE_CHARACTER,
     ROLE_BEGUN,
     THOUGHTS,
     TURNS,
@@ -56,6 +56,9 @@ _RECIPIENT: Final = re.compile(
 )
 """Another one: harmony without its marks."""
 _LONGEST_FENCE: Final = 32
+_TICKS: Final = re.compile(r"`*\Z")
+_CUT_FENCE: Final = re.compile(r"(?<!`)`{1,2}(?=`\Z)")
+"""The first backticks of three, before the next one."""
 _FENCE_END: Final = re.compile(r"```[ \t]*(?=\s|\Z)")
 _FENCE_BEGUN: Final = re.compile(r"`{1,3}[ \t]*\Z")
 _INNER_FENCE: Final = re.compile(r"\s{0,9}```")
@@ -97,6 +100,8 @@ class Finder:
     state = State.QUIET
     thought = (0, 0)
     """The span of the thinking in the state `THOUGHT`."""
+    _may_be_shown = False
+    """True within a code block whose calls are text if prose follows it."""
     _lead = _Lead.CALL
     _unread_marker: int | None = None
     """Number of characters of the pieces before the first marker of calls, if there was one."""
@@ -114,6 +119,8 @@ class Finder:
     """The end of the text up to which markers were found that may become others."""
     _fences = 0
     """Number of code fences in the text outside of calls."""
+    _ticks = ""
+    """Backticks at the end of the prose that may become another one."""
     _calls_before_prose = 0
     """Number of them before the last prose."""
 
@@ -200,6 +207,11 @@ class Finder:
             or (marker in markers.formats and (yield from self._marked(marker, start)))
         )
 
+    @property
+    def arriving(self) -> Arriving | None:
+        """The call that is being read, unless it may be an example."""
+        return None if self._may_be_shown else self.parser.arriving
+
     def _unread(self, *, ended: bool = False) -> list[RawCall]:
         """The calls in the prose that no format reads; `ended` if nothing follows them."""
         pieces, mentions, marker = self._pieces, self._mentions, self._unread_marker
@@ -220,7 +232,7 @@ class Finder:
     def _is_fence_open(self, end: int) -> bool:
         """Return whether the text before `end` is within a code block."""
         shown = self.source.slice(self._shown, end)
-        return (self._fences + shown.count("```")) % 2 == 1
+        return (self._fences + (self._ticks + shown).count("```")) % 2 == 1
 
     def _enter(self, state: State, thought: tuple[int, int] = (0, 0)) -> None:
         """Change the state, for what was passed: a call does not take back that there is prose."""
@@ -261,6 +273,8 @@ class Finder:
         """The end of the prose before `end`, whatever comes: the last word may belong to a call."""
         source = self.source
         first = max(self._shown, end - CONTEXT)
+        if cut := _CUT_FENCE.search(source.slice(max(self._shown, first - 3), first + 1)):
+            first -= len(cut[0])
         text = source.slice(first, end)
         if not (words := text.rsplit(None, 1)):
             return first
@@ -282,7 +296,10 @@ class Finder:
             return
         text = self.source.slice(self._shown, end)
         self._shown = end
-        self._fences += text.count("```")
+        parts = (self._ticks + text).split("```")
+        outside = parts[self._fences % 2 :: 2]
+        self._fences += len(parts) - 1
+        self._ticks = _TICKS.search(parts[-1])[0]  # type: ignore[index]
         if self._lead is not _Lead.PROSE:
             text = text.lstrip()
             if text and self._lead is _Lead.FENCED_CALL:
@@ -293,8 +310,8 @@ class Finder:
             self._show(text)
             self._pieces.append((end - len(text), text))
             self._mentions.append((end - len(text), text))
-        if text.strip(NOT_PROSE):
-            self._introduced |= text.partition("```")[0].strip(NOT_PROSE) != ""
+        if PROSE_CHARACTER.search(text):
+            self._introduced |= any(map(PROSE_CHARACTER.search, outside))
             self._enter(State.SPOKEN)
 
     def _mentioned(self, marker: str) -> Steps[bool]:
@@ -347,6 +364,7 @@ class Finder:
     def _example(self, start: int) -> Steps[bool]:
         """Show a code block of calls that prose follows; False if it is none."""
         source = self.source
+        self._may_be_shown = True
         while (yield from self._passes_call()):
             pass
         char = yield from source.blanks()
@@ -355,6 +373,7 @@ class Finder:
             end = source.place
             char = yield from source.blanks()
             is_example = char.isalnum() or char in _PROSE_BEGINS
+        self._may_be_shown = False
         if not is_example:
             source.again(start)
             return False
@@ -432,7 +451,7 @@ class Finder:
                 source.at = start - source.offset
             begins = start - length
             alone = length > 0 and self.state is not State.SPOKEN
-            alone = alone and not source.slice(self._shown, begins).strip(NOT_PROSE)
+            alone = alone and not PROSE_CHARACTER.search(source.slice(self._shown, begins))
             written = source.slice(begins, start) + opened[0]
             opening = CallStart(begins, name, alone, fenced="```" in written)
             if (yield from self._read(format_, opening)):
@@ -516,7 +535,7 @@ class Finder:
         is_end = was_fenced and text.strip() == "```"  # of the fence around the last call
         fence = None if is_end else FENCE.search(text)
         self._prose(self._shown + fence.start() if fence else end)
-        self._shown = end
+        self._shown, self._ticks = end, ""
         if fence:
             self._fences += 1
             self._lead = _Lead.FENCED_CALL
@@ -536,6 +555,7 @@ class Finder:
         elif tail:  # the last of them may become a longer one
             self._unfinished = arrived
         self._shown = self._begins = source.place
+        self._ticks = ""
         if fenced:
             self._lead = _Lead.FENCED_CALL
         elif self._lead is _Lead.PROSE:

@@ -17,8 +17,8 @@ __all__ = [
     "FINAL_BEGUN",
     "FINAL_END",
     "FINAL_HEADER",
-    "NOT_PROSE",
     "OTHER_TURNS",
+    "PROSE_CHARACTER",
     "ROLE_BEGUN",
     "THOUGHTS",
     "TURNS",
@@ -39,8 +39,8 @@ FINAL_END: Final = re.compile(r"<\|end\|>|<\|return\|>|(?=<\|start\|>|<\|channel
 """Harmony's answer, which is never a call."""
 FENCE: Final = re.compile(r"(?<!`)```[\w+-]{0,20}\s{0,9}\Z")
 """The fence that a text ends with."""
-NOT_PROSE: Final = " \n\r\t`,;+[]()'\"\\"
-"""Characters between calls, and before the first, that are not prose."""
+PROSE_CHARACTER: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
+"""A character of prose: others may be between calls, and before the first."""
 TURNS: Final = frozenset(
     ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
 )

@@ -13,7 +13,7 @@ from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES, may_become_
 from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import PYTHON_CALL, Expression, ExpressionError, parse
-from schema2model.calls.markers import NOT_PROSE
+from schema2model.calls.markers import PROSE_CHARACTER
 from schema2model.calls.mentions import is_definition, is_in_program, is_program
 from schema2model.calls.text_source import BracketScanner
 from schema2model.calls.tool_names import ToolNames
@@ -149,7 +149,7 @@ def unread_call(
     `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
-    if not text.strip(NOT_PROSE):
+    if not PROSE_CHARACTER.search(text):
         return None
     found = next(_candidates(text, names, marker, ended=ended, first=first), None)
     if found is None:

@@ -246,7 +246,7 @@ class Engine:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True, is_cut=is_cut)
+            reader = self._text_reader(text, quickly=True, fail_fast=True, is_cut=is_cut)
             try:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
@@ -359,10 +359,16 @@ class Engine:
         return self._text_reader(text).read()  # type: ignore[no-any-return]
 
     def _text_reader(
-        self, text: str | bytes | bytearray, *, quickly: bool = False, is_cut: bool = False
+        self,
+        text: str | bytes | bytearray,
+        *,
+        quickly: bool = False,
+        fail_fast: bool = False,
+        is_cut: bool = False,
     ) -> Any:
         module = import_module("schema2model.coerce.search.text_reader")
-        return module.TextReader(self, plain_text(text), quickly=quickly, is_cut=is_cut)
+        options = {"quickly": quickly, "fail_fast": fail_fast, "is_cut": is_cut}
+        return module.TextReader(self, plain_text(text), **options)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.
@@ -420,7 +426,10 @@ class Engine:
             result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
                 return result, self.changes(given, result, is_text=is_text)
-            reading = self.read_text(given) if is_text else self.read(given, fail_fast=True)
+            if is_text:
+                reading = self._text_reader(given, fail_fast=True).read()
+            else:
+                reading = self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass

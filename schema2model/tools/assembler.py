@@ -42,8 +42,8 @@ StreamProvider = Literal[
 
 _EMPTY_FIRST: Final = re.compile(r"\s*\{\s*\}\s*(?=\{)")
 """An empty object before the real one: the value with which some servers begin."""
-_MAY_BE_EMPTY: Final = re.compile(r"\s*(?:\{\s*(?:\}\s*)?)?")
-"""The beginning of that, or the whole of it."""
+_MAY_BE_EMPTY: Final = frozenset(("", "{", "{}"))
+"""The beginnings of that, without blanks."""
 
 MIXED: Final = "the pieces of several calls could not be separated; send one call at a time"
 """The reason for a refusal of calls that a stream has interleaved without saying how."""
@@ -68,7 +68,8 @@ class OpenCall:
         self.is_refused = False
         """Set if it is not clear which pieces are its own."""
         self.result: AssembledCall | None = None
-        self._first = ""  # what may still be an empty object before the real one
+        self._held: list[str] = []  # what may still be an empty object before the real one
+        self._begun = ""  # the same without its blanks
         self._pieces: list[str] = []
         self._partial: PartialArguments | None = None
         self._fed = 0
@@ -76,22 +77,28 @@ class OpenCall:
     @property
     def text(self) -> str:
         """The text of its arguments so far."""
-        return self._first + "".join(self._pieces)
+        return "".join((*self._held, *self._pieces))
 
     def add(self, piece: str) -> None:
         """Take the next piece of its arguments."""
         if self._pieces:
             self._pieces.append(piece)
             return
-        self._first += piece
-        while found := _EMPTY_FIRST.match(self._first):
-            self._first = self._first[found.end() :]
-        if not _MAY_BE_EMPTY.fullmatch(self._first):
-            self._pieces, self._first = [self._first], ""
+        self._held.append(piece)
+        self._begun += "".join(piece.split())
+        if self._begun not in _MAY_BE_EMPTY:
+            text = self.text
+            while found := _EMPTY_FIRST.match(text):
+                text = text[found.end() :]
+            self._begun = "".join(text.split())
+            if self._begun in _MAY_BE_EMPTY:
+                self._held = [text]
+            else:
+                self._pieces, self._held = [text], []
 
     def replace(self, text: str) -> None:
         """Take the whole text of its arguments, in place of all pieces."""
-        self._first, self._pieces = "", []
+        self._held, self._begun, self._pieces = [], "", []
         self._partial, self._fed = None, 0
         self.add(text)
 
@@ -349,7 +356,7 @@ class Assembler:
         if not name or not call.name:
             return bool(name) and not call.is_empty
         is_object = piece.lstrip().startswith("{")
-        if name == call.name and is_object and call.text.strip() == "{}":
+        if name == call.name and is_object and call.is_empty and call.text.strip() == "{}":
             _refuse(call)  # an empty object before the real one, or two calls
             return False
         if not call.is_empty:

@@ -14,12 +14,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from schema2model.errors import ToolError
-from schema2model.json.parsing import NOTHING, Spellings, exact_json, spelled
+from schema2model.json.parsing import NOTHING, exact_json, spelled
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
-__all__ = ["convert_with_digits"]
+__all__ = ["convert_with_digits", "keep_decimal_digits"]
 
 
 def convert_with_digits(
@@ -35,20 +35,26 @@ def convert_with_digits(
         convert: turns arguments, with strings for Decimals, into those of the function.
 
     """
-    found = spelled(text)
-    if found is None:  # no number has other digits than its float
-        found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
-    sent, spellings = found
-    digits = _Digits(text, spellings)
-    kept = _with_digits((root,), arguments, sent, digits)
+    digits = _Digits(text)
+    kept = _with_digits((root,), arguments, digits.sent, digits)
     if digits.of_union:
         digits.of_floats = True
-        as_strings = _with_digits((root,), arguments, sent, digits)
+        as_strings = _with_digits((root,), arguments, digits.sent, digits)
         with contextlib.suppress(ToolError):
             as_numbers = convert(arguments)
             if convert(as_strings) != as_numbers:  # another branch of the union has them
                 return as_numbers
     return convert(kept)
+
+
+def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
+    """Return valid arguments with strings for Decimals, for another reader of their types.
+
+    They stay as they are where it may take a string for another branch of a union.
+    """
+    digits = _Digits(text)
+    kept = _with_digits((root,), arguments, digits.sent, digits)
+    return arguments if digits.of_union else kept
 
 
 _POINT_ZERO: Final = re.compile(r"[0-9]\.0(?![0-9])")
@@ -61,15 +67,20 @@ class _Digits:
     """The digits of the numbers in a text.
 
     Attributes:
+        sent: what the text says, if it is JSON.
         of_union: whether some of them are in a container for which a union has several branches.
         of_floats: whether numbers get the digits of their floats instead.
 
     """
 
-    def __init__(self, text: str, spellings: Spellings) -> None:
+    def __init__(self, text: str) -> None:
+        found = spelled(text)
+        if found is None:  # no number has other digits than its float
+            found = (exact_json(text) if _POINT_ZERO.search(text) else NOTHING), {}
+        self.sent: Any
+        self.sent, self._spellings = found
         self.of_union = self.of_floats = False
         self._text = text
-        self._spellings = spellings
         self._in_text: dict[float, set[str]] | None = None
 
     def of(self, number: float, sent: Any) -> float | str:

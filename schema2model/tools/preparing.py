@@ -38,6 +38,7 @@ __all__ = [
     "parsed_json",
     "read_call",
     "replace_text",
+    "text_with_digits",
 ]
 
 
@@ -81,6 +82,31 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         root = parts.compiled._engine.root
         return value, convert_with_digits(root, value, text, parameters.convert), repaired
     return value, parameters.convert(value), repaired
+
+
+def text_with_digits(prepared: Any) -> str:
+    """Return the JSON text of prepared arguments for a reader that knows the function's types.
+
+    It is `canonical`, but for the numbers of which a Decimal has digits that a float has not.
+
+    Raises:
+        ToolError: as `canonical`.
+
+    >>> from decimal import Decimal
+    >>> from schema2model import Tool
+    >>> def pay(amount: Decimal, times: int) -> None: ...
+    >>> text_with_digits(Tool(pay).prepare('{"amount": 12.10, "times": "2"}'))
+    '{"amount":"12.10","times":2}'
+
+    """
+    parts = prepared._tool._parts
+    text: str = prepared.canonical
+    if parts.has_decimals and (sent := _text_of(prepared._given, prepared._call)):
+        from schema2model.tools.decimal_digits import keep_decimal_digits  # noqa: PLC0415 - few tools have any
+
+        root = parts.compiled._engine.root
+        text = canonical_json(keep_decimal_digits(root, prepared.arguments, sent))
+    return text
 
 
 def _text_of(arguments: Any, call: Any) -> str:

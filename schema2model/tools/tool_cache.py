@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
@@ -17,7 +18,7 @@ from schema2model.schema.undeclared import require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_observer, require_options
 from schema2model.tools.tool import CheckerOptions, Tool, with_parts
-from schema2model.tools.tool_parts import COMPILING, definition_parts
+from schema2model.tools.tool_parts import COMPILING, call_options, definition_parts
 
 __all__ = [
     "CheckerOptions",
@@ -71,15 +72,16 @@ def take_checker_options(options: dict[str, Any]) -> CheckerOptions:
 
 
 def compile_checker(
-    name: str, schema: Any, core_schema: Any = None, **options: Unpack[CheckerOptions]
+    name: str, schema: Any, origin: Any = None, **options: Unpack[CheckerOptions]
 ) -> Tool | None:
     """Return the tool that prepares arguments for one that somebody else runs.
 
     The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
     must not take away a tool that worked without us. The log says why.
 
-    `core_schema` is what pydantic has made of the annotations that the schema was made of, if it
-    was: then a word for null is not a date.
+    `origin` is what the schema was made of, if that is known. Of annotations, it is what pydantic
+    has made of them: then a word for null is not a date. It may also be the tool of ours that reads
+    the arguments next: the checker reads as that does, and `options` only observe and refuse.
 
     >>> tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments
@@ -87,10 +89,14 @@ def compile_checker(
     """
     options = checker_options(**options)
     types: TypeMarks = ()
-    if core_schema is not None:
+    if isinstance(origin, Tool):
+        if origin.strict is None:  # else the schema is its projection
+            parts = replace(origin._parts, parameters=None, options=call_options(options))
+            return with_parts(parts)
+    elif origin is not None:
         from schema2model.tools.annotations import types_in_schema  # noqa: PLC0415 - most have none
 
-        types = types_in_schema(schema, core_schema)
+        types = types_in_schema(schema, origin)
     definition = {"name": name, "parameters": schema}
     try:
         return with_parts(definition_parts(definition, None, options, types))
@@ -163,7 +169,7 @@ class ToolCache:
         key: str | None = None,
         *,
         schema_of: Callable[[Any], Any] | None = None,
-        core_schema: Any = None,
+        origin: Any = None,
     ) -> Tool | None:
         """Return the checker of a tool, made again if its schema has changed.
 
@@ -172,18 +178,18 @@ class ToolCache:
             schema: its schema, or an object that `schema_of` makes one of.
             key: the key of the tool, where several have the same name.
             schema_of: is called for an object that is not the one of the last time.
-            core_schema: see `compile_checker`.
+            origin: see `compile_checker`.
 
         """
         given = _unchangeable(schema) if schema_of is None else schema
-        known, annotated, tool = self._checkers.get(key or name, _NONE_KNOWN)
+        known, made_of, tool = self._checkers.get(key or name, _NONE_KNOWN)
         is_known = known is given or (schema_of is None and _equal(known, given))
-        if is_known and annotated is core_schema:
+        if is_known and made_of is origin:
             return tool
         found = schema if schema_of is None else schema_of(schema)
         own = self._own_options.get(name, self._options)
-        tool = compile_checker(name, found, core_schema, **own)
-        self._checkers[key or name] = given, core_schema, tool
+        tool = compile_checker(name, found, origin, **own)
+        self._checkers[key or name] = given, origin, tool
         return tool
 
 

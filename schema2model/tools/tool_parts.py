@@ -31,6 +31,7 @@ __all__ = [
     "LARGE_RESULT",
     "CallOptions",
     "ToolParts",
+    "call_options",
     "definition_parts",
     "function_parts",
 ]
@@ -185,8 +186,8 @@ def definition_parts(
         from schema2model.tools.schema_binding import bind_to_schema  # noqa: PLC0415 - many have none
 
         parameters = bind_to_schema(function, read.name, read.json_schema)
-    call_options = _call_options(options)
-    return ToolParts(read.name, read.description, compiled, parameters, call_options, read)
+    options_of_calls = call_options(options)
+    return ToolParts(read.name, read.description, compiled, parameters, options_of_calls, read)
 
 
 def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> ToolParts:
@@ -206,7 +207,7 @@ def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> 
     compiled = _compiled(read.schema, read.name, options, read.types)
     description = options.get("description")
     text = read.description if description is None else description
-    return ToolParts(read.name, text, compiled, read.parameters, _call_options(options))
+    return ToolParts(read.name, text, compiled, read.parameters, call_options(options))
 
 
 def _compiled(
@@ -216,7 +217,8 @@ def _compiled(
     return compile_typed(schema, types, name=name, **given)
 
 
-def _call_options(options: Mapping[str, Any]) -> CallOptions:
+def call_options(options: Mapping[str, Any]) -> CallOptions:
+    """Return those of the options of a tool that say what becomes of its calls."""
     names = [each.name for each in dataclasses.fields(CallOptions)]
     given = {name: options[name] for name in names if name in options}
     return CallOptions(**{**given, "observer": _observer(options, options.get("observer"))})

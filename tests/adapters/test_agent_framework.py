@@ -96,6 +96,24 @@ def test_text_that_is_no_object_is_no_argument_of_that_name(way: Any) -> None:
     assert job.got == [{"raw": "{'a': 1}"}, {"raw": 1}]
 
 
+def find(tags: list[str]) -> str:
+    """Find articles."""
+    return repr(tags)
+
+
+OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+WAYS_TO_OURS = {
+    "wrap_tool": {"tools": [wrap_tool(OURS)]},
+    "CoercionMiddleware": {"tools": [OURS], "middleware": [CoercionMiddleware()]},
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
+def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
+    """Whatever the rules of what reads its arguments before it."""
+    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
+
+
 def test_the_methods_of_an_object_are_tools() -> None:
     """With the framework's context where they ask for it; errors are told in their own words."""
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,34 @@ def test_a_function_gets_what_fastmcp_alone_refuses(way: str) -> None:
     assert called(ours, STRINGIFIED) == ("(['a'], 10, {'depth': 3})", False)
     assert called(ours, FEW) == ("(['a', 'b'], 3, None)", False)
     assert called(ours, HOPELESS) == (REFUSED, True)
+
+
+@pytest.mark.parametrize("way", ["wrap_tool", "middleware"])
+def test_the_types_of_a_function_are_known(way: str) -> None:
+    """Repeated items are a set's, as for FastMCP alone, and a word for null is not a date."""
+
+    def search(codes: set[int], ctx: Context, day: dt.date | None = None) -> str:
+        return repr((codes, day)) + ctx.fastmcp.name[:0]
+
+    tool = TheirTool.from_function(search)
+    server = serving(wrap_tool(tool)) if way == "wrap_tool" else serving(tool, coercing=True)
+    assert called(server, {"codes": [1, 1]}) == ("({1}, None)", False)
+    assert called(server, {"codes": "[1, 1]", "day": "null"}) == ("({1}, None)", False)
+    text, is_error = called(server, {"codes": [], "day": "2030-01"})
+    assert is_error
+    assert text.startswith("Error parsing arguments for `search`:\n- /day: must be a string in the")
+
+
+def test_middleware_reads_for_a_tool_of_ours_as_the_tool_does() -> None:
+    """By the tool's own rules and types, whatever those of the middleware are."""
+
+    def search(codes: set[int]) -> str:
+        return repr(codes)
+
+    forgiving = serving(from_tool(Tool(search, coercion="forgiving")), coercing=True)
+    assert called(forgiving, {"codes": "1, 1"}) == ("{1}", False)
+    exact = serving(from_tool(Tool(search, coercion="off")), coercing=True)
+    assert called(exact, {"codes": "[1]"})[1]
 
 
 @pytest.mark.parametrize("way", ["wrap_tool", "middleware", "proxy", "mount"])

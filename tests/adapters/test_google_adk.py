@@ -67,6 +67,24 @@ def test_a_function_gets_exact_arguments(way: str) -> None:
     assert told(HOPELESS, **FUNCTION[way]()) == str({"error": MESSAGE})
 
 
+def find(tags: list[str]) -> str:
+    """Find articles."""
+    return repr(tags)
+
+
+OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+WAYS_TO_OURS = {
+    "wrap_tool": {"tools": [wrap_tool(OURS)]},
+    "CoercionPlugin": {"tools": [OURS], "plugins": [CoercionPlugin()]},
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
+def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
+    """Whatever the rules of what reads its arguments before it."""
+    assert told({"tags": "a, b"}, **way) == str({"result": "['a', 'b']"})
+
+
 def test_the_methods_of_an_object_are_tools() -> None:
     """With the kit's context where they ask for it."""
 

@@ -152,6 +152,24 @@ def test_a_refused_call_beside_others_is_answered() -> None:
     assert [message.reasoning is None for message in said] == [False, True]
 
 
+def find(tags: list[str]) -> str:
+    """Find articles."""
+    return repr(tags)
+
+
+OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+WAYS_TO_OURS = {
+    "wrap_tool": {"tools": [wrap_tool(OURS)]},
+    "CoercionHook": {"tools": [OURS], "hooks": HOOK},
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
+def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
+    """Whatever the rules of what reads its arguments before it."""
+    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
+
+
 def test_the_methods_of_an_object_are_tools() -> None:
     """With the state where they ask for it."""
 

@@ -18,8 +18,9 @@ from langchain_core.tools import StructuredTool, Tool as TextTool
 from langchain_tools import PROBLEM, REFUSED, Opts, both, call, our_tool, raw_tool
 from probe import CASES, EXACT, HOPELESS, STRINGS
 
-from schema2model import ToolError
+from schema2model import Tool, ToolError
 from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
+from schema2model.coercions import Preset
 
 pytestmark = pytest.mark.adapters
 
@@ -205,6 +206,24 @@ def test_a_type_refuses_in_our_words(way: str, asynchronous: bool) -> None:  # n
         assert words in messages[2].content
         assert "Input should be" not in messages[2].content
     assert got == [dt.date(2030, 1, 31)]
+
+
+@both
+def test_a_tool_of_ours_reads_by_its_own_rules_and_types(asynchronous: bool) -> None:  # noqa: FBT001
+    """Whatever those of the middleware are, also in the conversation."""
+
+    def search(codes: set[int]) -> str:
+        return repr(codes)
+
+    def told(coercion: Preset, codes: Any) -> Any:
+        tools = [from_tool(Tool(search, coercion=coercion))]
+        said = calling({"codes": codes})
+        return converse(said, tools, middleware=[middleware()], asynchronous=asynchronous)
+
+    messages = told("forgiving", "1, 2")
+    assert messages[1].tool_calls[0]["args"] == {"codes": [1, 2]}
+    assert (messages[2].content, messages[2].status) == ("{1, 2}", "success")
+    assert told("off", "[1]")[2].status == "error"
 
 
 def test_structured_output_is_the_agents() -> None:

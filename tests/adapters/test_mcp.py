@@ -96,6 +96,20 @@ def test_what_is_injected_is_the_context(asynchronous: bool) -> None:  # noqa: F
     assert called(server, {"limit": "10"}) == ("10 Context True", False)
 
 
+@pytest.mark.parametrize("name", ["ctx", "context", "arguments"])
+def test_an_argument_of_the_name_of_what_is_injected_is_refused(name: str) -> None:
+    """And none has the name of what the SDK passes on."""
+
+    def search(limit: int, ctx: Context) -> str:  # type: ignore[type-arg]
+        return f"{limit} {type(ctx).__name__}"
+
+    tool = Tool.from_function(search, inject=Context)
+    server = MCPServer("shop", tools=[from_tool(tool)])
+    text, is_error = called(server, {"limit": 10, name: None})
+    assert is_error
+    assert f'leave "{name}" out: there is no such argument' in text
+
+
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
 def test_what_a_tool_of_ours_refuses_is_told_to_the_model(asynchronous: bool) -> None:  # noqa: FBT001
     """Arguments, with the tool named once, and what the tool's own code raises for the model."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import json
+from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
@@ -14,7 +15,7 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
@@ -347,3 +348,72 @@ def test_a_word_for_null_is_no_date(way: str) -> None:
     }[way]
     converse({"day": "null"}, name="book", **setting)
     assert got == [None]
+
+
+OWN = {
+    "alone": lambda tool: {"tools": [from_tool(tool)]},
+    "in a toolset": lambda tool: {"toolsets": [wrap_server(FunctionToolset([from_tool(tool)]))]},
+    "and capability": lambda tool: {
+        "tools": [from_tool(tool)],
+        "capabilities": [CoercionCapability()],
+    },
+}
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ('{"amount": 12.10}', "12.10"),
+        ('{"amount": 12345678901234567890.25}', "12345678901234567890.25"),
+        ("{'amount': 12.10}", "12.10"),
+        ('{"amount": "12.10"}', "12.10"),
+    ],
+)
+def test_a_decimal_keeps_its_digits(way: Any, text: str, amount: str) -> None:
+    """As for the tool without a framework."""
+    got: list[Decimal] = []
+
+    def pay(amount: Decimal) -> str:
+        got.append(amount)
+        return "paid"
+
+    tool = Tool(pay)
+    tool.call(text)
+    converse(text, name="pay", **way(tool))
+    assert list(map(repr, got)) == [repr(Decimal(amount))] * 2
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+def test_a_tool_of_ours_reads_by_its_own_rules_and_types(way: Any) -> None:
+    """Whatever those of a capability or a toolset are."""
+    got: list[Any] = []
+
+    def search(codes: set[int]) -> str:
+        got.append(codes)
+        return "found"
+
+    converse({"codes": "1, 1"}, **way(Tool(search, coercion="forgiving")))
+    assert got == [{1}]
+    _, answer = converse({"codes": "[1]"}, **way(Tool(search, coercion="off")))
+    assert (answer.outcome, got) == ("retried", [{1}])
+
+
+class Price(BaseModel):
+    """A model with a Decimal."""
+
+    amount: Decimal
+
+
+@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
+@pytest.mark.parametrize("sent", ['{"amount": 2.50}', '{"amount": 2.50, "currency": 3}'])
+def test_a_number_of_a_union_stays_one(way: Any, sent: str) -> None:
+    """Whichever branch takes it: digits are kept where the text is read by a Decimal for sure."""
+    got: list[Any] = []
+
+    def pay(price: dict[str, Any] | Price) -> str:
+        got.append(price)
+        return "paid"
+
+    converse(f'{{"price": {sent}}}', name="pay", **way(Tool(pay)))
+    assert got == [json.loads(sent)]

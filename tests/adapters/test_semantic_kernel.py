@@ -90,6 +90,24 @@ def test_the_kernel_alone_takes_false_for_true() -> None:
     assert "True" in told({"limit": "1", "active": "false"}, function=function())
 
 
+def find(tags: list[str]) -> str:
+    """Find articles."""
+    return repr(tags)
+
+
+OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+WAYS_TO_OURS = {
+    "wrap_tool": {"function": wrap_tool(OURS)},
+    "coercion": {"function": OURS, "filters": [coercion()]},
+}
+
+
+@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
+def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
+    """Whatever the rules of what reads its arguments before it."""
+    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
+
+
 def test_the_methods_of_an_object_are_tools() -> None:
     """With the kernel's context where they ask for it, whatever their arguments are called."""
 

@@ -253,13 +253,66 @@ def test_a_mark_in_a_string_that_has_not_arrived_yet_ends_no_block(size: int) ->
         "<function=get_weather><parameter=city>Rome</parameter></function>",
         '<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>',
         "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>",
+        f"<tool_call>{JSON}</tool_call>",
     ],
 )
-def test_a_call_in_an_example_no_longer_arrives_after_it(call: str) -> None:
-    """It is shown as text."""
+def test_a_call_that_may_be_an_example_does_not_arrive(call: str) -> None:
+    """It is shown as text if prose follows."""
     reader = TOOLS.call_reader()
     for char in f"An example:\n```\n{call}\n```\nIt is run. " + "So it goes on. " * 9:
         reader.feed(char)
-    assert reader.arriving is None
+        assert reader.arriving is None
     assert call in reader.text
     assert reader.finish() == []
+
+
+BLOCK = f"```\n<tool_call>{JSON}</tool_call>\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        (f'```json\n{{"a": 1}}\n```\n{BLOCK}So.', 1),
+        (f'```json\n{{"a": 1}}\n```\nThen:\n{BLOCK}So.', 0),
+        (f"Look:\n<tool_response>```{'x' * 200}</tool_response>\n{BLOCK}So.", 1),
+        (f"```json\n{JSON}\n```{'x' * 350}", 1),
+        ("\u2028get_weather(", 1),
+    ],
+)
+def test_prose_says_what_is_a_call_however_it_comes(text: str, number: int) -> None:
+    """Prose outside of code blocks makes an example of a block; every blank is a blank."""
+    whole = TOOLS.call_reader()
+    whole.finish(text)
+    assert len(whole.calls) == number
+    for size in (1, 2, 7, len(text)):
+        reader = TOOLS.call_reader()
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+        reader.finish()
+        assert [(call.arguments, str(call.error)) for call in reader.calls] == [
+            (call.arguments, str(call.error)) for call in whole.calls
+        ]
+        assert reader.text == whole.text
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments", "early"),
+    [
+        ('about" string="false">[null, "1"]', {"about": [None, "1"]}, {"days": 3}),
+        ('about" string="false">[null, 1]', {"about": [None, 1]}, {"days": 3, "about": [None, 1]}),
+        ('about" string="true">5', {"about": "5"}, {"days": 3}),
+    ],
+)
+def test_a_parameter_that_may_mean_another_value_does_not_arrive(
+    parameters: str, arguments: dict[str, Any], early: dict[str, Any]
+) -> None:
+    """Its text is the value if all of them are valid so: that is known at the end."""
+    schema = {"properties": {"about": {}, "days": {"type": "integer"}}}
+    reader = Toolset([{"name": "note", "parameters": schema}]).call_reader()
+    bar = "｜DSML｜"
+    values = ('days" string="false">3', parameters)
+    inner = "".join(f'<{bar}parameter name="{each}</{bar}parameter>' for each in values)
+    reader.feed(f'<{bar}invoke name="note">{inner}')
+    assert reader.arriving == ("note", early)
+    [call] = reader.finish(f"</{bar}invoke>")
+    assert call.arguments == {"days": 3, **arguments}

@@ -117,6 +117,16 @@ def _cyclic() -> Any:
     return value
 
 
+def test_a_text_has_one_error() -> None:
+    """`explain_json` names the value as it was sent, as `validate_json` does."""
+    few = {"type": "array", "items": {"type": "string"}, "maxItems": 1}
+    compiled = compile_schema({"properties": {"few": few}})
+    text = '{"few": ["a", 7]}'
+    with pytest.raises(ToolError, match=r'not \["a", 7\]') as raised:
+        compiled.validate_json(text)
+    assert str(compiled.explain_json(text).error) == str(raised.value)
+
+
 HOSTILE = {
     "object": object(),
     "bytes": b"[1]",

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from reply_streams import PROVIDERS, Sent, chunks_of, delta, responses
+from waiting import processor_time
 
 from schema2model import Toolset
 from schema2model.types import AssembledCall
@@ -666,3 +667,23 @@ def test_chunks_of_litellm_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     _, reply = read("litellm", chunks)
     assert outcome(reply.calls) == [("get", {"city": "Rome"}), ("get", {"city": "Oslo"})]
     check_answers(reply)
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    "arguments",
+    [f"{' ' * 60_000}{{}}", f"{{{' ' * 60_000}}}", f'{{"tags": [{"{}," * 30_000}""]}}'],
+    ids=["blanks before", "blanks within", "objects"],
+)
+def test_arguments_are_joined_in_linear_time(arguments: str, named: bool) -> None:  # noqa: FBT001
+    """One character at a time, also where each piece has the name of the tool."""
+    first = {"index": 0, "id": None if named else "a", "name": "get", "arguments": ""}
+    assembler = TOOLS.assembler("openai")
+    with processor_time(3):
+        assembler.feed(delta(None, first))
+        for char in arguments:
+            name = {"name": "get"} if named else {}
+            assembler.feed(delta(None, {"index": 0, **name, "arguments": char}))
+        assembler.feed(delta("tool_calls"))
+        [call] = assembler.finish().calls
+    assert (call.error is None) == arguments.endswith(("  {}", "  }"))

@@ -138,7 +138,7 @@ class _Parameters:
         strings: set[str] = set()
         others = {*parser.parameters(opening.name)}  # declared, and not yet given
         problem = ""
-        parser.arriving = arriving = Arriving(opening.name, None)
+        parser.arriving = arriving = Arriving(opening.name, None, strings=strings)
         while True:
             char = yield from source.blanks()
             if char == "{" and not values:

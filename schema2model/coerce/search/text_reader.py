@@ -26,16 +26,23 @@ class TextReader:
     """The text of one call, whose readings the schema of an engine judges.
 
     `engine` is an `Engine`, whose module imports this one. With `quickly`, pydantic-core judges
-    before the search, and the first issues end the search. With `is_cut`, the text is a part of
-    another, which may have ended before its value did.
+    before the search. With `fail_fast`, the first issues end the search. With `is_cut`, the text
+    is a part of another, which may have ended before its value did.
     """
 
     def __init__(
-        self, engine: Any, text: str | bytes | bytearray, *, quickly: bool, is_cut: bool
+        self,
+        engine: Any,
+        text: str | bytes | bytearray,
+        *,
+        quickly: bool,
+        fail_fast: bool,
+        is_cut: bool,
     ) -> None:
         self._engine = engine
         self._text = text
         self._quickly = quickly
+        self._fail_fast = fail_fast
         self._is_cut = is_cut
         self._budget = Budget()
         self._is_over = False  # whether no rule allows what is still to be read
@@ -122,7 +129,7 @@ class TextReader:
                 pass
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        fail_fast = self._quickly and found.exact and spellings is None and self._outer is None
+        fail_fast = self._fail_fast and found.exact and spellings is None and self._outer is None
         reading: Reading = engine.read(value, spellings, self._budget, fail_fast=fail_fast)
         if not found.exact:
             reading.steps = (*_repair_steps(self._text, found), *reading.steps)

@@ -15,6 +15,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits
 from schema2model.text.repair.path import Frame, Path, missing_closers
+from schema2model.text.repair.string_ends import BEFORE_QUOTE
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import EXTRA_CLOSERS
 
@@ -78,6 +79,9 @@ _STRING_AFTER_QUOTE: Final = re.compile(
 
 If the first one ends a word, a wrong mark or an operator may be between them.
 """
+
+_KEPT_QUOTE: Final = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
+"""A quote within a string, by the one that opens it."""
 
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
 """A container and its schema, then its last member, and so on."""
@@ -343,11 +347,53 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
             return Doubt.LOST_QUOTE
         else:
             missing |= its_schema.item().names()
-    strings = {string for string, edit in _edited_strings(text, tokens) if _keeps_quote(edit)}
+    edited = [*_edited_strings(text, tokens)]
+    strings = {string for string, edit in edited if _keeps_quote(edit)}
+    if any(_begins_word(text, edit) and string in strings for string, edit in edited):
+        return Doubt.LOST_QUOTE
     if any(_holds_string(string) or _holds_member(string, missing) for string in strings):
         return Doubt.LOST_QUOTE
     names = {name for string in strings for name in _NAME_ALONE.findall(string)} & missing
-    return Doubt.NAME_ALONE.format(quoted(min(names))) if names else ""
+    if names:
+        return Doubt.NAME_ALONE.format(quoted(min(names)))
+    return Doubt.LOST_QUOTE if any(map(_is_torn, strings)) else ""
+
+
+def _is_torn(string: str) -> bool:
+    """Return whether the quotes that a string keeps seem to separate several strings.
+
+    They do if each first one of two closes something, with nothing but marks before the next one,
+    or if one is before nothing but a copy of what is before it. The last quote is left out.
+
+    >>> [_is_torn(string) for string in ('"a", "b', '"Rome"me', '"a" ')]
+    [True, True, True]
+    >>> [_is_torn(string) for string in ('"say "a", "b"', '"x.split(",")', '"a 5" disc')]
+    [False, False, False]
+    """
+    quote = _KEPT_QUOTE.get(string[0])
+    if quote is None:
+        return False
+    parts = quote.split(string[1:])
+    pairs = [*zip(parts[:-1:2], parts[1:-1:2], strict=False)]
+    if pairs and all(_closes(one) and not _without_marks(between) for one, between in pairs):
+        return True
+    before, copy = string[1 : -1 - len(parts[-1])], _without_marks(parts[-1])
+    is_single = len(parts) % 2 == 0
+    return is_single and parts[-1] != "" and (before.endswith(copy) or copy.startswith(before))
+
+
+def _closes(before: str) -> bool:
+    """Return whether a quote after a text does not seem to open anything."""
+    return before != "" and before[-1] not in BEFORE_QUOTE
+
+
+def _without_marks(text: str) -> str:
+    return text.strip(" \t\r\n,;:")
+
+
+def _begins_word(text: str, edit: Edit) -> bool:
+    """Return whether a comma is missing between a quote and a word: `"x"b": 1`."""
+    return edit[:2] == ("inserted", ",") and text[edit.at - 1] in _STRAIGHT_QUOTES
 
 
 def _containers(value: Any, schema: SchemaView) -> Iterator[tuple[Any, SchemaView]]:

@@ -94,7 +94,7 @@ def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
             return [_key_move(path, frame, token, 0)]
         if text[end : end + 1] == '"':
             token = Token(at, end + 1, f'"{name[0]}"', Edit("inserted", '"', at))
-            return [_key_move(path, frame, token, EditCost.EDIT)]
+            return [_half_quoted(path, frame, token)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif number := _NUMBER.match(text, at):
@@ -124,8 +124,9 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     if unclosed := _UNCLOSED.match(text, at + 1):
         edit = Edit("inserted", text[at], unclosed.end(1))
         token = Token(at, unclosed.end(), f'"{unclosed[1]}"', edit)
-        move = _key_move(path, frame, token, EditCost.EDIT)
-        moves.append(move._replace(doubt=_doubt_of_quote(text, unclosed.end() + 1)))
+        move = _half_quoted(path, frame, token)
+        doubt = move.doubt or _doubt_of_quote(text, unclosed.end() + 1)
+        moves.append(move._replace(doubt=doubt))
     return moves
 
 
@@ -135,6 +136,12 @@ def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     if cost or path.key_confirms:
         cost += _undeclared_cost(frame, name)
     return Move(token.end, PathState.COLON, frame, (token,), cost, name)
+
+
+def _half_quoted(path: Path, frame: Frame, token: Token) -> Move:
+    """Return the move over a key with one quote: a part of it may be lost if it is undeclared."""
+    move = _key_move(path, frame, token, EditCost.EDIT)
+    return move._replace(doubt=Doubt.LOST_QUOTE if move.cost > EditCost.EDIT else "")
 
 
 def _undeclared_cost(frame: Frame, name: str) -> int:
@@ -166,6 +173,8 @@ def colon(context: Context, path: Path) -> list[Move]:
             return []
         may_be_its = at == path.at or text.startswith(":", at + 1)
         doubt = _doubt_of_quote(text, at) if may_be_its else ""
+        is_doubtful = not path.key or (at == path.at and _undeclared_cost(frame, path.key))
+        doubt = doubt or (Doubt.LOST_QUOTE if is_doubtful else "")  # it may be a part of a string
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]

@@ -18,7 +18,16 @@ from schema2model.text.budget import Budget
 from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
-__all__ = ["IN_ARRAY", "KEY_FOLLOWS", "PLUS", "QUOTED", "QUOTES", "StringEnd", "StringScanner"]
+__all__ = [
+    "BEFORE_QUOTE",
+    "IN_ARRAY",
+    "KEY_FOLLOWS",
+    "PLUS",
+    "QUOTED",
+    "QUOTES",
+    "StringEnd",
+    "StringScanner",
+]
 
 IN_ARRAY: Final = "["
 _AMONG_KEYWORDS: Final = "dict("
@@ -138,7 +147,7 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
-_BEFORE_QUOTE: Final = " \n\t([{=,:"
+BEFORE_QUOTE: Final = " \n\t([{=,:"
 """Characters before a quote that opens something."""
 _JSON_PAIRS: Final = ("{}", "[]")
 _PAIRS: Final = (*_JSON_PAIRS, "()")
@@ -208,7 +217,7 @@ class _StringBody:
         self.kept.append(stop)
         self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
         if after not in {" ", "\n"}:
-            self._opening += stop == start or before in _BEFORE_QUOTE
+            self._opening += stop == start or before in BEFORE_QUOTE
         elif before not in {" ", "\n"}:
             self._closing += not _INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
@@ -269,13 +278,12 @@ class _StringBody:
         """Return whether the last kept quote seems to open something."""
         text, last = self.text, self.kept[-1]
         after = text[last + 1 : last + 2]
-        return text[last - 1] in _BEFORE_QUOTE and after not in {" ", "\n", text[last]}
+        return text[last - 1] in BEFORE_QUOTE and after not in {" ", "\n", text[last]}
 
     def _ends_twice(self, stop: int) -> bool:
-        """Return whether only closers without openers are between the last two quotes."""
-        last = self.text[self.kept[-1] + 1 : stop]
-        only_closers = bool(last) and not last.strip("}] \n")
-        return only_closers and _closes_unopened(self.text[self.start : stop])
+        """Return whether a closer without an opener follows the last kept quote."""
+        last = self.text[self.kept[-1] + 1 : stop].lstrip()
+        return last.startswith(("}", "]")) and _closes_unopened(self.text[self.start : stop])
 
 
 class StringScanner:
