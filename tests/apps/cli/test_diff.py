@@ -430,6 +430,11 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(a=tagged(30, an_object(c=an_object(d={"type": "integer", "minimum": 0})))),
         [("breaking", "/a/b/c/d")],
     ),
+    "union-deep-in-a-branch": (
+        an_object(a=tagged(3, an_object(c={"anyOf": [STRING, {"type": "null"}]}))),
+        an_object(a=tagged(3, an_object(c=STRING))),
+        [("breaking", "/a/b/c")],
+    ),
     "branch-within-a-branch": (
         an_object(a=tagged(3, tagged(3, {"type": ["number", "null"]}))),
         an_object(a=tagged(3, tagged(3, {"type": "number"}))),

@@ -245,6 +245,8 @@ class _ToolComparison:
     def _branch_calls(self, location: JSONPath, bases: Iterable[Any]) -> Iterator[Any]:
         """Yield calls with an object or array for each branch of the unions at a location."""
         containers = _distinct(chain(*(each.containers(location) for each in self._examples)))
+        if not containers:
+            yield from bases
         if not location:
             yield from containers
         for base in bases:
