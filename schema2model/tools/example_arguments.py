@@ -128,9 +128,21 @@ class ExampleArguments:
         return copy.deepcopy(next(fitting, None))
 
     def choices(self, location: JSONPath) -> dict[str, Any]:
-        """Return the only values that a location allows, by their JSON text; {} if any are."""
-        nodes = self.subschemas(location)
+        """Return the values that a location or a branch of its unions enumerates, by JSON text."""
+        nodes = _branches(self.locations.get(location, ()))
         return {canonical_json(each): each for node in nodes for each in node.choices or ()}
+
+    def containers(self, location: JSONPath) -> Iterator[Any]:
+        """Yield the largest object or array for each branch of the unions at a location."""
+        for node in islice(_branches(self.locations.get(location, ())), MAX_BRANCHES):
+            if node.accepts("array") or node.accepts("object"):
+                samples = self._examples.samples((node,))
+                yield from [each for each in samples if isinstance(each, (list, dict))][-1:]
+
+    def is_sampled(self, location: JSONPath) -> bool:
+        """Return whether each branch of the unions at a location gives values."""
+        nodes = _branches(self.locations.get(location, ()))
+        return sum(node.choices is None for node in nodes) <= MAX_BRANCHES
 
     def values(self, location: JSONPath) -> Iterator[Any]:
         """Yield values at the limits of what the schema accepts at a location."""

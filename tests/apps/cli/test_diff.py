@@ -164,6 +164,13 @@ def an_object(*required: str, keywords: Any = None, **properties: Any) -> dict[s
     return {**schema, **(keywords or {})}
 
 
+def tagged(number: int, last: Any, **keywords: Any) -> dict[str, Any]:
+    """A union of objects told apart by `kind`, the last of which has `b`, and keywords."""
+    *others, end = [an_object("kind", kind={"const": each}) for each in range(number)]
+    properties = {**end["properties"], "b": last}
+    return {"oneOf": [*others, {**end, "properties": properties, **keywords}]}
+
+
 def when(value: str, name: str) -> dict[str, Any]:
     """The keywords that require a name if `a` has a value."""
     test = {"properties": {"a": {"const": value}}, "required": ["a"]}
@@ -182,6 +189,7 @@ RARE_CONDITION = {
 }
 IMPOSSIBLE = {"type": "object", "anyOf": [{"type": "number"}]}
 MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
+CLOSED = {"additionalProperties": False}
 SIZES = (("string", "Length"), ("array", "Items"), ("object", "Properties"))
 ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "undeclared-required": (
@@ -397,6 +405,46 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object("c", a={"default": 2}, c={"type": "integer"}),
         [("breaking", "/c"), ("risky", "/a"), ("risky", "/b")],
     ),
+    "type-next-to-many-values": (
+        an_object(a={"anyOf": [{"enum": [*range(40)]}, {"type": "null"}]}),
+        an_object(a={"enum": [*range(40)]}),
+        [("breaking", "/a")],
+    ),
+    "type-next-to-many-new-values": (
+        an_object(a={"anyOf": [{"enum": [0]}, {"type": "null"}]}),
+        an_object(a={"enum": [*range(400)]}),
+        [("breaking", "/a")],
+    ),
+    "last-of-many-constants": (
+        an_object(a={"anyOf": [{"const": number} for number in range(80)]}),
+        an_object(a={"anyOf": [{"const": number} for number in range(79)]}),
+        [("breaking", "/a")],
+    ),
+    "closed-branch": (
+        an_object(a={"type": "array", "items": tagged(3, {})}),
+        an_object(a={"type": "array", "items": tagged(3, {}, **CLOSED)}),
+        [("breaking", "/a/*")],
+    ),
+    "deep-in-the-last-branch": (
+        an_object(a=tagged(30, an_object(c=an_object(d={"type": "integer"})))),
+        an_object(a=tagged(30, an_object(c=an_object(d={"type": "integer", "minimum": 0})))),
+        [("breaking", "/a/b/c/d")],
+    ),
+    "union-deep-in-a-branch": (
+        an_object(a=tagged(3, an_object(c={"anyOf": [STRING, {"type": "null"}]}))),
+        an_object(a=tagged(3, an_object(c=STRING))),
+        [("breaking", "/a/b/c")],
+    ),
+    "branch-within-a-branch": (
+        an_object(a=tagged(3, tagged(3, {"type": ["number", "null"]}))),
+        an_object(a=tagged(3, tagged(3, {"type": "number"}))),
+        [("breaking", "/a/b/b")],
+    ),
+    "more-branches-than-are-tried": (
+        an_object(a=tagged(70, {"maximum": 10})),
+        an_object(a=tagged(70, {"maximum": 9})),
+        [("uncompared", "/a")],
+    ),
     "never-valid": (
         an_object("a", a=False),
         an_object("a", a=False, b=STRING),
@@ -416,7 +464,6 @@ def test_a_difference_is_never_passed_over(edit: str) -> None:
     assert comparison.fails("error") == (expected[0][0] in {"breaking", "uncompared"})
 
 
-CLOSED = {"additionalProperties": False}
 NEVER = an_object("a", a=False)
 WORDS: dict[str, tuple[Any, Any, tuple[str, str, str]]] = {
     "gone-from-closed": (
@@ -588,11 +635,13 @@ def test_another_order_is_no_change(schema: Any) -> None:
 
 
 NO_ARRAY = {"type": "array", "anyOf": [STRING]}
+REQUIRED = an_object("a", a=STRING)
 NO_CHANGE: dict[str, tuple[Any, Any]] = {
     "bounds-that-allow-everything": (
         an_object(a=NO_ARRAY, b=STRING),
         an_object(a={**NO_ARRAY, "minItems": 0, "items": True}, b={**STRING, "minLength": 0}),
     ),
+    "size-that-required-names-imply": (REQUIRED, {**REQUIRED, "minProperties": 1}),
     "members-of-what-is-no-object": (
         an_object(a={"type": "number"}),
         an_object(a={"type": "number", "properties": {"b": {"default": 1}}}),

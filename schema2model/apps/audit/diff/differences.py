@@ -173,6 +173,8 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     value = schema[key]
     if key in _ANNOTATIONS or key.startswith("x-") or value == _NEUTRAL.get(key, ()):
         return False
+    if key == "minProperties" and isinstance(schema.get("required"), list):
+        return bool(value > len({*schema["required"]}))
     if key == "additionalProperties":
         return value is False or (is_leaf and value is not True)
     if key in {"items", "prefixItems", "additionalItems"}:

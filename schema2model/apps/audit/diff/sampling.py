@@ -6,16 +6,11 @@ import copy
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final
 
-from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 
 __all__ = ["ANY_VALUES", "changed_calls", "has_location", "with_containers"]
-
-MAX_VALUES = 60
-"""Maximum values for one place."""
 
 ANY_VALUES: Final[tuple[Any, ...]] = (
     None,
@@ -57,18 +52,14 @@ def changed_calls(base: Any, location: JSONPath, values: Iterable[Any]) -> Itera
     if not _fits(holder, last):
         return
     is_there = last in (holder if isinstance(holder, dict) else range(len(holder)))
-    seen: set[str] = set()
-    for value in islice(values, MAX_VALUES):
-        text = canonical_json(value)
-        if text not in seen:
-            seen.add(text)
-            call = copy.deepcopy(base)
-            holder = _at(call, around)
-            if isinstance(holder, list) and last == len(holder):
-                holder.append(value)
-            else:
-                holder[last] = value
-            yield call
+    for value in values:
+        call = copy.deepcopy(base)
+        holder = _at(call, around)
+        if isinstance(holder, list) and last == len(holder):
+            holder.append(value)
+        else:
+            holder[last] = value
+        yield call
     if is_there:
         call = copy.deepcopy(base)
         del _at(call, around)[last]

@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from schema2model.apps.audit.diff.changes import KINDS, ChangeKind, Comparison, ToolChange
@@ -40,6 +40,9 @@ __all__ = ["compare_tools"]
 MAX_CALLS = 40_000
 """Maximum calls that are tried for one tool."""
 
+MAX_VALUES = 200
+"""Maximum values that are tried at one location."""
+
 MAX_CONSTANTS = 20
 """Maximum values in the keywords of one location that are tried."""
 
@@ -72,6 +75,8 @@ _OF_NAMES: Final = frozenset(
 """Keywords that names show which no schema declares."""
 
 _SIZES: Final = ("maxProperties", "minProperties")
+
+_UNIONS: Final = frozenset({"anyOf", "oneOf"})
 
 _OF_MEMBERS: Final = frozenset(
     {
@@ -226,36 +231,68 @@ class _ToolComparison:
             for location in dict.fromkeys(chain(*(each.locations for each in self._examples))):
                 self._try_location(location, bases[:1], [])
         for location in self._differences:
+            unions = [
+                each
+                for each in (location[:depth] for depth in range(len(location) + 1))
+                if each in self._differences and self._differences[each].keywords & _UNIONS
+            ]
             for probe, values in self._probes(location):
-                self._try_location(probe, bases, values, location)
+                branches: Iterable[Any] = bases[:1] if unions else ()
+                for union in unions:
+                    branches = self._branch_calls(union, branches)
+                self._try_location(probe, chain(bases, branches), values, location)
+
+    def _branch_calls(self, location: JSONPath, bases: Iterable[Any]) -> Iterator[Any]:
+        """Yield calls with an object or array for each branch of the unions at a location."""
+        containers = _distinct(chain(*(each.containers(location) for each in self._examples)))
+        if not containers:
+            yield from bases
+        if not location:
+            yield from containers
+        for base in bases:
+            around = with_containers(base, location, self._container)
+            yield from changed_calls(around, location, containers)
 
     def _probes(self, location: JSONPath) -> Iterator[tuple[JSONPath, list[Any]]]:
         """Yield the locations that may show a difference, each with the values to try there."""
         difference = self._differences[location]
         texts = difference.texts()
         constants = _constants(texts)
-        yield (
-            location,
-            [
-                *_changed_choices(location, *self._examples),
-                *constants,
-                *chain(*(each.values(location) for each in self._examples)),
-                *ANY_VALUES,
-            ],
-        )
+        yield location, self._values(location)
         if difference.keywords & _OF_MEMBERS:
             for each in dict.fromkeys(chain(*(each.locations for each in self._examples))):
                 if each[:-1] == location and each and json.dumps(each[-1]) in texts:
-                    yield each, [*constants, *chain(*(e.values(each) for e in self._examples))]
+                    known = chain(*(version.values(each) for version in self._examples))
+                    yield each, _distinct(chain(constants, known))
         for _, name, _ in bound_change(difference):
             if name:
                 yield (*location, name), ["text", 1]
-        if difference.keywords & _OF_NAMES:
+        if difference.keywords & _OF_NAMES or any(f'"{each}"' in texts for each in _OF_NAMES):
             for name in ("key1", *_names_for(difference)):
                 yield (*location, name), [*constants, *ANY_VALUES]
 
+    def _values(self, location: JSONPath) -> list[Any]:
+        """Return the values to try at a location that differs."""
+        sources = (
+            _changed_choices(location, *self._examples),
+            _constants(self._differences[location].texts()),
+            *(each.containers(location) for each in self._examples),
+            *(each.values(location) for each in self._examples),
+            ANY_VALUES,
+        )
+        return _distinct(chain(*sources))
+
+    def _is_sampled(self, location: JSONPath) -> bool:
+        """Return whether no value is left out that may show a difference."""
+        is_whole = len(self._values(location)) < MAX_VALUES
+        return is_whole and all(each.is_sampled(location) for each in self._examples)
+
     def _try_location(
-        self, location: JSONPath, bases: list[Any], values: list[Any], of: JSONPath | None = None
+        self,
+        location: JSONPath,
+        bases: Iterable[Any],
+        values: list[Any],
+        of: JSONPath | None = None,
     ) -> None:
         path = any_item(pointer(location))
         for base in bases:
@@ -305,7 +342,8 @@ class _ToolComparison:
             if (shown if location else self._verdicts_differ()) and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
-            if is_reached and not (is_size or difference.is_beyond_probing()):
+            is_probed = is_reached and not (is_size or difference.is_beyond_probing())
+            if is_probed and self._is_sampled(location):
                 continue  # another spelling of the same
             changes = [
                 ToolChange(
@@ -374,6 +412,16 @@ def _constants(texts: str) -> list[Any]:
     return found[:MAX_CONSTANTS]
 
 
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    """Return the first values that differ."""
+    found: dict[str, Any] = {}
+    for value in values:
+        found.setdefault(canonical_json(value), value)
+        if len(found) >= MAX_VALUES:
+            break
+    return [*found.values()]
+
+
 def _names_for(difference: Difference) -> list[str]:
     """Return names that the patterns for names in a difference match."""
     found: list[str] = []
@@ -389,8 +437,8 @@ def _changed_choices(
     location: JSONPath, old: ExampleArguments, new: ExampleArguments
 ) -> Iterator[Any]:
     before, after = old.choices(location), new.choices(location)
-    for text in before.keys() ^ after.keys():
-        yield before.get(text, after.get(text))
+    for these, others in ((before, after), (after, before)):
+        yield from islice((these[text] for text in these if text not in others), MAX_CONSTANTS)
 
 
 def _changes(name: str, path: str, kinds: dict[str, _Shown]) -> Iterator[ToolChange]:
