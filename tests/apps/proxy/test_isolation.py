@@ -283,9 +283,10 @@ def test_a_tool_whose_name_leads_to_another_server_is_not_listed(
         server.answer(server.next()["id"], tools=[{"name": "b__x"}, {"name": "y"}])
     names = [tool["name"] for tool in both.next()["result"]["tools"]]
     assert sorted(names) == ["a__b__b__x", "a__b__y", "a__y"]
-    assert [record.getMessage() for record in caplog.records] == [
-        '"a__b__x" of the server "a" is left out: by this name, "a__b" would be asked'
-    ]
+    told = '"a__b__x" of the server "a" is left out: by this name, "a__b" would be asked'
+    logged = [record.getMessage() for record in caplog.records]  # and ends of other tests' servers
+    assert logged.count(told) == 1
+    assert not any("left out" in message for message in logged if message != told)
 
 
 META = '{"a":1.10,"b":12345678901234567890.123456789,"c":"\\u00e9","d":-0,"e":[1E+2]}'
