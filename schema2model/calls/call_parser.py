@@ -163,7 +163,7 @@ class Arriving:
     values: list[tuple[str, str]] = field(default_factory=list)
     """Its parameters that are complete, if each is text."""
     strings: Collection[str] = ()
-    """Those of which the format says that they are strings."""
+    """The parameters that the format marks as strings."""
     undecided: set[str] = field(default_factory=set)
     """Those whose values depend on whether others are valid."""
     partial: Any = None

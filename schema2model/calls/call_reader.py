@@ -349,7 +349,7 @@ def _says_cut_off(error: ToolError) -> bool:
 
 
 def _own_value(text: str, read: Any, *, is_text: bool) -> Any:
-    """What the text of a parameter says by itself; None if that is what was read of it."""
+    """Return what the text of a parameter says by itself; None if it was read so."""
     if is_text:
         return None if type(read) is str else text
     if type(read) in _CONTAINERS:

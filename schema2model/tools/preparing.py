@@ -87,7 +87,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 def text_with_digits(prepared: Any) -> str:
     """Return the JSON text of prepared arguments for a reader that knows the function's types.
 
-    It is `canonical`, but for the numbers of which a Decimal has digits that a float has not.
+    It is `canonical`, except that a number for a Decimal keeps the digits that a float would lose.
 
     Raises:
         ToolError: as `canonical`.
