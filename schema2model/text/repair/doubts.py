@@ -367,8 +367,8 @@ def _is_torn(string: str) -> bool:
 
     >>> [_is_torn(string) for string in ('"a", "b', '"Rome"me', '"a" ')]
     [True, True, True]
-    >>> [_is_torn(string) for string in ('"say "a", "b"', '"x.split(",")', '"a 5" disc')]
-    [False, False, False]
+    >>> [_is_torn(string) for string in ('"say "a", "b"', '"x.split(",")', '"5" disc', "'boss's")]
+    [False, False, False, False]
     """
     quote = _KEPT_QUOTE.get(string[0])
     if quote is None:
@@ -378,8 +378,9 @@ def _is_torn(string: str) -> bool:
     if pairs and all(_closes(one) and not _without_marks(between) for one, between in pairs):
         return True
     before, copy = string[1 : -1 - len(parts[-1])], _without_marks(parts[-1])
-    is_single = len(parts) % 2 == 0
-    return is_single and parts[-1] != "" and (before.endswith(copy) or copy.startswith(before))
+    if len(parts) % 2 or not parts[-1] or (string[0] == "'" and copy == "s"):  # `'Texas's'`
+        return False
+    return before.endswith(copy) or copy.startswith(before)
 
 
 def _closes(before: str) -> bool:
