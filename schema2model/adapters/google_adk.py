@@ -78,14 +78,10 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """
     require_theirs(theirs, BaseTool, "wrap_tool")
     schema = _schema(theirs)
-    tool = (
-        None
-        if schema is None
-        else compile_checker(theirs.name, schema, ours_behind(theirs), **options)
-    )
-    if tool is None:
+    if schema is None:
         return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    tool = compile_checker(theirs.name, schema, ours_behind(theirs), **options)
+    return theirs if tool is None else with_checker(with_methods(theirs, _Coercing), tool)
 
 
 class _Coercing(BaseTool):

@@ -162,8 +162,7 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
 
 def _origin(theirs: BaseTool) -> Any:
     """Return what reads a tool's arguments: ours, or what pydantic makes of them; or None."""
-    annotated = getattr(theirs.args_schema, "__pydantic_core_schema__", None)
-    return ours_behind(theirs) or annotated
+    return ours_behind(theirs) or getattr(theirs.args_schema, "__pydantic_core_schema__", None)
 
 
 # ------------------------------------------------------------------------------------ agents

@@ -186,8 +186,8 @@ def definition_parts(
         from schema2model.tools.schema_binding import bind_to_schema  # noqa: PLC0415 - many have none
 
         parameters = bind_to_schema(function, read.name, read.json_schema)
-    options_of_calls = call_options(options)
-    return ToolParts(read.name, read.description, compiled, parameters, options_of_calls, read)
+    own = call_options(options)
+    return ToolParts(read.name, read.description, compiled, parameters, own, read)
 
 
 def function_parts(function: Callable[..., Any], options: Mapping[str, Any]) -> ToolParts:

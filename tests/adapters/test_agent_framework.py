@@ -26,7 +26,7 @@ from agent_framework import (
 from contract import CONTEXT, Call, Job
 from drivers.agent_framework import Client, converse, raw, who
 from forking import python
-from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import Field
 
 from schema2model import Tool, ToolError, Toolset
@@ -96,12 +96,7 @@ def test_text_that_is_no_object_is_no_argument_of_that_name(way: Any) -> None:
     assert job.got == [{"raw": "{'a': 1}"}, {"raw": 1}]
 
 
-def find(tags: list[str]) -> str:
-    """Find articles."""
-    return repr(tags)
-
-
-OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+OURS = from_tool(FORGIVING)
 WAYS_TO_OURS = {
     "wrap_tool": {"tools": [wrap_tool(OURS)]},
     "CoercionMiddleware": {"tools": [OURS], "middleware": [CoercionMiddleware()]},

@@ -19,7 +19,7 @@ from google.adk.tools import FunctionTool, ToolContext
 from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
 from mcp import StdioServerParameters
-from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
 from schema2model import Tool, Toolset
 from schema2model.adapters.google_adk import CoercionPlugin, from_tool, wrap_tool
@@ -67,12 +67,7 @@ def test_a_function_gets_exact_arguments(way: str) -> None:
     assert told(HOPELESS, **FUNCTION[way]()) == str({"error": MESSAGE})
 
 
-def find(tags: list[str]) -> str:
-    """Find articles."""
-    return repr(tags)
-
-
-OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+OURS = from_tool(FORGIVING)
 WAYS_TO_OURS = {
     "wrap_tool": {"tools": [wrap_tool(OURS)]},
     "CoercionPlugin": {"tools": [OURS], "plugins": [CoercionPlugin()]},

@@ -21,7 +21,7 @@ from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import ComponentTool, Tool as TheirTool, Toolset as TheirToolset, tool
-from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
 from schema2model import Coercion, Tool, Toolset
 from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
@@ -152,12 +152,7 @@ def test_a_refused_call_beside_others_is_answered() -> None:
     assert [message.reasoning is None for message in said] == [False, True]
 
 
-def find(tags: list[str]) -> str:
-    """Find articles."""
-    return repr(tags)
-
-
-OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+OURS = from_tool(FORGIVING)
 WAYS_TO_OURS = {
     "wrap_tool": {"tools": [wrap_tool(OURS)]},
     "CoercionHook": {"tools": [OURS], "hooks": HOOK},

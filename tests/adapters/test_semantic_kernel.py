@@ -17,7 +17,7 @@ pytest.importorskip(
 from contract import CONTEXT, Call, Job
 from drivers.semantic_kernel import converse, raw, who
 from forking import python
-from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel
 from semantic_kernel import Kernel
 from semantic_kernel.filters import FilterTypes, FunctionInvocationContext
@@ -90,12 +90,7 @@ def test_the_kernel_alone_takes_false_for_true() -> None:
     assert "True" in told({"limit": "1", "active": "false"}, function=function())
 
 
-def find(tags: list[str]) -> str:
-    """Find articles."""
-    return repr(tags)
-
-
-OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+OURS = from_tool(FORGIVING)
 WAYS_TO_OURS = {
     "wrap_tool": {"function": wrap_tool(OURS)},
     "coercion": {"function": OURS, "filters": [coercion()]},

@@ -16,7 +16,7 @@ from contract import CONTEXT, Call, Job
 from drivers.strands import Raw, ScriptedModel, answers, converse, who
 from forking import python
 from mcp import StdioServerParameters, stdio_client
-from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from strands import Agent, ToolContext, tool
 from strands.tools.mcp import MCPClient
 
@@ -61,12 +61,7 @@ def test_a_function_gets_exact_arguments(way: str) -> None:
     assert told(HOPELESS, **FUNCTION[way]()) == MESSAGE
 
 
-def find(tags: list[str]) -> str:
-    """Find articles."""
-    return repr(tags)
-
-
-OURS = from_tool(Tool(find, name="search", coercion="forgiving"))
+OURS = from_tool(FORGIVING)
 WAYS_TO_OURS = {
     "wrap_tool": {"tools": [wrap_tool(OURS)]},
     "CoercionHook": {"tools": [OURS], "hooks": [CoercionHook()]},

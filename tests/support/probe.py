@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from schema2model import Tool
+
 __all__ = [
     "CASES",
     "DEFINITION",
     "EXACT",
+    "FORGIVING",
     "HOPELESS",
     "MESSAGE",
     "OPEN_SCHEMA",
@@ -51,3 +54,11 @@ CASES = [
     pytest.param({"limit": 3}, {"limit": 3}, id="unset optionals stay unset"),
     pytest.param({"limit": 3, "page": None}, {"limit": 3, "page": None}, id="null that was sent"),
 ]
+
+
+def _find(tags: list[str]) -> str:
+    return repr(tags)
+
+
+FORGIVING = Tool(_find, name="search", coercion="forgiving", description="Find articles.")
+"""One that reads `"a, b"` as a list, which a tool with the default rules refuses."""
