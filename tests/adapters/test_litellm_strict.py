@@ -193,6 +193,20 @@ def test_calls_in_text_are_decoded_once() -> None:
     assert arguments(coercion.correct(answer, TOOLS["chat"])) == MEANT
 
 
+def test_each_request_has_its_own_definitions() -> None:
+    """LiteLLM rewrites them in place, for Gemini: later requests get what was made."""
+    coercion = Coercion(strict="gemini")
+    (definition,) = coercion.strict_tools(TOOLS["chat"])
+    before = copy.deepcopy(definition)
+    litellm.utils.get_optional_params(
+        "gemini-2.5-pro", custom_llm_provider="gemini", tools=[definition]
+    )
+    definition["function"]["parameters"]["properties"].clear()
+    assert coercion.strict_tools(TOOLS["chat"]) == [before]
+    (copied,) = copy.deepcopy(coercion.strict_tools(TOOLS["chat"]))
+    assert copied.tool.prepare({"title": "a"}).arguments == {"title": "a"}
+
+
 def test_an_unknown_provider_is_refused() -> None:
     """Where it is named."""
     with pytest.raises(ValueError, match="did you mean 'openai'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,8 +24,10 @@ class StrictDefinition(dict[str, Any]):
 
     tool: Tool
 
-    def __deepcopy__(self, memo: object) -> StrictDefinition:
-        return self
+    def __deepcopy__(self, memo: dict[int, Any]) -> StrictDefinition:
+        copied = StrictDefinition(copy.deepcopy(dict(self), memo))
+        copied.tool = self.tool
+        return copied
 
 
 def named_schema(given: Any) -> tuple[Any, Any]:
@@ -55,19 +58,22 @@ class StrictTools:
         self._known: dict[bytes, list[Any]] = {}
 
     def definitions(self, tools: Any) -> Any:
-        """Return the tools of a request, strict where they can be; anything else unchanged."""
+        """Return the tools of a request, strict where they can be; anything else unchanged.
+
+        LiteLLM rewrites definitions for some providers in place: so each request has its own.
+        """
         if not isinstance(tools, (list, tuple)):
             return tools
         try:
             key = type_exact_bytes(tools)
+            known = self._known.get(key)
+            if known is None:
+                if len(self._known) >= MAX_STRICT_REQUESTS:
+                    self._known = {}
+                known = self._known[key] = copy.deepcopy([*self._made(tools)])
+            return copy.deepcopy(known)
         except (TypeError, ValueError, RecursionError):  # a client may send anything
             return [*self._made(tools)]
-        known = self._known.get(key)
-        if known is None:
-            if len(self._known) >= MAX_STRICT_REQUESTS:
-                self._known = {}
-            known = self._known[key] = [*self._made(tools)]
-        return [*known]
 
     def _made(self, tools: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
         checkers: dict[str, Tool] = {}
@@ -88,7 +94,11 @@ class StrictTools:
             tool = with_strict(checkers[name], schemas[name])
             inner = given.get("function") or given
             key = "parameters" if inner.get("parameters") is not None else "input_schema"
-            written = {**inner, key: tool.shown_schema, **({"strict": True} if self._marks else {})}
+            written = {
+                **inner,
+                key: copy.deepcopy(tool.shown_schema),
+                **({"strict": True} if self._marks else {}),
+            }
             definition = StrictDefinition(
                 {**given, "function": written} if inner is not given else written
             )
