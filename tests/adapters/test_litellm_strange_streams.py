@@ -111,6 +111,20 @@ def test_chunks_of_an_unknown_shape_are_passed_on(
     assert streamed(strange, TOOLS[api]) == strange
 
 
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_arguments_that_are_no_text_are_passed_on(api: str) -> None:
+    """As what else is strange: what was held goes before them, and nothing is raised."""
+    chunks = streams([("search", '{"limit": "1", ')], 20)[api]
+    strange = chunks[-1].model_copy(deep=True)
+    if api == "chat":
+        strange.choices[0].delta.tool_calls[0].function.arguments = {"limit": 1}
+    else:
+        strange.delta = {"limit": 1}
+    got = streamed([*chunks, strange, *chunks], TOOLS[api])
+    assert got[-len(chunks) - 1 :] == [strange, *chunks]
+    assert arguments_in(api, got[: -len(chunks) - 1]) == ['{"limit": "1", ']
+
+
 def test_streams_at_once_are_kept_apart() -> None:
     """One callback serves them all."""
 

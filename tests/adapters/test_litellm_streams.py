@@ -128,6 +128,54 @@ def test_calls_that_share_an_index_are_told_apart_by_their_ids() -> None:
     ]
 
 
+HALF, REST = '{"limit": 1, "tags": ["a"]', ', "active": true}'
+
+
+@pytest.mark.parametrize(
+    ("heads", "texts", "right"),
+    [
+        pytest.param([{}, {"id": "b"}], [HALF, REST], [HALF, REST], id="a-new-id"),
+        pytest.param(
+            [{}, {"id": "b"}], ["", '{"limit": 1}'], ["", '{"limit": 1}'], id="after-the-name"
+        ),
+        pytest.param(
+            [{}, {"id": "b", "name": "search"}],
+            [HALF, "}"],
+            [HALF, "}"],
+            id="a-new-id-and-the-name",
+        ),
+        pytest.param([{}, {"index": 1}], [HALF, REST], [HALF, REST], id="an-index-without-a-head"),
+        pytest.param(
+            [{"id": None}, {"id": "b"}, {"id": "b"}],
+            ["", '{"limit"', ': "1"}'],
+            ["", "", "", '{"limit":1}'],
+            id="the-id-late",
+        ),
+        pytest.param(
+            [{}, {"id": "b", "name": "search"}, {}, {"id": "b"}],
+            ['{"limit": "1', '{"limit": "2', '"}', '"}'],
+            ['{"limit":1}', '{"limit":2}'],
+            id="by-turns-at-one-index",
+        ),
+    ],
+)
+def test_arguments_that_may_be_of_two_calls_stay_as_they_are(
+    heads: list[dict[str, Any]], texts: list[str], right: list[str]
+) -> None:
+    """A client that joins them by their index, and one that does not, get what the model wrote."""
+    chunks = []
+    for number, (head, text) in enumerate(zip(heads, texts, strict=True)):
+        given = {"index": 0, "id": "a", **({"name": "search"} if number == 0 else {}), **head}
+        if given["index"]:
+            del given["id"]
+        function = {"name": given.pop("name", None), "arguments": text}
+        chunks.append(chat_chunk(0, {"tool_calls": [{**given, "function": function}]}))
+    got = streamed([*chunks, chat_chunk(0, {}, "tool_calls")], TOOLS["chat"])
+    parts = [p for c in got for p in c.choices[0].delta.tool_calls or ()]
+    sent = [part.function.arguments for part in parts]
+    assert [text for text in sent if text] == [text for text in right if text]
+
+
 def test_what_else_a_fragment_holds_is_kept() -> None:
     """Custom tools' calls, and what providers add: a call that waits keeps it, too."""
     custom = {"index": 0, "id": "c", "type": "custom", "custom": {"name": "n", "input": "1"}}
@@ -219,6 +267,20 @@ def test_other_bytes_are_passed_on_as_they_are(sent: bytes, data: Any) -> None:
     assert b"".join(streamed(text, TOOLS["messages"])) == "".join(text).encode()
 
 
+def test_an_emoji_that_is_cut_in_two_is_joined() -> None:
+    """Servers in JavaScript cut texts within it, and each event has half of a surrogate pair."""
+    block = {"type": "tool_use", "name": "search", "input": {}}
+    events = [sse("content_block_start", index=0, content_block=block)]
+    for text in ('{"limit": "1", ', '"tags": ["\ud83d', '\ude00"]}'):
+        delta = {"type": "input_json_delta", "partial_json": text}
+        events.append(sse("content_block_delta", index=0, delta=delta))
+    events.append(sse("content_block_stop", index=0))
+    frames = b"".join(streamed(events, TOOLS["messages"])).split(b"\n\n")[:-1]
+    told = [json.loads(frame.partition(b"data: ")[2]) for frame in frames]
+    text = "".join(event["delta"]["partial_json"] for event in told if "delta" in event)
+    assert json.loads(text) == {"limit": 1, "tags": ["😀"]}
+
+
 def test_an_input_that_comes_with_its_block_is_corrected() -> None:
     """Where a provider does not write it piece by piece."""
     block = {"type": "tool_use", "name": "search", "input": STRINGS}
@@ -274,7 +336,7 @@ def responses(draw: st.DrawFn) -> tuple[list[Any], list[tuple[str, str]], str]:
 
 @given(responses())
 def test_calls_in_streams_of_responses_are_those_of_whole_answers(drawn: Any) -> None:
-    """All copies of the arguments alike; and as many events as came, with their numbers."""
+    """All copies of the arguments alike; and as many events as came, numbered as they were."""
     events, calls, end = drawn
     before = [event.model_dump() for event in events]
     got = streamed(events, TOOLS["responses"], error=error_of(end))
@@ -292,7 +354,7 @@ def test_calls_in_streams_of_responses_are_those_of_whole_answers(drawn: Any) ->
     for copies in ("done", "item", "response"):
         assert found[copies] == right[: len(found[copies])]
         assert len(found[copies]) == len(read_responses(events)[copies])
-    assert sorted(e.sequence_number for e in got) == [e.sequence_number for e in events]
+    assert [e.sequence_number for e in got] == [e.sequence_number for e in events]
     assert [event.model_dump() for event in events] == before  # LiteLLM's logs have them, too
 
 

@@ -12,6 +12,7 @@ from schema2model.adapters.litellm.calls_in_text import TextCalls
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
+from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
 from schema2model.tools.preparing import invert_arguments, invert_text
@@ -177,7 +178,7 @@ class HeldCall:
     @property
     def text(self) -> str:
         """Its arguments, as far as they have arrived."""
-        return "".join(self._fragments)
+        return surrogates_joined("".join(self._fragments))  # JavaScript cuts within a character
 
 
 class HeldBack:
@@ -187,6 +188,11 @@ class HeldBack:
         self._left = MAX_STREAMED_TEXT
 
     def allows(self, fragments: Iterable[str]) -> bool:
-        """Return whether these may be held as well. Once it is used up, it stays so."""
-        self._left -= sum(len(fragment) + FRAGMENT_SIZE for fragment in fragments)
+        """Return whether these may be held as well. Once it is used up, it stays so.
+
+        Raises:
+            TypeError: if one is not text.
+
+        """
+        self._left -= sum(str.__len__(fragment) + FRAGMENT_SIZE for fragment in fragments)
         return self._left >= 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -34,10 +35,12 @@ def correct_chat(response: Any, tools: RequestTools) -> None:
     """Correct the arguments in a whole response."""
     for choice in member(response, "choices"):
         cut_off = member(choice, "finish_reason") in _CUT_OFF
-        for call in member(member(choice, "message"), "tool_calls") or ():
+        calls = [*(member(member(choice, "message"), "tool_calls") or ())]
+        for call in calls:
             function = member(call, "function")
             given = member(function, "arguments")
-            text = tools.text(member(function, "name"), given, cut_off=cut_off)
+            is_cut_off = cut_off and call is calls[-1]
+            text = tools.text(member(function, "name"), given, cut_off=is_cut_off)
             if text is not given:
                 put(function, "arguments", text)
 
@@ -100,9 +103,12 @@ class _ChatCall(HeldCall):
 
     def __init__(self, fragment: Any) -> None:
         super().__init__("")
-        self.id = fragment.id
+        self.id = fragment.id or None
         self.index = fragment.index
         self.whole = False
+        self.is_doubtful = False
+        """True if its arguments may be in two calls; then they are read only if they are JSON."""
+        self.is_sent = False
         self.waiting: list[Any] = []
 
     def parts(self, text: str) -> Iterator[Any]:
@@ -119,8 +125,9 @@ class _Calls:
     """The calls of one choice, in their order."""
 
     def __init__(self) -> None:
-        self._held: list[_ChatCall] = []
-        self._sent: dict[int, str | None] = {}  # ids by index
+        self._held: deque[_ChatCall] = deque()
+        self._known: dict[tuple[int, str | None], _ChatCall] = {}
+        """By index and id; under an index alone, the last one there."""
 
     def take(self, fragment: Any, *, shows: bool) -> Iterator[Any]:
         """Hold back what a fragment has of arguments; yield what is to be seen of it at once."""
@@ -139,26 +146,37 @@ class _Calls:
 
     def _call(self, fragment: Any) -> _ChatCall | None:
         """Return the call that a fragment is of, None if that was sent."""
-        for call in reversed(self._held):
-            if call.index == fragment.index and (not fragment.id or fragment.id == call.id):
-                return call
-        if fragment.index in self._sent and fragment.id in {None, "", self._sent[fragment.index]}:
-            return None
+        index, id_, name = fragment.index, fragment.id or None, fragment.function.name
+        here = self._known.get((index, None))
+        call = self._known.get((index, id_))
+        if call is None and here is not None and here.id is None and not name:
+            here.id = id_
+            call = self._known[index, id_] = here
+        if call is not None:
+            return None if call.is_sent else call
+        begun = _ChatCall(fragment)
         if self._held:
-            self._held[-1].whole = is_json(self._held[-1].text)
-        self._held.append(_ChatCall(fragment))
-        return self._held[-1]
+            last = self._held[-1]
+            last.whole = is_json(last.text)
+            # a call goes on under another id or index, or another one takes its place
+            former = last if id_ is None and not name else here
+            if former is not None and not former.is_sent and (former.text.strip() or not name):
+                former.is_doubtful = begun.is_doubtful = not is_json(former.text)
+        self._held.append(begun)
+        self._known[index, None] = self._known[index, begun.id] = begun
+        return begun
 
     def released(
         self, tools: RequestTools | None, *, finished: bool, cut_off: bool
     ) -> Iterator[Any]:
         """Calls that need not wait any longer, corrected if there are tools."""
         while self._held and (finished or (self._held[0].whole and len(self._held) > 1)):
-            call = self._held.pop(0)
-            self._sent[call.index] = call.id
+            call = self._held.popleft()
+            call.is_sent = True
             text = call.text
             if tools is not None:
-                text = tools.text(call.name, text, cut_off=cut_off and not self._held)
+                cut_off_here = call.is_doubtful or (cut_off and not self._held)
+                text = tools.text(call.name, text, cut_off=cut_off_here)
             yield from call.parts(text)
         if self._held:
             yield from self._held[0].waiting

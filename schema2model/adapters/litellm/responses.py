@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -58,13 +59,30 @@ class ResponsesStream:
         self._budget = HeldBack()
         self._passes = False  # everything, as it comes
         self._calls: dict[Any, _ItemCall] = {}
+        self._numbers: deque[Any] = deque()  # of events that came, for those that are sent
 
     def feed(self, event: Any) -> list[Any]:
         """Return the events to send for an event."""
+        number = member(event, "sequence_number")
+        if number is not None:
+            self._numbers.append(number)
+        return [self._numbered(each) for each in self._sent(event)]
+
+    def finish(self, *, as_sent: bool = False) -> list[Any]:
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
+        return [self._numbered(each) for each in self._rest(as_sent=as_sent)]
+
+    def _numbered(self, event: Any) -> Any:
+        """Return an event with the next number: those held back come after others."""
+        given = member(event, "sequence_number")
+        number = None if given is None else self._numbers.popleft()
+        return event if number == given else _with_member(event, "sequence_number", number)
+
+    def _sent(self, event: Any) -> list[Any]:
         index = member(event, "output_index")
         call = self._calls.get(index)
         if event.type in _FINAL_EVENTS:
-            return [*self.finish(), self._ended(event)]
+            return [*self._rest(), self._ended(event)]
         if self._passes:
             return [event]
         if event.type == "response.output_item.added":
@@ -84,14 +102,13 @@ class ResponsesStream:
             return [*released, _with_member(event, "item", self._item(event.item))]
         return [event]
 
-    def finish(self, *, as_sent: bool = False) -> list[Any]:
-        """Return what is held back when the stream ends early, or must be sent unchanged."""
+    def _rest(self, *, as_sent: bool = False) -> list[Any]:
         self._passes = self._passes or as_sent
         return [event for index in [*self._calls] for event in self._released(index)]
 
     def _hold_fragment(self, call: _ItemCall, event: Any) -> Iterator[Any]:
         if not self._budget.allows([event.delta]):
-            yield from self.finish(as_sent=True)
+            yield from self._rest(as_sent=True)
             yield event
             return
         call.add(event.delta)

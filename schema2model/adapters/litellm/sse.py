@@ -47,7 +47,10 @@ def event_in(frame: bytes) -> dict[str, Any]:
     try:
         event = from_json(data)
     except ValueError:
-        return {}
+        try:
+            event = json.loads(data)  # half a surrogate pair, too: JavaScript cuts texts there
+        except (ValueError, RecursionError):
+            return {}
     return event if isinstance(event, dict) else {}
 
 
