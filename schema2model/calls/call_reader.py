@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -120,6 +120,8 @@ class CallReader:
     """Number of calls that were drafts."""
     _keyed = 0
     """Number of calls whose keys are known."""
+    stays_text: Callable[[Call], bool] | None = None
+    """Whether a call is shown as text as well, at its place in the prose."""
 
     def __init__(
         self,
@@ -245,6 +247,8 @@ class CallReader:
             if self._key(call) in self._keys:
                 return
         self._calls.append(call)
+        if self.stays_text is not None and self.stays_text(call):
+            self._prose.append(self._source.slice(call.start, call.end))
 
     def _key(self, call: Call) -> _Key:
         """The arguments of a call, or the text of a refused one: its repetitions have the same."""

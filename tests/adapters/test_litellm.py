@@ -145,6 +145,14 @@ def chat_answer(text: str, reason: str = "tool_calls") -> dict[str, Any]:
     return {"choices": [{"message": message, "finish_reason": reason}]}
 
 
+def two_calls(text: str) -> dict[str, Any]:
+    """One with a call, and another in which the model was cut off."""
+    answer = chat_answer('{"limit": "1"', "length")
+    calls = answer["choices"][0]["message"]["tool_calls"]
+    calls[0] = {"type": "function", "function": {"name": "search", "arguments": text}}
+    return answer
+
+
 def responses_answer(text: str, status: str = "completed") -> dict[str, Any]:
     """One with a call and a message."""
     call = {"type": "function_call", "name": "search", "arguments": text, "status": status}
@@ -177,6 +185,12 @@ def messages_answer(value: Any, reason: str = "tool_use") -> dict[str, Any]:
             id="chat-cut-off-behind-it",
         ),
         pytest.param(
+            "chat",
+            two_calls("{'limit': 1}"),
+            two_calls('{"limit":1}'),
+            id="chat-cut-off-in-the-next",
+        ),
+        pytest.param(
             "responses",
             responses_answer('{"limit": "1"'),
             responses_answer('{"limit":1}'),
@@ -205,6 +219,40 @@ def test_whole_answers_are_corrected_where_they_stand(api: str, answer: Any, rig
     given = copy.deepcopy(answer)
     assert coercion.correct(given, TOOLS[api]) is given
     assert given == right
+
+
+OBJECT, TEXT = (
+    json.dumps({"name": "search", "arguments": arguments}) for arguments in ({"limit": 1}, "cheap")
+)
+UNKNOWN = json.dumps({"name": "find", "arguments": {}})
+
+
+@pytest.mark.parametrize(
+    ("api", "calls", "prose"),
+    [
+        ("chat", [UNKNOWN, OBJECT], f"1: {UNKNOWN}2: 3"),
+        ("messages", [UNKNOWN, OBJECT], f"1: {UNKNOWN}2: 3"),
+        ("messages", [OBJECT, TEXT], f"1: 2: {TEXT}3"),
+    ],
+    ids=["chat-unknown", "messages-unknown", "messages-no-object"],
+)
+def test_what_cannot_be_a_call_stays_at_its_place_in_the_text(
+    api: str, calls: list[str], prose: str
+) -> None:
+    """A tool that is not there; and in messages arguments that are no object, next to others."""
+    text = "1: <tool_call>{}</tool_call>2: <tool_call>{}</tool_call>3".format(*calls)
+    answer: dict[str, Any] = {
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+    }
+    if api == "chat":
+        answer = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+    READING.correct(answer, TOOLS[api])
+    if api == "chat":
+        message = answer["choices"][0]["message"]
+        assert (message["content"], len(message["tool_calls"])) == (prose, 1)
+    else:
+        assert [block.get("text") for block in answer["content"]] == [prose, None]
 
 
 def test_the_first_of_two_tools_of_one_name_is_not_taken_for_both() -> None:

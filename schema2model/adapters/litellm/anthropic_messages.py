@@ -157,8 +157,7 @@ def extract_message_calls(response: Any, tools: RequestTools) -> None:
         if member(block, "type") != "text" or not isinstance(text, str):
             read.append(block)
             continue
-        prose, calls = tools.text_calls_reader().all_of(text, whole=ended)
-        calls = [call for call in calls if call.value is not None]  # here it has to be an object
+        prose, calls = tools.text_calls_reader(objects=True).all_of(text, whole=ended)
         found |= bool(calls)
         if not calls:
             read.append(block)

@@ -109,15 +109,15 @@ class RequestTools:
             return value if strict is None else invert_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
-    def text_calls_reader(self) -> TextCalls:
-        """Return a reader of one text that may hold calls of these tools."""
+    def text_calls_reader(self, *, objects: bool = False) -> TextCalls:
+        """Return a reader of one text that may hold calls of these tools; see `TextCalls`."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
             # of strict tools the projections: what is read is then decoded as any other call is
             tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
-        return TextCalls(self._toolset, format_)
+        return TextCalls(self._toolset, format_, objects=objects)
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """Return the arguments that are valid; None where there are none, and the log says why."""

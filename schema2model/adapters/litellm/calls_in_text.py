@@ -43,14 +43,17 @@ class TextCalls:
     """One text of a model's: what is prose in it, and the calls.
 
     A call of a tool that is not in the request stays in the text. One with invalid arguments is a
-    call all the same: the agent that runs the tools answers the model.
+    call all the same: the agent that runs the tools answers the model. Where all have to be
+    `objects`, a call with anything else stays in the text.
     Thinking with which the text begins stays in it, too.
     """
 
-    def __init__(self, toolset: Toolset, format_: str | None) -> None:
+    def __init__(self, toolset: Toolset, format_: str | None, *, objects: bool) -> None:
         self._toolset = toolset
         self._reader = toolset.call_reader(format_)
-        self._pieces: list[str] = []
+        self._reader.stays_text = self._stays_text
+        self._objects = objects
+        self._whole = True
         self._thinking = _Thinking()
         self._left = MAX_STREAMED_TEXT
         self._ended = False
@@ -63,10 +66,9 @@ class TextCalls:
         if self._left < 0:
             rest, calls = self.finish(whole=False)
             return rest + piece, calls
-        self._pieces.append(piece)
         thought = self._thinking.feed(piece)
         found = self._reader.feed(piece)
-        prose, calls = self._told(found, whole=True)
+        prose, calls = self._told(found)
         return thought + prose, calls
 
     def finish(self, *, whole: bool) -> tuple[str, list[ReadCall]]:
@@ -80,8 +82,9 @@ class TextCalls:
         if self._ended:
             return "", []
         self._ended = True
+        self._whole = whole
         found = self._reader.finish()
-        prose, calls = self._told(found, whole=whole)
+        prose, calls = self._told(found)
         return self._thinking.rest() + prose, calls
 
     def all_of(self, text: str, *, whole: bool) -> tuple[str, list[ReadCall]]:
@@ -90,17 +93,20 @@ class TextCalls:
         rest, others = self.finish(whole=whole)
         return prose + rest, calls + others
 
-    def _told(self, found: Iterable[Call], *, whole: bool) -> tuple[str, list[ReadCall]]:
-        prose, calls = self._reader.new_text(), []
-        for call in found:
-            if call.name not in self._toolset:
-                prose += "".join(self._pieces)[call.start : call.end]
-                continue
-            text = canonical_json(call.arguments)
-            if call.error is not None or not whole:
-                text = call.written if isinstance(call.written, str) else json.dumps(call.written)
-            calls.append(ReadCall(call.name, text, uuid.uuid4().hex[:24], whole))
-        return prose, calls
+    def _told(self, found: Iterable[Call]) -> tuple[str, list[ReadCall]]:
+        calls = [self._read(call) for call in found if not self._stays_text(call)]
+        return self._reader.new_text(), calls
+
+    def _stays_text(self, call: Call) -> bool:
+        if call.name not in self._toolset:
+            return True
+        return self._objects and self._read(call).value is None
+
+    def _read(self, call: Call) -> ReadCall:
+        text = canonical_json(call.arguments)
+        if call.error is not None or not self._whole:
+            text = call.written if isinstance(call.written, str) else json.dumps(call.written)
+        return ReadCall(call.name, text, uuid.uuid4().hex[:24], self._whole)
 
 
 class _Thinking:
