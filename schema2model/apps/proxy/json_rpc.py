@@ -31,6 +31,7 @@ __all__ = [
     "Id",
     "answer_id",
     "as_id",
+    "cancelled_id",
     "client_messages",
     "error_answer",
     "failure",
@@ -135,6 +136,13 @@ def answer_id(message: Any) -> Id | None:
     """Return the id of the request that a message answers; None for anything else."""
     is_answer = isinstance(message, dict) and "method" not in message
     return as_id(message.get("id")) if is_answer else None
+
+
+def cancelled_id(message: Any) -> Id | None:
+    """Return the id of the request that a notification cancels; None for any other message."""
+    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
+        return None
+    return as_id(object_in(message, "params").get("requestId"))
 
 
 def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
