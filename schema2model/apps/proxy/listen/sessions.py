@@ -272,12 +272,16 @@ class _Session:
             await self._send(content, related)
 
     def _related(self, message: dict[str, Any]) -> Id | None:
-        """Return the open request that a server's own message belongs to, if that can be known."""
+        """Return the open request that a server's own message belongs to, if that can be known.
+
+        A client without a stream of its own gets the message with the last request.
+        """
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
         if message.get("method") == "notifications/progress":
             return next((each for each, known in self.open.items() if known == token), None)
-        return next(iter(self.open)) if len(self.open) == 1 else None
+        has_stream = self.connections > self.posts
+        return next(reversed(self.open), None) if len(self.open) == 1 or not has_stream else None
 
     async def _send(self, content: Any, related: Id | None = None) -> None:
         metadata = ServerMessageMetadata(related_request_id=related)  # type: ignore[arg-type]

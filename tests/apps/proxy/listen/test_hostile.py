@@ -328,6 +328,22 @@ def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
         connection.close()
 
 
+def test_a_client_without_a_stream_is_asked_all_the_same() -> None:
+    """With its last request, if it has several: nothing else reaches it."""
+
+    async def related() -> list[Any]:
+        portal: Any = None
+        session = _Session(portal, 60, None)
+        session.open = {1: None, 2: None}
+        asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
+        with session.connected("POST"), session.connected("POST"):
+            alone = session._related(asked)
+            with session.connected("GET"):
+                return [alone, session._related(asked)]
+
+    assert anyio.run(related) == [2, None]
+
+
 def test_a_request_to_a_session_that_ends_costs_one_line(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
