@@ -217,6 +217,11 @@ class _Session:
                 line = await _line(message)
                 parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
                 request = request_id(parsed)
+                sent = client_messages(line)
+                if request is None and any(request_id(each) is not None for each in sent):
+                    # the SDK takes it for a notification
+                    _log_dropped("a request whose id is neither a string nor an integer")
+                    continue
                 if request is not None and (reason := self._refusal(line)):
                     await self._send(_error_message(request, INVALID_REQUEST, reason))
                     continue

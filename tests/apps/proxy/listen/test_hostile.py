@@ -148,6 +148,14 @@ def test_a_call_that_is_cancelled_is_over(client: HTTPClient) -> None:
     assert client.text("echo", n="3") == '{"n": 3}'
 
 
+@pytest.mark.parametrize("number", [2.5, True])
+def test_a_call_that_cannot_be_answered_is_not_run(client: HTTPClient, number: Any) -> None:
+    """The SDK takes a request whose id is no string or integer for a notification."""
+    pid = client.text("pid")
+    assert client.call("die", number) == 202
+    assert client.text("pid") == pid
+
+
 @pytest.mark.parametrize("value", ["1e999", "-1e999", "NaN", "Infinity", "[" * 300 + "]" * 300])
 def test_what_cannot_be_checked_is_not_forwarded(client: HTTPClient, value: str) -> None:
     """Whatever part of the message it is in."""
