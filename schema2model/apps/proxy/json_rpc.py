@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -172,8 +173,13 @@ def is_empty_answer(message: dict[str, Any]) -> bool:
 
 
 def as_id(value: Any) -> Id | None:
-    """Return a value that can be the id of a request; None for others."""
-    return value if isinstance(value, (str, int, float)) else None
+    """Return a value that can be the id of a request; None for others, also NaN and infinities.
+
+    >>> as_id(10**400) == 10**400, as_id(float("nan")), as_id([7])
+    (True, None, None)
+    """
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return value if is_finite or isinstance(value, (str, int)) else None
 
 
 def text_of(message: Any) -> str:
