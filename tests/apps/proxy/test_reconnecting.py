@@ -97,11 +97,13 @@ def test_a_connection_does_not_wait_for_a_cancelled_request(
             yield received, sent
 
     async def cancel() -> list[Any]:
-        async with endpoints._connected("http://127.0.0.1:9/", ()) as connection:
+        url = "http://127.0.0.1:9/"
+        async with sent, receives, endpoints._connected(url, ()) as connection:
             await connection.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
             cancel = b'"notifications/cancelled","params":{"requestId":1}'
             await connection.send(b'{"jsonrpc":"2.0","method":' + cancel + b"}")
             await connection.close()
+            connection.lines.close()
             with anyio.fail_after(10):
                 return [each.message.method async for each in receives]
 
