@@ -160,7 +160,10 @@ class Engine:
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
         walked = walk(
-            documents, assert_formats=assert_formats, on_first_risky_keyword=self.verdicts.compile
+            documents,
+            assert_formats=assert_formats,
+            on_first_risky_keyword=self.verdicts.compile,
+            on_unchecked_target=self.verdicts.require_valid_schema,
         )
         self.root, self.dynamic = walked.root, walked.dynamic
         self.verdicts.is_dynamic = walked.dynamic

@@ -84,7 +84,7 @@ _2019 = (
     DEPENDENCIES,
 )
 _7 = (
-    _without(CORE, *_REFS),
+    _without(CORE, "$defs", *_REFS),
     _without(APPLICATOR, "prefixItems", "dependentSchemas"),
     TUPLES,
     _without(VALIDATION, "dependentRequired", "minContains", "maxContains"),

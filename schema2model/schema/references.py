@@ -220,8 +220,8 @@ class Documents:
             identifier = schema.get(dialect.id_keyword)
             if isinstance(identifier, str):
                 self._identify(absolute_uri(place.base, identifier).rstrip("#"), schema, place)
-            anchors = {schema.get(keyword) for keyword in ("$anchor", "$dynamicAnchor")}
-            for anchor in anchors if not dialect.ref_overrides else ():
+            for keyword in ("$anchor", "$dynamicAnchor") if not dialect.ref_overrides else ():
+                anchor = schema.get(keyword)
                 if isinstance(anchor, str):
                     self._identify(f"{place.base}#{anchor}", schema, place)
 

@@ -136,6 +136,16 @@ class Verdicts:
             return
         _or_schema_error(_meta_schema(self.dialect.checker).validate, self.root)
 
+    def require_valid_schema(self, schema: Any, place: Place) -> None:
+        """Check the subschema at a place by the meta-schema of its document.
+
+        Raises:
+            SchemaError: if it is invalid.
+
+        """
+        checker = self.documents.dialect_of(place.document).checker
+        _or_schema_error(_meta_schema(checker).validate, schema, path=place.path)
+
     def compile(self) -> None:
         """Compile the root document, once.
 
@@ -342,13 +352,16 @@ def _compiled_text(text: str, checker: str, keywords: tuple[Any, ...], formats: 
 
 
 def _or_schema_error(
-    check: Callable[[Any], T], schema: Any, documents: Documents | None = None
+    check: Callable[[Any], T],
+    schema: Any,
+    documents: Documents | None = None,
+    path: tuple[str | int, ...] = (),
 ) -> T:
-    """Check a schema, and raise errors of jsonschema-rs about it as SchemaErrors."""
+    """Check the schema at a path, and raise errors of jsonschema-rs about it as SchemaErrors."""
     try:
         return check(schema)
     except jsonschema_rs.ValidationError as error:
-        place, words = pointer(error.instance_path), _words(error)
+        place, words = pointer((*path, *error.instance_path)), _words(error)
         if documents is not None and not place and error.kind.name == "$ref":
             found = _REFERENCE.match(error.message)
             at = documents.unresolved(found[2] if found else "")

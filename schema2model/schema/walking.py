@@ -15,7 +15,7 @@ from schema2model.limits import MAX_EVALUATED, MAX_IN_PLACE, MAX_REFERRED, MAX_S
 from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
-from schema2model.schema.references import Documents
+from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.vocabularies import Keyword
 
 __all__ = ["Walked", "walk"]
@@ -35,20 +35,27 @@ class Walked:
 
 
 def walk(
-    documents: Documents, *, assert_formats: bool, on_first_risky_keyword: Callable[[], object]
+    documents: Documents,
+    *,
+    assert_formats: bool,
+    on_first_risky_keyword: Callable[[], object],
+    on_unchecked_target: Callable[[Any, Place], object],
 ) -> Walked:
     """Return the node of the root document, with all nodes that can be reached from it.
 
     The root document is valid under its meta-schema. `on_first_risky_keyword` is called before the
     first keyword that needs more than that, such as a pattern or a reference. It refuses the
-    documents if they cannot be compiled.
+    documents if they cannot be compiled. `on_unchecked_target` is called with the target of a
+    reference if no meta-schema has seen it, and refuses it if it is invalid.
 
     Raises:
         SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached, or if references
             fan out, or lead back to themselves through a choice, without going into the instance.
 
     """
-    walker = _Walker(documents, on_first_risky_keyword, assert_formats=assert_formats)
+    walker = _Walker(
+        documents, on_first_risky_keyword, on_unchecked_target, assert_formats=assert_formats
+    )
     walked = Walked()
     place = documents.root()
     walked.root = walker.node(documents.by_uri[place.document], place)
@@ -84,11 +91,18 @@ class _Walker:
     """
 
     def __init__(
-        self, documents: Documents, on_first_risky: Callable[[], object], *, assert_formats: bool
+        self,
+        documents: Documents,
+        on_first_risky: Callable[[], object],
+        on_unchecked: Callable[[Any, Place], object],
+        *,
+        assert_formats: bool,
     ) -> None:
         self.documents = documents
         self.assert_formats = assert_formats
         self.on_first_risky = on_first_risky
+        self.on_unchecked = on_unchecked
+        self.checked: dict[str, set[tuple[str | int, ...]]] = {ROOT_URI: {()}}
         self.has_risky_keywords = False
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
@@ -114,15 +128,20 @@ class _Walker:
             schema = {"$ref": schema["$ref"]}
         if "$schema" in schema and node.place.path:
             node.residual += ("$schema",)  # jsonschema-rs alone reads it in another dialect
+            self.require_compiled()
         for name, value in schema.items():
             keyword = keywords.get(name)
             if keyword is None:
                 continue
-            if keyword.needs_compile and not self.has_risky_keywords:
-                self.on_first_risky()
-                self.has_risky_keywords = True
+            if keyword.needs_compile:
+                self.require_compiled()
             if keyword.function is not None:
                 keyword.function(node, value, self)
+
+    def require_compiled(self) -> None:
+        if not self.has_risky_keywords:
+            self.on_first_risky()
+            self.has_risky_keywords = True
 
     def node(self, schema: Any, place: Place) -> Node:
         """Return the one node of a subschema, by the identity of its schema object."""
@@ -151,7 +170,28 @@ class _Walker:
         self.refers = True
         self.dynamic |= dynamic
         found = self.documents.resolve(reference, self.at.place)
-        return self.node(*found) if found else None
+        if found is None:
+            return None
+        if not self.is_checked(found[1]):
+            self.on_unchecked(*found)
+            self.checked.setdefault(found[1].document, set()).add(found[1].path)
+        return self.node(*found)
+
+    def is_checked(self, place: Place) -> bool:
+        """Return whether a subschema is within one that its meta-schema has seen, as a subschema.
+
+        A target under an unknown keyword is not, nor is one in another document.
+        """
+        checked = self.checked.get(place.document, ())
+        dialect = self.documents.dialect_of(place.document)
+        path = place.path
+        seen = {level for level in range(len(path) + 1) if path[:level] in checked}
+        for level, token in enumerate(path):
+            keyword = dialect.keywords.get(str(token)) if level in seen else None
+            if keyword is not None:
+                seen |= {level + 1} if keyword.subschema else set()
+                seen |= {level + 2} if keyword.array or keyword.names else set()
+        return len(path) in seen
 
 
 # ------------------------------------------------------------------------------------ limits

@@ -27,7 +27,12 @@ from pydantic_core import (
 
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
-from schema2model.schema.vocabularies.python_types import TYPE_NAMES, TypeMarks, has_only_digits
+from schema2model.schema.vocabularies.python_types import (
+    DECIMAL_OR_FLOAT,
+    TYPE_NAMES,
+    TypeMarks,
+    has_only_digits,
+)
 
 __all__ = [
     "TypedJsonSchema",
@@ -102,6 +107,19 @@ class TypedJsonSchema(GenerateJsonSchema):
     def counter_schema(self, schema: Any) -> JsonSchemaValue:
         """Return the schema of a `Counter`, with its names as strings."""
         return self._with_names(super().counter_schema(schema))
+
+    def union_schema(self, schema: cs.UnionSchema) -> JsonSchemaValue:
+        """Return the schema of a union, in which pydantic gives equal branches once."""
+        made = super().union_schema(schema)
+        choices = [each[0] if isinstance(each, tuple) else each for each in schema["choices"]]
+        if any(each.get(_MARK) == "decimal" for each in made.get("anyOf", ())) and any(
+            self.generate_inner(each).get("type") == "number" for each in choices
+        ):
+            made["anyOf"] = [
+                {**each, _MARK: DECIMAL_OR_FLOAT} if each.get(_MARK) == "decimal" else each
+                for each in made["anyOf"]
+            ]
+        return made
 
     def _with_names(self, made: JsonSchemaValue) -> JsonSchemaValue:
         """Return the schema of a mapping without names that no string can be.

@@ -1,8 +1,8 @@
 """The digits of Decimals that a model sends as numbers in JSON text.
 
 A parser makes a float of a number, and a float holds some 17 digits and no zeros after them. Where
-a function expects a Decimal and nothing else, the number goes on as the string of its digits, which
-pydantic reads.
+pydantic would make a Decimal of it, the number goes on as the string of its digits, which pydantic
+reads.
 """
 
 from __future__ import annotations
@@ -113,7 +113,10 @@ def _with_digits(nodes: Sequence[Node], argument: Any, sent: Any, digits: _Digit
     """Return a part of the arguments with the digits that were sent."""
     kind = type(argument)
     if kind is float:
-        return digits.of(argument, sent) if any(map(_is_decimal, nodes)) else argument
+        beside = [found for found in map(_beside_decimal, nodes) if found is not None]
+        kept = digits.of(argument, sent) if beside else argument
+        # of a string of a whole number, pydantic makes an integer where the union has one
+        return argument if any(beside) and Decimal(kept) % 1 == 0 else kept
     if kind not in {dict, list}:
         return argument
     parts = Parts.in_place(nodes)
@@ -150,9 +153,12 @@ def _has_branches(node: Node) -> bool:
     return len([each for each in (*node.any_of, *node.one_of) if not each.is_null()]) > 1
 
 
-def _is_decimal(node: Node) -> bool:
-    """Return whether a node describes a Decimal, or null, and nothing else."""
+def _beside_decimal(node: Node) -> list[Node] | None:
+    """Return the branches beside a Decimal: integers or booleans; None if there is another."""
     branches = [each for each in node.dereferenced().any_of if not each.is_null()]
-    texts = [each for each in branches if PYTHON_TYPE in each.residual]
+    noted = [each for each in branches if PYTHON_TYPE in each.residual]
+    texts = [each for each in noted if each.schema[PYTHON_TYPE] == "decimal"]
     numbers = [each for each in branches if each.types == ("number",)]
-    return len(texts) == len(numbers) == 1 and {*branches} == {*texts, *numbers}
+    beside = [each for each in branches if each.types in {("integer",), ("boolean",)}]
+    is_decimal = len(texts) == len(numbers) == 1 and len(branches) == 2 + len(beside)
+    return beside if is_decimal else None

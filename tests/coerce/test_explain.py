@@ -200,3 +200,10 @@ def test_changes_are_frozen() -> None:
     (change,) = compile_schema(INTEGER).explain("+1").changes
     with pytest.raises(dataclasses.FrozenInstanceError):
         change.rule = "other"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff", b"\t"])
+def test_a_blank_text_is_shown_as_it_was_sent(text: str | bytes) -> None:
+    """As every other text that is changed."""
+    explained = compile_schema({"type": "object"}).explain_json(text)
+    assert explained.changes == (Change("", "empty_arguments", text, {}),)

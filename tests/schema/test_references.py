@@ -16,6 +16,10 @@ DRAFT_4, DRAFT_7 = (f"http://json-schema.org/draft-0{number}/schema#" for number
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 
 
+UNHASHABLE = {"required": [{}], "properties": {}, "additionalProperties": False}
+"""Invalid, in a way that jsonschema-rs compiles all the same."""
+
+
 def leads(name: str, schema: Any, **resources: Any) -> Any:
     """A row of the table: a schema that wants an integer under "x"."""
     return pytest.param(schema, resources, id=name)
@@ -377,11 +381,31 @@ def test_resources_have_the_dialect_too(dialect: str, resource: Any, valid: Any)
     assert compiled.validate(valid) == valid
 
 
-@pytest.mark.parametrize("resource", [1, None, "x", [], {"type": "whole"}, {"$ref": "lost"}])
+@pytest.mark.parametrize(
+    "resource",
+    [1, None, "x", [], {"type": "whole"}, {"$ref": "lost"}, {"items": 4}, UNHASHABLE],
+)
 def test_a_broken_resource_that_is_referred_to_is_refused(resource: Any) -> None:
     """When the schema is compiled, not when a value comes along."""
     with pytest.raises(SchemaError):
         compile_schema({"$ref": "http://a.test/b"}, resources={"http://a.test/b": resource})
+
+
+@pytest.mark.parametrize(
+    ("keyword", "dialect"), [("examples", "2020-12"), ("x-types", "2019-09"), ("$defs", "draft-07")]
+)
+@pytest.mark.parametrize(
+    ("target", "place"), [(UNHASHABLE, "/required/0"), ({"items": 4}, "/items")]
+)
+def test_a_target_outside_of_all_subschemas_is_checked(
+    keyword: str, dialect: str, target: Any, place: str
+) -> None:
+    """The meta-schema of the document does not look under a keyword that it does not know."""
+    targets = [target] if keyword == "examples" else {"0": target}
+    schema = {"not": {"$ref": f"#/{keyword}/0"}, keyword: targets}
+    with pytest.raises(SchemaError) as caught:
+        compile_schema(schema, dialect=dialect)
+    assert caught.value.pointer == f"/{keyword}/0{place}"
 
 
 NOT_FETCHED = "neither in the schema nor among the resources; nothing is fetched"

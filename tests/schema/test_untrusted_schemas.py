@@ -110,6 +110,8 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         ),
         broken("lost_anchor", {"$ref": "#a"}, "/$ref", "a"),
         broken("reference", {"$ref": 1}, "/$ref", "1"),
+        broken("anchor", {"$anchor": "a", "not": {"$anchor": {}}}, "/not/$anchor", "{}"),
+        broken("dialect_below", {"not": {"$schema": "%"}}, "", "not a URI"),
         broken("file", {"$ref": "file:///etc/passwd"}, "/$ref", "nothing is fetched"),
         broken("http", {"$ref": "http://example.com/a.json"}, "/$ref", "nothing is fetched"),
         broken("relative", {"$ref": "other.json"}, "/$ref", "other.json"),

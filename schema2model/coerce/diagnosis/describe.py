@@ -14,7 +14,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
-from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
+from schema2model.schema.vocabularies.python_types import DECIMAL_OR_FLOAT, PYTHON_TYPE
 
 __all__ = ["MAX_NAMES", "describe_branches", "describe_values", "strictest_bound"]
 
@@ -119,8 +119,9 @@ def _are_alike(nodes: Sequence[Node], others: Sequence[Node]) -> bool:
 
 def _is_decimal_text(leaf: Leaf) -> bool:
     """Return whether a branch is the string of a Decimal, next to which a number is accepted."""
+    names = {"decimal", DECIMAL_OR_FLOAT}
     schemas = (node.schema for node in leaf.nodes)
-    return any(type(each) is dict and each.get(PYTHON_TYPE) == "decimal" for each in schemas)
+    return any(type(each) is dict and each.get(PYTHON_TYPE) in names for each in schemas)
 
 
 def _describe_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:

@@ -72,6 +72,9 @@ class TextReader:
         except TextError as error:
             if error.reason == EMPTY and engine.coercion.empty_arguments:
                 nothing: Reading = engine.read("")
+                if nothing.steps:
+                    (path, rule, _, after), *others = nothing.steps
+                    nothing.steps = ((path, rule, self._text, after), *others)
                 return nothing
             if error.reason != NOT_JSON:
                 self._rejected, self.spelled = None, NOTHING

@@ -17,6 +17,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Vocabulary, residual
 
 __all__ = [
+    "DECIMAL_OR_FLOAT",
     "PYTHON_TYPE",
     "PYTHON_TYPES",
     "TYPE_NAMES",
@@ -35,6 +36,9 @@ TypeMarks: TypeAlias = tuple[tuple[tuple[str | int, ...], str], ...]
 PYTHON_TYPE: Final = "$pythonType"
 """The keyword; its value is the name of a type."""
 
+DECIMAL_OR_FLOAT: Final = "decimal-or-float"
+"""The name of a Decimal in a union with a float, which pydantic makes of a number."""
+
 _UUID_VERSIONS: Final = (1, 3, 4, 5, 6, 7, 8)
 """The versions of UUIDs that pydantic has types for."""
 
@@ -45,6 +49,7 @@ TYPE_NAMES: Final = frozenset(
         "time",
         "duration",
         "decimal",
+        DECIMAL_OR_FLOAT,
         "uuid",
         *(f"uuid{version}" for version in _UUID_VERSIONS),
         "uri",
@@ -87,6 +92,7 @@ def _types() -> dict[str, Any]:
         "time": dt.time,
         "duration": dt.timedelta,
         "decimal": decimal.Decimal,
+        DECIMAL_OR_FLOAT: decimal.Decimal,
         "uuid": uuid.UUID,
         **{f"uuid{n}": getattr(pydantic, f"UUID{n}") for n in _UUID_VERSIONS},
         "uri": pydantic.AnyUrl,
