@@ -51,6 +51,7 @@ _WORDS: Final = (  # a part of a message, and its meaning
     ("zstd", "its compressed data are damaged"),
     ("parquet", "it is damaged"),
     ("embedded nul", "a name has a NUL character"),
+    ("environment variable name", "the name of a variable in its env has an equals sign"),
     ("utf-8", "its name is not UTF-8"),
     ("utf8", "its name is not UTF-8"),
     ("content type", "what it sent is neither JSON nor a stream of events"),

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from schema2model.coerce.engine import Defaults, Formats
-from schema2model.coercing_models.models import CoercingModel
+from schema2model.coercing_models.exact_models import ExactModel
 from schema2model.coercing_models.tool_models import ToolModel
 from schema2model.coercions import Coercion
 from schema2model.documents import compile_document
@@ -26,7 +26,7 @@ from schema2model.model.validation_errors import validate_keywords
 __all__ = ["ComponentModel", "ObjectModel", "bind_document"]
 
 
-class ObjectModel(CoercingModel):
+class ObjectModel(ExactModel):
     """An object within a component. Its dumps leave out None for properties that were not sent.
 
     The schema of an optional property rarely allows null.

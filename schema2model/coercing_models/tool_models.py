@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import Self
 
 from schema2model.coerce.engine import Defaults, Formats
-from schema2model.coercing_models.models import CoercingModel
+from schema2model.coercing_models.exact_models import ExactModel
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.json.values import is_shallow
@@ -19,7 +19,7 @@ from schema2model.model.arguments_model import ArgumentsModel
 __all__ = ["ToolModel"]
 
 
-class ToolModel(CoercingModel, coercion="off"):
+class ToolModel(ExactModel, coercion="off"):
     r"""The arguments of a tool, checked by its JSON Schema and held in annotated fields.
 
     A class accepts and coerces what `compile_schema(cls.__schema__)` does. Its annotations have to

@@ -291,7 +291,8 @@ def _make_class(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     if not node.properties or not node.has_only(_OF_OBJECTS):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in (*holders, *blueprint.conversions):
-        if attribute not in OWN_NAMES:
+        is_special = attribute.startswith("__") and attribute.endswith("__")  # to Python
+        if attribute not in OWN_NAMES and not is_special:
             namespace[attribute] = model_attribute(attribute)
     # pydantic has no annotations to collect, which would take most of the time
     return ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)

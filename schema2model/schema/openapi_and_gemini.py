@@ -31,7 +31,7 @@ def from_openapi(document: Any) -> Any:
     schema = _below(document, from_openapi)
     make_bounds_numbers(schema)
     if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
-        schema["type"] = [schema["type"], "null"]
+        schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
     components = schema.get("components")
     if isinstance(components, dict) and isinstance(components.get("schemas"), dict):
         named = components["schemas"].items()
@@ -59,7 +59,7 @@ def from_gemini(document: Any) -> Any:
             schema[count] = int(schema[count])
     if schema.pop("nullable", False) is True:  # null is one of all types, choices and alternatives
         if isinstance(schema.get("type"), str):
-            schema["type"] = [schema["type"], "null"]
+            schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
         if isinstance(schema.get("enum"), list):
             schema["enum"] = [*schema["enum"], None]
         if isinstance(schema.get("anyOf"), list):

@@ -102,7 +102,7 @@ class _Walker:
         self.assert_formats = assert_formats
         self.on_first_risky = on_first_risky
         self.on_unchecked = on_unchecked
-        self.checked: dict[str, set[tuple[str | int, ...]]] = {ROOT_URI: {()}}
+        self.checked = {id(documents.by_uri[ROOT_URI])}
         self.has_risky_keywords = False
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
@@ -174,7 +174,7 @@ class _Walker:
             return None
         if not self.is_checked(found[1]):
             self.on_unchecked(*found)
-            self.checked.setdefault(found[1].document, set()).add(found[1].path)
+            self.checked.add(id(found[0]))
         return self.node(*found)
 
     def is_checked(self, place: Place) -> bool:
@@ -182,16 +182,17 @@ class _Walker:
 
         A target under an unknown keyword is not, nor is one in another document.
         """
-        checked = self.checked.get(place.document, ())
-        dialect = self.documents.dialect_of(place.document)
-        path = place.path
-        seen = {level for level in range(len(path) + 1) if path[:level] in checked}
-        for level, token in enumerate(path):
-            keyword = dialect.keywords.get(str(token)) if level in seen else None
+        keywords = self.documents.dialect_of(place.document).keywords
+        schema = self.documents.by_uri[place.document]
+        seen = set[int]()
+        for level, token in enumerate(place.path):
+            seen |= {level} if id(schema) in self.checked else set()
+            keyword = keywords.get(str(token)) if level in seen else None
             if keyword is not None:
                 seen |= {level + 1} if keyword.subschema else set()
                 seen |= {level + 2} if keyword.array or keyword.names else set()
-        return len(path) in seen
+            schema = schema[token]
+        return len(place.path) in seen or id(schema) in self.checked
 
 
 # ------------------------------------------------------------------------------------ limits

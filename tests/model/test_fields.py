@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined
 from search_model import INTEGER, MODEL, SCHEMA, STRING
 
 from schema2model import compile_schema
+from schema2model.model.attributes import ModelAttribute
 
 
 def test_the_fields_are_the_declared_properties() -> None:
@@ -170,6 +171,17 @@ def test_any_name_will_do(name: str, declared: bool) -> None:  # noqa: FBT001
     assert pickle.loads(pickle.dumps(instance)) == instance  # noqa: S301 - our own bytes
     assert copy.deepcopy(instance) == instance
     assert model.model_construct(**{name: 5, "other": 6}) == instance
+
+
+@pytest.mark.parametrize(
+    "name", ["__qualname__", "__classcell__", "__bool__", "__len__", "__del__"]
+)
+def test_names_that_python_reads_from_a_class_may_hold_objects(name: str) -> None:
+    """They are not attributes of the model's class."""
+    schema = {"type": "object", "properties": {name: {"type": "object", "properties": {"a": {}}}}}
+    model = compile_schema(schema).model
+    assert not isinstance(vars(model).get(name), ModelAttribute)
+    assert model.model_validate({name: '{"a": 1}'}).model_dump() == {name: {"a": 1}}
 
 
 HIDING = ["schema", "json", "copy", "dict", "construct", "validate", "parse_obj"]

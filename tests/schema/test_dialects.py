@@ -403,6 +403,14 @@ def test_gemini(value: Any, valid: bool) -> None:  # noqa: FBT001
 
 
 @pytest.mark.parametrize("name", REWRITTEN)
+def test_null_may_be_nullable(name: str) -> None:
+    """It is null once."""
+    schema = {"type": "NULL" if name == "gemini" else "null", "nullable": True}
+    assert accepts(schema, None, dialect=name)
+    assert not accepts(schema, 1, dialect=name)
+
+
+@pytest.mark.parametrize("name", REWRITTEN)
 def test_a_rewritten_schema_may_be_a_boolean(name: str) -> None:
     """Alone or below another."""
     kind = "OBJECT" if name == "gemini" else "object"

@@ -136,6 +136,16 @@ _TOLD = re.compile(
 Connect = Callable[..., Client]
 
 
+def has_gone(pid: int) -> bool:
+    """Whether a process has ended, if perhaps nobody has asked how."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
 @contextlib.contextmanager
 def clients(folder: Path) -> Iterator[Connect]:
     """A function that starts a proxy with a server; all of them end with the context."""

@@ -165,11 +165,11 @@ def _conversation(
         conversation = conversation_of(row, layout)
     except RepeatedNameError as error:
         return refused_for_repetition(error.args[0])
-    is_readable = is_message(row) if layout.messages is None else False
+    recorded = recorded_in(conversation, layout.messages)
+    is_readable = recorded.calls or (layout.messages is None and is_message(row))
     if not is_readable and not is_conversation(conversation):
         column = "the row itself" if layout.messages is None else quoted(layout.messages)
         return refused(f"the row has no list of messages in {column}", "column", column)
-    recorded = recorded_in(conversation, layout.messages)
     calls: list[Call] = []
     before = () if layout.messages is None else (layout.messages,)
     if before and isinstance(row[before[0]], str):

@@ -27,6 +27,9 @@ _KEYS = ("mcpServers", "servers")
 _MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled", "stateless")
 """Members of a server's entry."""
 
+_SYNONYMS = {"serverUrl": "url", "httpUrl": "url"}
+"""Names that some clients have for them."""
+
 _VARIABLE = re.compile(r"\$\{([^{}]*)\}")
 """A variable as clients write it."""
 
@@ -162,17 +165,19 @@ def _address(source: _Entry, entry: Any) -> ServerAddress:
             folder=source.expanded(folder) if isinstance(folder, str) else None,
         )
     if isinstance(url, str) and command is None:
+        url = source.expanded(url)
         if entry.get("type") == "sse":
             message = f"{source.location} speaks only the older SSE transport, not streamable HTTP"
             raise InputError(message)
         headers = _members(source, "headers", entry.get("headers", {}))
         try:
             read = tuple(Header.read(f"{name}: {value}") for name, value in headers.items())
-            return ServerAddress.at(url=source.expanded(url), headers=read)
+            return ServerAddress.at(url=url, headers=read)
         except (ValueError, InputError) as error:
             message = f"{source.location}: {error}"
             raise InputError(message) from None
-    meant = ((key, nearest(key, _MEMBERS)) for key in entry if key not in _MEMBERS)
+    unknown = [key for key in entry if key not in _MEMBERS]
+    meant = ((key, _SYNONYMS.get(key) or nearest(key, _MEMBERS)) for key in unknown)
     hints = (f"; it has {quoted(key)}: did you mean {quoted(name)}?" for key, name in meant if name)
     message = f"{source.location} has neither a command nor a URL, or both{''.join(hints)}"
     raise InputError(message)

@@ -49,9 +49,11 @@ class InputError(click.ClickException):
         write_words(click.style("Error: ", fg="red", bold=True) + printable(self.message))
 
 
-def describe_start(error: BaseException) -> str:
-    """Why the command of a server cannot be started."""
+def describe_start(error: BaseException, folder: str | None = None) -> str:
+    """Why the command of a server cannot be started in a folder."""
     hint = "; is the program on the PATH?" if isinstance(error, FileNotFoundError) else ""
+    if folder is not None and getattr(error, "filename", None) == folder:
+        hint = "; is its cwd right?"
     return f"{describe_error(error)}{hint}"
 
 

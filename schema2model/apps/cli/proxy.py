@@ -452,7 +452,7 @@ class _SharedServers:
         with self._lock:
             known = self._running.get(address)
             if known is None or known.reason:
-                started = _start(address, restarted, restarts=True)
+                started = _start(prefix, address, restarted, restarts=True)
                 if isinstance(started, str):
                     return started
                 known = self._running[address] = SharedServer(started)
@@ -494,7 +494,7 @@ def _started(
             if shared is not None and server.is_stateless:
                 running = shared.client(prefix, server, restarted)
             else:
-                running = _start(server, restarted, restarts=shared is not None)
+                running = _start(prefix, server, restarted, restarts=shared is not None)
             if isinstance(running, str):  # the others go on
                 absent[prefix] = running
             else:
@@ -521,9 +521,10 @@ def _named(prefix: str, reason: str) -> str:
 
 
 def _start(
-    server: ServerAddress, restarted: Callable[[], object], *, restarts: bool
+    prefix: str, server: ServerAddress, restarted: Callable[[], object], *, restarts: bool
 ) -> Server | str:
     """Return the server, started, or the reason why it cannot be."""
+    name = prefix.removesuffix("__") or None
     from schema2model.apps.proxy.restarting import RestartingServer
 
     if server.url is not None:
@@ -532,17 +533,17 @@ def _start(
         except ImportError as error:
             raise InputError(str(error)) from None
         connect = functools.partial(Endpoint, server.url, server.headers)
-        return RestartingServer(connect, restarted=restarted)
+        return RestartingServer(connect, name=name, restarted=restarted)
     from schema2model.apps.proxy.processes import Process
 
     run = functools.partial(Process, server.command, server.environment, server.folder)
     try:
         if not restarts:
             return run()
-        return RestartingServer(run, delay=RESTART_DELAY, restarted=restarted)
+        return RestartingServer(run, delay=RESTART_DELAY, name=name, restarted=restarted)
     except (OSError, ValueError) as error:  # the latter for a NUL character
         program = shlex.quote(server.command[0])  # clients are told; arguments may be secret
-        return f"cannot start `{program}`: {describe_start(error)}"
+        return f"cannot start `{program}`: {describe_start(error, server.folder)}"
 
 
 def _reread_by_signal(reread: Callable[[], None]) -> None:

@@ -317,7 +317,7 @@ def _refusal(
             return InputError(hidden(cause.message, server.headers))
         if isinstance(cause, click.ClickException):
             return cause
-    reason = hidden(_reason(causes[0], timeout), server.headers)
+    reason = hidden(_reason(causes[0], timeout, server.folder), server.headers)
     if server.url is not None:
         reason = reason.replace(server.url, str(server))
     message = f"the server `{server}` {_line(reason)}"
@@ -348,7 +348,7 @@ def _code(cause: BaseException) -> int | None:
     return code
 
 
-def _reason(cause: BaseException, timeout: float) -> str:
+def _reason(cause: BaseException, timeout: float, folder: str | None) -> str:
     if isinstance(cause, EndpointError):
         return str(cause)
     if _is_ended(cause):
@@ -356,7 +356,7 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {describe_start(cause)}"
+        return f"cannot be started: {describe_start(cause, folder)}"
     if isinstance(cause, ValidationError):
         return f"gave an answer that is not MCP's: {describe_error(cause)}"
     if _code(cause) is not None:

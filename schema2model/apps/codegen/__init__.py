@@ -15,7 +15,7 @@ from schema2model.apps.codegen.module_source import (
     module,
     tools_registry,
 )
-from schema2model.apps.codegen.outlines import Outlines
+from schema2model.apps.codegen.outlines import Outlines, references
 from schema2model.apps.codegen.proof import UnprovenError, prove
 from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import compile_schema
@@ -218,7 +218,7 @@ def _tools_source(
         name: f"\n\n    __schema__: ClassVar[Any] = {schema!r}" for name, schema in schemas.items()
     }
     registry = tools_registry(tools)
-    return _module_source(outlines, bases, "CoercingModel", held, registry, options, header)
+    return _module_source(outlines, bases, "ExactModel", held, registry, options, header)
 
 
 def _module_source(  # noqa: PLR0913, PLR0917 - the parts of a module
@@ -246,7 +246,8 @@ def _module_source(  # noqa: PLR0913, PLR0917 - the parts of a module
     made = outlines.classes()
     reserved = [name for names in CONVERTED.values() for name in names] if converts else []
     attributes = {
-        name: attribute_names(outline["properties"], reserved) for name, outline in made.items()
+        name: attribute_names(outline["properties"], [*reserved, *references(outline)])
+        for name, outline in made.items()
     }
     bodies = class_bodies(_generate_classes(made, attributes))
     rules = _class_keywords({"coercion": options["coercion"]})

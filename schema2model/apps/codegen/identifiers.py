@@ -30,6 +30,7 @@ IMPORTED = {
         "ObjectModel",
         "bind_document",
     ),
+    "schema2model.coercing_models.exact_models": ("ExactModel",),
     "schema2model.coercing_models.tool_models": ("ToolModel",),
 }
 """Modules that a generated module may import."""
@@ -48,7 +49,8 @@ _OWN = {
     *(name for names in IMPORTED.values() for name in names),
 }
 _NO_CLASS = _OWN | {*dir(builtins), "Model"}  # which the generator calls the whole document
-_NO_ATTRIBUTE = _OWN | {*dir(ComponentModel), "bool", "dict", "float", "int", "list", "str"}
+_ATTRIBUTES = {*dir(ComponentModel), *dir(type(ComponentModel))}
+_NO_ATTRIBUTE = _OWN | _ATTRIBUTES | {"bool", "dict", "float", "int", "list", "str"}
 _PROTECTED = ("model_dump", "model_validate")
 """Prefixes that no attribute may have: pydantic's `protected_namespaces`."""
 

@@ -24,7 +24,7 @@ from schema2model.model.conversions import python_type
 from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 
-__all__ = ["Outlines"]
+__all__ = ["Outlines", "references"]
 
 MAX_DEPTH = 16
 """Maximum levels of a schema with annotations of their own; deeper values are `Any`."""
@@ -35,7 +35,6 @@ MAX_ALTERNATIVES = 100
 _Outline = dict[str, Any]
 
 _LITERAL = frozenset((str, int, bool, type(None)))
-"""Types of the values that `typing.Literal` takes (PEP 586)."""
 
 _SCALARS: Mapping[str, tuple[str, ...]] = {
     "null": ("null",),
@@ -117,7 +116,7 @@ class Outlines:
         made: dict[str, _Outline] = {}
         seen = set[str]()
         for root in self._roots:
-            steps = [] if root in seen else [(root, _references(self._classes[root]))]
+            steps = [] if root in seen else [(root, references(self._classes[root]))]
             seen.add(root)
             while steps:
                 name, rest = steps[-1]
@@ -127,7 +126,7 @@ class Outlines:
                     steps.pop()
                 elif needed not in seen:
                     seen.add(needed)
-                    steps.append((needed, _references(self._classes[needed])))
+                    steps.append((needed, references(self._classes[needed])))
         return made
 
     def _class_of(self, node: Node, name: str, depth: int) -> str:
@@ -183,11 +182,11 @@ class Outlines:
         name = _defined_name(node) or name
         parts = self._shapes[node].parts
         choices = next((part.choices for part in parts if part.choices is not None), None)
-        if choices is not None and all(type(choice) in _LITERAL for choice in choices):
+        if choices is not None and all(map(_is_literal, choices)):
             self._count_types(len(choices))
             return {"enum": choices}
         types = next((part.types for part in parts if part.types is not None), None)
-        if types is None and node in self._named:
+        if types is None and self._of_document and node in self._named:
             return {"$ref": f"#/$defs/{self._named[node]}"}  # most documents mean an object
         if types is None:
             group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
@@ -220,16 +219,16 @@ class Outlines:
 
 
 # ----------------------------------------------------------------------------------------- types
-def _references(outline: Any) -> Iterator[str]:
+def references(outline: Any) -> Iterator[str]:
     """Yield the classes that an outline refers to."""
     if isinstance(outline, dict):
         if isinstance(outline.get("$ref"), str):
             yield outline["$ref"].rpartition("/")[2]
         for inner in outline.values():
-            yield from _references(inner)
+            yield from references(inner)
     elif isinstance(outline, list):
         for inner in outline:
-            yield from _references(inner)
+            yield from references(inner)
 
 
 def _defined_name(node: Node) -> str:
@@ -240,19 +239,10 @@ def _defined_name(node: Node) -> str:
 
 
 def _join_alternatives(outlines: list[_Outline]) -> _Outline:
-    """Return a union of outlines; any value if one of them accepts that.
-
-    Next to numbers, an enum with a boolean is its types: pydantic takes 0 for `Literal[False]`.
-    """
+    """Return a union of outlines; any value if one of them accepts that."""
     flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
     if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
         return {}
-    kinds = {*_scalars(flat)}
-    if len(flat) > 1 and "boolean" in kinds and kinds & {"integer", "number"}:
-        flat = [
-            {"type": names} if {"boolean", "integer"} & {*(names := [*_scalars([each])])} else each
-            for each in flat
-        ]
     scalars = [kind for each in flat if type(each.get("type")) is list for kind in each["type"]]
     others = [each for each in flat if type(each.get("type")) is not list]
     alternatives = [each for index, each in enumerate(others) if each not in others[:index]]
@@ -263,11 +253,9 @@ def _join_alternatives(outlines: list[_Outline]) -> _Outline:
     return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
 
 
-def _scalars(outlines: list[_Outline]) -> Iterator[str]:
-    """Yield the types of scalars that outlines accept, with those of the values in an enum."""
-    for each in outlines:
-        yield from each["type"] if type(each.get("type")) is list else ()
-        yield from map(type_of, each.get("enum", ()))
+def _is_literal(value: Any) -> bool:
+    """Return whether `typing.Literal` takes a value (PEP 586); mypy takes no larger integers."""
+    return type(value) in _LITERAL and not (type(value) is int and abs(value) >= 2**63)
 
 
 # ------------------------------------------------------------------- keywords next to the type

@@ -16,7 +16,7 @@ from schema2model.apps.codegen.identifiers import CONVERTED, IMPORTED
 __all__ = ["UnprovenError", "prove"]
 
 _MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
-_BASES = {"CoercingModel", "ComponentModel", "ObjectModel", "ToolModel"}
+_BASES = {"ComponentModel", "ExactModel", "ObjectModel", "ToolModel"}
 _TYPES = {
     "Any",
     "bool",

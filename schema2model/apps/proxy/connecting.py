@@ -132,6 +132,8 @@ class _Watch:
             raise self.problem
         elif not self._accepted:  # what the SDK makes of it, does not say that
             self.problem = EndpointError(f"answered {status_words(status)}")
+        else:  # the client gets an error in which the SDK does not say that
+            self._tell(f"the server answered {status_words(status)}")
 
     def _is_elsewhere(self, url: Any) -> bool:
         home = self._home

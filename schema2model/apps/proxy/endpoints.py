@@ -23,6 +23,7 @@ from schema2model.apps.proxy.json_rpc import (
     VERSION,
     Id,
     answer_id,
+    cancelled_id,
     client_messages,
     error_answer,
     line_of,
@@ -234,6 +235,7 @@ class _Connection:
                 continue
             if request is not None:
                 self._unanswered.add(request)
+            self._unanswered.discard(cancelled_id(message))  # type: ignore[arg-type]
             await self._sent.send(sent)
 
     def _message(self, message: Any) -> SessionMessage:

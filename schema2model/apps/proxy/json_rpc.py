@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -31,6 +32,7 @@ __all__ = [
     "Id",
     "answer_id",
     "as_id",
+    "cancelled_id",
     "client_messages",
     "error_answer",
     "failure",
@@ -137,6 +139,13 @@ def answer_id(message: Any) -> Id | None:
     return as_id(message.get("id")) if is_answer else None
 
 
+def cancelled_id(message: Any) -> Id | None:
+    """Return the id of the request that a notification cancels; None for any other message."""
+    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
+        return None
+    return as_id(object_in(message, "params").get("requestId"))
+
+
 def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a member of a message that is an object; an empty one if it is anything else."""
     member = message.get(name)
@@ -164,8 +173,13 @@ def is_empty_answer(message: dict[str, Any]) -> bool:
 
 
 def as_id(value: Any) -> Id | None:
-    """Return a value that can be the id of a request; None for others."""
-    return value if isinstance(value, (str, int, float)) else None
+    """Return a value that can be the id of a request; None for others, also NaN and infinities.
+
+    >>> as_id(10**400) == 10**400, as_id(float("nan")), as_id([7])
+    (True, None, None)
+    """
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return value if is_finite or isinstance(value, (str, int)) else None
 
 
 def text_of(message: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -35,6 +36,10 @@ BROADCAST_METHODS = frozenset({*LISTS, "logging/setLevel"})
 """Requests that go to every server, besides those that open a connection."""
 
 
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+"""The member of `_meta` in which a server describes itself, since MCP 2026-07-28."""
+
+
 @dataclass(eq=False)
 class Question:
     """A request that all servers are asked, and their answers."""
@@ -51,6 +56,8 @@ class Question:
     """The servers that gave no result, each with the reason."""
     error: dict[str, Any] | None = None
     """The first answer without a result."""
+    timer: threading.Timer | None = None
+    """Ends the wait for answers."""
 
     @property
     def method(self) -> str:
@@ -92,7 +99,7 @@ class Question:
             error = self.error or error_answer(None, INTERNAL_ERROR, "no server has answered")
             return {**error, "id": self.request}
         listed = LISTS.get(self.method)
-        result = _joined(results, listed.member) if listed else {}
+        result = _joined(results, listed.member, self.missing) if listed else {}
         return {"jsonrpc": "2.0", "id": self.request, "result": result}
 
 
@@ -117,8 +124,8 @@ def failure_of(message: dict[str, Any], reason: str | None = None) -> tuple[dict
     error = message.get("error")
     if isinstance(error, dict):
         words = error.get("message")
-        is_own = error.get("code") == CONNECTION_CLOSED and isinstance(words, str)
-        return message, str(words) if is_own else quoted(words)
+        is_own = message.get("id") is None or error.get("code") == CONNECTION_CLOSED
+        return message, words if is_own and isinstance(words, str) else quoted(words)
     words = str(reason or why_not_result(message.get("result")))
     return error_answer(None, INTERNAL_ERROR, words), words
 
@@ -190,15 +197,33 @@ def merged_discovery(
     offered = [each["supportedVersions"] for each in newer]
     common = [each for each in versions if all(each in own for own in offered)]
     rest = {key: first[key] for key in first if key != "instructions"}
-    return {**rest, "supportedVersions": common, **_abilities(results, missing)}
+    rest["_meta"] = {**object_in(first, "_meta"), SERVER_INFO: own_info()}
+    own = {"supportedVersions": common, **_abilities(results, missing)}
+    return {**rest, **own, **_caching([*results.values(), *({} for _ in missing)])}
 
 
-def _joined(results: Mapping[str, list[dict[str, Any]]], member: str) -> dict[str, Any]:
+def _caching(results: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how long, and for whom, the answer made of several results may be cached.
+
+    It is as short and as private as that of any; older servers have neither.
+    """
+    hints = [(each.get("ttlMs"), each.get("cacheScope")) for each in results]
+    if all(hint == (None, None) for hint in hints):
+        return {}
+    is_public = all(scope == "public" for _, scope in hints)
+    shortest = min(time if type(time) is int else 0 for time, _ in hints)
+    return {"ttlMs": shortest, "cacheScope": "public" if is_public else "private"}
+
+
+def _joined(
+    results: Mapping[str, list[dict[str, Any]]], member: str, missing: Iterable[str]
+) -> dict[str, Any]:
     """Return the pages of all servers as one."""
     pages = [page for each in results.values() for page in each]
     rest = {key: page[key] for page in reversed(pages) for key in page}
     rest.pop("nextCursor", None)
-    return {**rest, member: [item for page in pages for item in page[member]]}
+    items = [item for page in pages for item in page[member]]
+    return {**rest, member: items, **_caching([*pages, *({} for _ in missing)])}
 
 
 def _is_unknown_method(message: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
@@ -19,7 +20,7 @@ from schema2model.apps.proxy.relay import BUFFER_SIZE, write_parts
 __all__ = ["Process"]
 
 LAST_WARNING = 1.0
-"""Seconds between the signal that asks the server to end, and the one that does not ask."""
+"""Seconds between the signal that asks to end, and the one that does not ask."""
 
 
 _STARTER = ThreadPoolExecutor(1, "schema2model-starter")
@@ -103,24 +104,28 @@ class Process:
         self._input.close()
 
     def stop(self, patience: float) -> str:
-        """Wait for its end, then ask for it, then kill it. Return how it ended."""
-        if self._ends_within(patience):
-            code = self._child.returncode
-            return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        self._signal("SIGTERM")
-        self._ends_within(LAST_WARNING)
-        self._signal("SIGKILL")  # also what it has started and not ended
-        self._child.wait()
-        return "had to be stopped"
-
-    def _ends_within(self, seconds: float) -> bool:
+        """Wait for its end, then end what is left of it and its children. Return how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.wait(seconds)
-        return self._child.returncode is not None
+            self._child.wait(patience)
+        code = self._child.returncode
+        deadline = time.monotonic() + LAST_WARNING
+        self._signal(signal.SIGTERM)
+        while self._signal(0) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        self._child.wait()
+        if code is None:
+            return "had to be stopped"
+        return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
-    def _signal(self, name: str) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has gone
-            if os.name == "posix":
-                os.killpg(self._child.pid, getattr(signal, name))
-            else:
-                self._child.kill()
+    def _signal(self, number: int) -> bool:
+        """Signal the server and its children; 0 does nothing. Return False if all have gone."""
+        self._child.poll()  # an ended process is there until then
+        if os.name != "posix":
+            self._child.kill()
+            return False
+        try:
+            os.killpg(self._child.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True

@@ -2,8 +2,8 @@
 
 A session of the server's is lost with it. The client keeps its own: the proxy repeats the handshake
 that the client began with. A request whose fate is not known is answered with an error; one that
-the server has refused because it does not know the session is sent again. A server that goes again
-and again is left alone for longer each time, and in the end for good; requests meanwhile are
+the server has refused because it does not know the session is sent again, once. A server that goes
+again and again is left alone for longer each time, and in the end for good; requests meanwhile are
 answered with errors.
 """
 
@@ -23,6 +23,7 @@ from schema2model.apps.proxy.json_rpc import (
     HEAD_SIZE,
     Id,
     answer_id,
+    cancelled_id,
     client_messages,
     line_of,
     request_id,
@@ -30,6 +31,7 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.relay import Server
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
@@ -69,6 +71,7 @@ class RestartingServer:
         delay: seconds before it is started again, doubled each time that it goes within `calm`
             seconds; 0 for servers that others start, which may be connected to at any time.
         calm: seconds after which earlier restarts are forgotten.
+        name: of one of several, for messages.
         restarted: is called when it has been started again.
 
     """
@@ -79,12 +82,14 @@ class RestartingServer:
         *,
         delay: float = 0.0,
         calm: float = 60.0,
+        name: str | None = None,
         restarted: Callable[[], object] = bool,
     ) -> None:
         self._connect = connect
         self._restarted = restarted
         self._delay = delay
         self._calm = calm
+        self._name = name
         self._restarts = 0
         self._started = time.monotonic()
         self._not_before = 0.0
@@ -95,6 +100,7 @@ class RestartingServer:
         self._unanswered: dict[Id, bytes] = {}
         self._handshake: dict[str, Any] | None = None
         self._replayed: Id | None = None
+        self._resent: Id | None = None
         self._has_answered = False
         self._is_closing = False
         self._ended = ""
@@ -136,12 +142,13 @@ class RestartingServer:
                     raise
 
     def _remember_request(self, message: Any) -> None:
-        """Remember a message of the client until it is answered; the lock is held."""
+        """Remember a request until it is answered or cancelled; the lock is held."""
         request = request_id(message)
         if request is not None:
             self._unanswered[request] = line_of([text_of(message)], batch=False)
             if message["method"] == "initialize":
                 self._handshake = message
+        self._unanswered.pop(cancelled_id(message), None)  # type: ignore[arg-type]
 
     def close(self) -> None:
         """End when all requests are answered."""
@@ -234,8 +241,10 @@ class RestartingServer:
                 self._ended = reason
                 self._lines.put(b"")
                 return
-            unsent = connection.unsent and next(iter(client_messages(connection.unsent)), None)
-            again = self._unanswered.pop(request_id(unsent), None) if unsent else None  # type: ignore[arg-type]
+            unsent = request_id(next(iter(client_messages(connection.unsent)), None))
+            is_second = unsent is not None and unsent == self._resent
+            again = None if is_second else self._unanswered.pop(unsent, None)  # type: ignore[arg-type]
+            self._resent = unsent
         self._schedule_restart(reason)
         if again is not None:
             self.send((again,))
@@ -257,7 +266,8 @@ class RestartingServer:
             if pause
             else "the next message connects again"
         )
-        LOGGER.warning("%s; %s", describe_dead_server(reason), when)
+        fields = log_fields("server", server=self._name, outcome="ended", reason=reason)
+        LOGGER.warning("%s; %s", describe_dead_server(reason, self._name), when, extra=fields)
         self._answer_open_requests(reason)
 
     def _answer_open_requests(self, reason: str) -> None:
@@ -265,7 +275,7 @@ class RestartingServer:
         with self._lock:
             lost, self._unanswered = [*self._unanswered], {}
         for request in lost:
-            answer = dead_server_answer(request, reason)
+            answer = dead_server_answer(request, reason, self._name)
             self._lines.put(line_of([text_of(answer)], batch=False))
 
 

@@ -29,7 +29,7 @@ from schema2model.apps.proxy.json_rpc import (
     PARSE_ERROR,
     Id,
     answer_id,
-    as_id,
+    cancelled_id,
     client_messages,
     error_answer,
     failure,
@@ -121,7 +121,8 @@ class Proxy:
         # the calls that the server has: the tool, the start, the span, the limit
         self._running: dict[Id, tuple[str, float, Any, threading.Timer | None]] = {}
         self._expired: set[Id] = set()  # the calls that were answered in place of the server
-        self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
+        # of calls that are not answered, the tool and the schema of its results
+        self._called: dict[Id, tuple[str, Any]] = {}
         self.tally = tally or Tally()
         """Counts of the calls so far."""
         self._strict = strict
@@ -194,10 +195,7 @@ class Proxy:
             self._origin.learn(params.get("clientInfo") or meta.get(CLIENT_INFO))
             self._expired.discard(request)  # the client uses the id again
             self._pending[request] = self._tools if message["method"] == LIST else None
-            name = tool_called(message) if self._results is not None else None
-            if name is not None:
-                self._called[request] = name
-        elif (cancelled := _cancelled(message)) is not None:
+        elif (cancelled := cancelled_id(message)) is not None:
             self._pending.pop(cancelled, None)
             self._called.pop(cancelled, None)
             self._end_call(cancelled, "cancelled")
@@ -207,7 +205,8 @@ class Proxy:
             return not all(tools.knows(tool_called(message)) for message in messages)
         held = {request_id(message) for _, waiting in self._held for message in waiting} - {None}
         return any(
-            tool_called(message) is not None or _cancelled(message) in held for message in messages
+            tool_called(message) is not None or cancelled_id(message) in held
+            for message in messages
         )
 
     def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
@@ -250,6 +249,9 @@ class Proxy:
                 is_open = request in self._pending
                 if is_open:  # it may have been cancelled while it was held
                     self._running[request] = name, start, span, timer
+                    # the result of a call that asks for a task comes later
+                    if self._results is not None and "task" not in outcome["params"]:
+                        self._called[request] = name, tools.output_schema(name)
             if is_open and timer is not None:
                 timer.start()
             elif not is_open and span is not None:
@@ -288,7 +290,6 @@ class Proxy:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
-                self._called.pop(answer["id"], None)
         self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
@@ -424,9 +425,8 @@ class Proxy:
         forwarded, cursor = message, None
         try:
             if called is not None and self._results is not None:
-                schema = self._tools.output_schema(called)
                 with self._origin.of(answered):
-                    forwarded = self._results.forwarded(called, schema, message)
+                    forwarded = self._results.forwarded(*called, message)
             elif tools is not None:
                 cursor = tools.add(message.get("result"))
                 if asked is None and self._strict is not None:
@@ -475,7 +475,7 @@ class _Settled(NamedTuple):
     is_expired: bool
     tools: ListedTools | None
     asked: SimpleQueue[str | None] | None
-    called: str | None
+    called: tuple[str, Any] | None
 
 
 class _Answer(dict[str, Any]):
@@ -509,11 +509,3 @@ def _is_unanswerable_call(message: Any) -> bool:
         and message.get("method") == "tools/call"
         and request_id(message) is None
     )
-
-
-def _cancelled(message: Any) -> Id | None:
-    """Return the id of the request that a notification cancels; None for any other message."""
-    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
-        return None
-    params = message.get("params")
-    return as_id(params.get("requestId")) if isinstance(params, dict) else None

@@ -19,7 +19,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
@@ -33,6 +33,7 @@ from schema2model.apps.proxy.json_rpc import (
     Id,
     answer_id,
     as_id,
+    cancelled_id,
     client_messages,
     error_answer,
     is_empty_answer,
@@ -66,6 +67,8 @@ LOGGER = logging.getLogger("schema2model.proxy")
 _MEMBERS: Final = {name: name for name in ("id", "method", "params", "result", "error")}
 """The members of messages by which a server could answer for another."""
 
+_TOKEN: Final = {"progresstoken": "progressToken"}
+
 
 class _ClientCall(NamedTuple):
     """A request of the client's that one server has."""
@@ -87,6 +90,19 @@ class _OwnRequest(NamedTuple):
     take: Callable[[dict[str, Any]], None]
     """Is called with the answer, or with an error if the server ends."""
     question: Question | None = None
+
+
+class _ServerRequest(NamedTuple):
+    """A request of a server's, which the client has."""
+
+    prefix: str
+    request: Id
+    """The server's own id."""
+    token: Any
+    """The server's own token for progress; the client has the id instead."""
+
+
+_Asked = TypeVar("_Asked", _ClientCall, _OwnRequest)
 
 
 def _server_name(prefix: str) -> str:
@@ -190,7 +206,7 @@ class ServerGroup:
         # by the ids that the server, or the client, has seen:
         self._calls: dict[Id, _ClientCall] = {}
         self._asked: dict[Id, _OwnRequest] = {}
-        self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
+        self._requests: dict[Id, _ServerRequest] = {}
         self._closing = False
         self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
@@ -262,18 +278,26 @@ class ServerGroup:
         with self._state:
             asked = None if answered is None else self._requests.pop(answered, None)
         if asked is not None:
-            prefix, original = asked
-            self._send(prefix, respelled(text, message, {**message, "id": original}))
+            own = {**message, "id": asked.request}
+            self._send(asked.prefix, respelled(text, message, own))
 
     def _forward_notification(self, message: dict[str, Any], text: str) -> None:
         if message["method"] == "notifications/initialized":
             self._handshakes.initialized(text, self._alive_prefixes())
             return
+        if message["method"] == "notifications/progress":
+            params = object_in(message, "params")
+            with self._state:
+                asked = self._requests.get(as_id(params.get("progressToken")))  # type: ignore[arg-type]
+            if asked is not None:
+                own = {**message, "params": {**params, "progressToken": asked.token}}
+                self._send(asked.prefix, respelled(text, message, own))
+            return
         if message["method"] != "notifications/cancelled":
             for prefix in self._alive_prefixes():
                 self._send(prefix, text)
             return
-        cancelled = as_id(object_in(message, "params").get("requestId"))
+        cancelled = cancelled_id(message)
         with self._state:
             ids = [each for each, call in self._calls.items() if call.request == cancelled]
             calls = {each: self._calls.pop(each).prefix for each in ids}
@@ -328,9 +352,9 @@ class ServerGroup:
         question.open |= {*living}
         self._handshakes.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._handshakes.seconds_left())
-        timer = threading.Timer(patience, self._expire_question, (question, patience))
-        timer.daemon = True
-        timer.start()
+        question.timer = threading.Timer(patience, self._expire_question, (question, patience))
+        question.timer.daemon = True
+        question.timer.start()
         for prefix in living:
             self._ask_for_page(question, prefix)
         if not living:
@@ -412,51 +436,52 @@ class ServerGroup:
         if answered is not None:
             self._receive_answer(prefix, answered, message, text)
         elif request is not None:
-            own = _new_id()
-            with self._state:
-                self._requests[own] = prefix, request
-            self._forward_text(respelled(text, message, {**message, "id": own}))
+            self._forward_text(respelled(text, message, self._own_request(prefix, message)))
         elif isinstance(message, dict) and isinstance(message.get("method"), str):
             self._receive_notification(prefix, message, text)
         else:
             self._drop(prefix, "what is not a message")
 
+    def _own_request(self, prefix: str, message: dict[str, Any]) -> dict[str, Any]:
+        """Return a request of a server's under an id that no other server can know."""
+        own = {**message, "id": _new_id()}
+        params = object_in(message, "params")
+        meta = object_in(params, "_meta")
+        token = meta.get("progressToken")
+        if token is not None:
+            own["params"] = {**params, "_meta": {**meta, "progressToken": own["id"]}}
+        with self._state:
+            self._requests[own["id"]] = _ServerRequest(prefix, message["id"], token)
+        return own
+
     def _receive_answer(
         self, prefix: str, answered: Id, message: dict[str, Any], text: str
     ) -> None:
         with self._state:
-            call = self._taken_call(prefix, answered)
-            asked = self._asked.get(answered)
-            if asked is not None and asked.prefix == prefix:
-                del self._asked[answered]
+            call = _taken(self._calls, prefix, answered)
+            asked = _taken(self._asked, prefix, answered)
         if call is not None:
             adapted = _adapted_answer(call, message, self._names)
             self._forward_text(respelled(text, message, adapted))
-        elif asked is not None and asked.prefix == prefix:
+        elif asked is not None:
             asked.take(message)
         else:
             self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
 
-    def _taken_call(self, prefix: str, upstream: Id | None) -> _ClientCall | None:
-        """Return a call that a server has, which ends with this; the lock is held."""
-        if upstream is None:
-            return None
-        call = self._calls.get(upstream)
-        return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
-
     def _receive_notification(self, prefix: str, message: dict[str, Any], text: str) -> None:
-        params = object_in(message, "params")
+        own, params = {**message}, object_in(message, "params")
         if message["method"] == "notifications/progress":
             token = params.get("progressToken")
+            own["params"] = {**without_variants(params, _TOKEN)}
             with self._state:
                 tokens = [call.token for call in self._calls.values() if call.prefix == prefix]
             if token is None or token not in tokens:
                 self._drop(prefix, "progress of nothing that it does")
                 return
         elif message["method"] == "notifications/cancelled":
-            asked = prefix, as_id(params.get("requestId"))
+            asked = prefix, cancelled_id(message)
             with self._state:
-                ids = [each for each, known in self._requests.items() if known == asked]
+                ids = [each for each, known in self._requests.items() if known[:2] == asked]
                 for each in ids:
                     del self._requests[each]
             if not ids:
@@ -466,20 +491,22 @@ class ServerGroup:
                 self._forward_text(respelled(text, message, own))
             return
         elif message["method"] == "notifications/resources/updated":
-            own = {**message, "params": self._names.shown_resource(prefix, params)}
-            text = respelled(text, message, own)
-        self._forward_text(text)
+            own["params"] = self._names.shown_resource(prefix, params)
+        self._forward_text(respelled(text, message, own))  # without a name that comes twice
 
     def _drop(
         self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
     ) -> None:
-        """Drop a message of a server; if it answers a call, the client gets an error."""
+        """Drop a message of a server; what it answers fails."""
         _log_server(prefix, outcome, f"dropped {thing}, from the server {_server_name(prefix)}")
         with self._state:
-            call = self._taken_call(prefix, request)
+            call = _taken(self._calls, prefix, request)
+            asked = _taken(self._asked, prefix, request)
+        text = f"the server {_server_name(prefix)} sent {thing}"
         if call is not None:
-            text = f"the server {_server_name(prefix)} sent {thing}"
             self._answer(error_answer(call.request, INTERNAL_ERROR, text))
+        elif asked is not None:
+            asked.take(error_answer(None, INTERNAL_ERROR, text))
 
     # -------------------------------------------------------------------- what all are asked
     def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
@@ -511,6 +538,8 @@ class ServerGroup:
             self._answer_question(question)
 
     def _answer_question(self, question: Question) -> None:
+        if question.timer is not None:  # its thread would wait for the rest of the time
+            question.timer.cancel()
         for prefix, reason in sorted(question.missing.items()):
             words = f"the server {_server_name(prefix)} is left out of {question.method}: {reason}"
             _log_server(prefix, "missing", words)
@@ -550,6 +579,12 @@ class ServerGroup:
     def _forward_line(self, line: bytes) -> None:
         with self._turn:
             self._parts.put(line)
+
+
+def _taken(table: dict[Id, _Asked], prefix: str, upstream: Id | None) -> _Asked | None:
+    """Take what a server was asked, and answers now, out of a table; the lock is held."""
+    asked = table.get(upstream)  # type: ignore[arg-type]
+    return table.pop(upstream) if asked is not None and asked.prefix == prefix else None  # type: ignore[arg-type]
 
 
 def _new_id() -> str:

@@ -25,7 +25,7 @@ GIVEN = {"q": "a", "limit": "3"}
 TEXT = json.dumps(GIVEN)
 RIGHT = {"q": "a", "limit": 3}
 
-OPENAI = {
+OPENAI: dict[str, Any] = {
     "role": "assistant",
     "content": None,
     "tool_calls": [
@@ -35,7 +35,10 @@ OPENAI = {
 ITEM = {"type": "function_call", "call_id": "1", "name": "search", "arguments": TEXT}
 BLOCK = {"type": "tool_use", "id": "1", "name": "search", "input": GIVEN}
 ANTHROPIC = {"role": "assistant", "content": [{"type": "text", "text": "Hm."}, BLOCK]}
-GEMINI = {"role": "model", "parts": [{"functionCall": {"name": "search", "args": GIVEN}}]}
+GEMINI: dict[str, Any] = {
+    "role": "model",
+    "parts": [{"functionCall": {"name": "search", "args": GIVEN}}],
+}
 HELLO = {"role": "user", "content": "Hello"}
 
 LAYOUTS: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -45,6 +48,8 @@ LAYOUTS: dict[str, tuple[dict[str, Any], str, str]] = {
     "a block": (BLOCK, "calls", 'arguments in "input"'),
     "OpenAI messages": ({"messages": [HELLO, OPENAI]}, "chat", "OpenAI chat messages"),
     "as JSON text": ({"log": json.dumps([HELLO, OPENAI])}, "chat", 'in "log"'),
+    "a tool call": (OPENAI["tool_calls"][0], "chat", 'OpenAI tool calls in "function"'),
+    "a part": (GEMINI["parts"][0], "chat", 'functionCall parts in "functionCall"'),
     "a message": (OPENAI, "chat", "OpenAI chat messages in each row"),
     "choices": ({"choices": [{"message": OPENAI}]}, "chat", "choices[].message"),
     "a batch response": (

@@ -133,8 +133,9 @@ def test_no_variable_is_sent_as_it_is_written(
 ) -> None:
     """Whatever has no value is an error that names the entry and says what to write."""
     text = json.dumps({"servers": {"mine": entry}}).replace("${}", f"${{{variable}}}")
-    with pytest.raises(InputError, match=f'the server "mine" .*{reason}'):
+    with pytest.raises(InputError, match=f'the server "mine" .*{reason}') as raised:
         servers_in(written(tmp_path, text))
+    assert str(raised.value).count("mine") == 1
 
 
 def test_a_file_of_variables(tmp_path: Path) -> None:
@@ -144,9 +145,12 @@ def test_a_file_of_variables(tmp_path: Path) -> None:
         servers_in(written(tmp_path, {"servers": {"mine": entry}}))
 
 
-def test_a_misspelt_member_gets_a_hint(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "meant"), [("comand", "command"), ("serverUrl", "url"), ("httpUrl", "url")]
+)
+def test_another_name_of_a_member_gets_a_hint(name: str, meant: str, tmp_path: Path) -> None:
     """Where the entry cannot be used without it."""
     path = tmp_path / "servers.json"
-    path.write_text('{"mcpServers": {"git": {"comand": "uvx"}}}')
-    with pytest.raises(InputError, match='has "comand": did you mean "command"'):
+    path.write_text(json.dumps({"mcpServers": {"git": {name: "uvx"}}}))
+    with pytest.raises(InputError, match=f'has "{name}": did you mean "{meant}"'):
         servers_in(path)

@@ -133,6 +133,67 @@ def test_no_number_becomes_a_boolean(schema: dict[str, Any]) -> None:
         agreed(model, properties(x=schema), {"x": value})
 
 
+BRANCHES: dict[str, tuple[Any, Any, Any]] = {
+    "a number, a boolean": (properties(v={"type": "boolean"}), properties(v={"type": "number"}), 1),
+    "a number, a constant": (properties(v={"const": True}), properties(v={"type": "number"}), 1.0),
+    "a boolean, a constant": (properties(v={"const": 1}), properties(v={"type": "boolean"}), True),
+    "text of a number": (properties(v={"type": "integer"}), properties(w={}), "3"),
+    "a word for a boolean": (properties(v={"type": "boolean"}), properties(w={}), "yes"),
+    "text in a list": (
+        properties(v={"type": "array", "items": {"type": "number"}}),
+        properties(w={}),
+        ["1", "2"],
+    ),
+    "below another object": (
+        properties(v=properties(x={"type": "integer"})),
+        {"type": "object"},
+        {"x": True},
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "value"), BRANCHES.values(), ids=BRANCHES)
+def test_the_class_of_one_branch_converts_nothing_of_another(
+    first: Any, second: Any, value: Any
+) -> None:
+    """A value is right for the second branch only; to pydantic, it fits the class of the first."""
+    schema = properties(u={"anyOf": [first, second]})
+    call = {"u": {"v": value}}
+    assert agreed(model_of(schema), schema, call) == call
+    document = {"$defs": {"A": schema, "First": first, "Second": second}}
+    component: Any = imported(codegen.generate_document(document))["COMPONENTS"]["A"]
+    assert dumped(component.model_validate(call)) == call
+
+
+@pytest.mark.parametrize("call", [{"sort_by": "a"}, {"sort-by": None, "sort_by": "a"}])
+def test_an_undeclared_key_sets_no_field(call: dict[str, Any]) -> None:
+    """Not even if the attribute of a declared property has its name."""
+    inner = properties(**{"sort-by": {"type": ["string", "null"]}})
+    schema = {**inner, "properties": {**inner["properties"], "order": inner}}
+    assert agreed(model_of(schema), schema, {**call, "order": call}) == {**call, "order": call}
+    document = {"$defs": {"A": schema}}
+    component: Any = imported(codegen.generate_document(document))["COMPONENTS"]["A"]
+    made = component.model_validate({**call, "order": call})
+    assert made.model_dump(by_alias=True) == {**call, "order": call}
+
+
+def test_a_tool_without_a_type_may_hold_anything_where_it_refers_to_itself() -> None:
+    """Its properties apply to objects, and allow the rest."""
+    schema = {"properties": {"within": {"$ref": "#"}}}
+    model = model_of(schema)
+    for value in (True, {}, {"within": 1}):
+        assert agreed(model, schema, {"within": value}) == {"within": value}
+
+
+def test_integral_floats_are_integers() -> None:
+    """Where nothing is coerced, a field of integers takes them as JSON Schema does."""
+    schema = properties(a={"type": "integer"}, b={"enum": [1, 2]}, c={"type": "number"})
+    model: Any = model_of(schema, coercion="off")
+    made = model.model_validate({"a": 2.0, "b": 1.0, "c": 2.0})
+    assert [repr(value) for value in (made.a, made.b, made.c)] == ["2", "1", "2.0"]
+    assert model.model_validate({"a": 1e20}).a == 10**20
+
+
 def test_an_optional_property_is_not_null() -> None:
     """Null for it is dropped, as `compile_schema` does, or refused where nothing is coerced."""
     schema = properties(p={"type": "string"}, q={"type": ["string", "null"]})

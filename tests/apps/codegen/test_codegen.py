@@ -20,6 +20,7 @@ pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen"
 from generated import (
     EXAMPLE,
     changes_of_ruff,
+    dumped,
     held,
     hostile_source,
     imported,
@@ -35,7 +36,7 @@ from schema2model.apps import codegen
 
 # ------------------------------------------------------------------------------- what it looks like
 CLASSES = '''
-class Condition(CoercingModel):
+class Condition(ExactModel):
     """What articles have."""
 
     model_config = ConfigDict(
@@ -152,6 +153,7 @@ ANNOTATIONS: dict[str, tuple[Any, str]] = {
     "const": ({"const": "a"}, "Literal['a'] | None"),
     "choices of several types": ({"enum": [1, "a", True, None]}, "Literal[1, 'a', True] | None"),
     "choices that no Literal takes": ({"enum": [1.5, {}]}, "Any | None"),
+    "an integer that mypy does not take": ({"const": 2**63}, "Any | None"),
     "array": ({"type": "array"}, "list[Any] | None"),
     "bounded array": (
         {"type": "array", "maxItems": 3},
@@ -234,6 +236,21 @@ def test_alternatives_of_a_tool_are_offered_together() -> None:
     closed = [{**branch, "additionalProperties": False} for branch in branches]
     source = codegen.generate([mcp("tool", {"oneOf": closed})])
     assert "    size: int | None = None\n" in source
+
+
+def test_a_property_may_have_the_name_of_a_class() -> None:
+    """Its attribute has another, as the class could not be named in its annotation."""
+    definitions = {"Address": properties(street={"type": "string"})}
+    schema = properties(Address={"$ref": "#/$defs/Address"}) | {"$defs": definitions}
+    written = '    Address_: Annotated[Address | None, Field(alias="Address")] = None\n'
+    assert written in codegen.generate([mcp("tool", schema)])
+
+
+@pytest.mark.parametrize("name", ["register", "mro"])
+def test_names_of_the_metaclass_are_no_attributes(name: str) -> None:
+    """The generator would change them."""
+    model = model_of(properties(**{name: {"type": "integer"}}))
+    assert dumped(model.model_validate({name: 1})) == {name: 1}
 
 
 def test_there_is_no_class_without_a_use() -> None:

@@ -250,6 +250,38 @@ def test_a_newer_server_is_spoken_to_in_the_version_that_the_proxy_knows(
     assert f'The tools of the server "future" are missing: {reason}.' in result["instructions"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "cached"),
+    [
+        ((9000, "public"), (9000, "public"), (9000, "public")),
+        ((9000, "public"), (5, "private"), (5, "private")),
+        ((9000, "public"), (None, None), (0, "private")),
+        ((9000, "public"), ("9", ["public"]), (0, "private")),
+        ((None, None), (None, None), (None, None)),
+    ],
+)
+def test_an_answer_is_cached_as_each_server_allows(
+    ends: Callable[..., Ends], first: Any, second: Any, cached: Any
+) -> None:
+    """No server shares what another keeps private, nor keeps what another changes; nor its name."""
+    both = ends("one", "two")
+    hints = [
+        {key: value for key, value in zip(("ttlMs", "cacheScope"), each, strict=True) if value}
+        for each in (first, second)
+    ]
+    stamp = {"io.modelcontextprotocol/serverInfo": {"name": "one"}, "more": 1}
+    both.say(request(1, "server/discover", _meta=CLIENT))
+    for server, hint in zip(both.servers.values(), hints, strict=True):
+        server.answer(server.next()["id"], **MODERN, **hint, _meta=stamp)
+    discovery = both.next()["result"]
+    assert discovery["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "schema2model"
+    both.say(request(2, "tools/list", _meta=CLIENT))
+    for server, hint in zip(both.servers.values(), hints, strict=True):
+        server.answer(server.next()["id"], tools=[{"name": "x"}], **hint)
+    for result in (discovery, both.next()["result"]):
+        assert (result.get("ttlMs"), result.get("cacheScope")) == cached
+
+
 def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
     """Its entry is named, and its calls are answered; if all are missing, all are named.
 
@@ -280,6 +312,11 @@ def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
     assert '"bad" are missing: ' in answers[1]["result"]["instructions"]
     assert done.stderr.startswith(f"schema2model proxy: {words}")
     assert done.returncode == 0
+    nowhere = {**good, "cwd": str(tmp_path / "nowhere")}
+    unnamed = {**good, "env": {"A=B": "s3cr3t"}}
+    done = run({"nowhere": nowhere, "unnamed": unnamed, "good": good}, initialize(1))
+    assert "; is its cwd right?" in done.stderr
+    assert "the name of a variable in its env has an equals sign" in done.stderr
     done = run({"bad": missing, "worse": missing})
     assert done.returncode == 2
     assert 'the server "bad" cannot start' in done.stderr

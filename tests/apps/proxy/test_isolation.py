@@ -136,14 +136,17 @@ WRONG: dict[str, Any] = {
 def test_a_server_that_answers_wrongly_delays_only_itself(
     ends: Callable[..., Ends], wrong: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Or twice, or never: the others' tools arrive in time, and the log names who is missing."""
-    both = ends(0.2)
+    """Or twice, or never: the others' tools arrive in time, and the log names who is missing.
+
+    An answer to what it was asked, however wrong, ends the wait.
+    """
+    text = wrong if isinstance(wrong, str) else json.dumps(wrong)
+    both = ends(10 * PATIENCE if "ID" in text else 0.2)
     bad, good = both.servers["one"], both.servers["two"]
     both.say(request("l", "tools/list"))
     asked = bad.next()["id"]
     for _ in range(2):
         if wrong is not None:
-            text = wrong if isinstance(wrong, str) else json.dumps(wrong)
             bad.say(text.replace('"ID"', json.dumps(asked)))
     good.answer(good.next()["id"], tools=[{"name": "a"}])
     if wrong is WRONG["endless"]:
@@ -271,6 +274,48 @@ def test_progress_and_cancellations_concern_the_servers_own_requests(
     assert both.next() == progress
     two.say({"method": "notifications/cancelled", "params": {"requestId": "ask"}})
     assert both.next()["params"]["requestId"] == asked["id"]
+
+
+def test_progress_of_the_client_is_for_the_server_that_has_asked(
+    ends: Callable[..., Ends],
+) -> None:
+    """Whose tokens may be alike; it gets its own back, and no other server hears of it."""
+    both = ends()
+    servers = [both.servers["one"], both.servers["two"]]
+    shown = []
+    for server in servers:
+        params = {"_meta": {"progressToken": 1, "n": 1.5}}
+        server.say(request("ask", "sampling/createMessage", **params))
+        shown.append(both.next())
+    tokens = [asked["params"]["_meta"]["progressToken"] for asked in shown]
+    assert tokens[0] != tokens[1]
+    assert shown[0]["params"]["_meta"]["n"] == 1.5
+    for token in (*reversed(tokens), 1, None, "else"):
+        progress = {"progressToken": token, "progress": 1}
+        both.say({"method": "notifications/progress", "params": progress})
+    both.say({"method": "notifications/roots/list_changed"})
+    for server in servers:
+        sent = [server.next() for _ in range(2)]
+        assert sent[0]["params"] == {"progressToken": 1, "progress": 1}
+        assert sent[1] == {"method": "notifications/roots/list_changed"}
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        '"params":{"progressToken":"own","ProgressToken":"t"}',
+        '"params":{"progressToken":"t","progressToken":"own"}',
+        '"params":{"progressToken":"t"},"params":{"progressToken":"own"}',
+    ],
+)
+def test_no_other_progress_hides_in_ones_own(ends: Callable[..., Ends], members: str) -> None:
+    """Parsers differ in which of two members they take: the client gets one."""
+    both = ends()
+    both.say(call(1, {}, "two__x", _meta={"progressToken": "t"}))
+    both.say(call(2, {}, "one__x", _meta={"progressToken": "own"}))
+    both.servers["one"].next()
+    both.servers["one"].say(f'{{"method":"notifications/progress",{members}}}')
+    assert both.line() == '{"method":"notifications/progress","params":{"progressToken":"own"}}\n'
 
 
 def test_a_tool_whose_name_leads_to_another_server_is_not_listed(

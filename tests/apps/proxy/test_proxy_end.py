@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from forking import python
-from proxied import PROXY, Connect, call, posix, request
+from proxied import PROXY, Connect, call, has_gone, posix, request
 from waiting import PATIENCE, until
 
 
@@ -124,6 +124,26 @@ def test_a_server_that_does_not_end_is_ended(connect: Connect) -> None:
     client.input.close()
     assert client.ends()[0] == 0
     assert client.line() == b""  # nobody holds the other end any more
+
+
+@posix
+def test_what_a_server_leaves_is_ended(tmp_path: Path) -> None:
+    """Its children end with it, also if it has ended by itself."""
+    note = tmp_path / "pid"
+    child = [sys.executable, "-c", "import time; time.sleep(600)"]
+    server = f"""
+import pathlib, subprocess, sys
+child = subprocess.Popen({child}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+pathlib.Path({str(note)!r}).write_text(str(child.pid))
+sys.stdin.read()
+"""
+    done = subprocess.run(
+        [python(), *PROXY[1:], "--", sys.executable, "-c", server],
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 0
+    until(lambda: has_gone(int(note.read_text())))
 
 
 @contextlib.contextmanager

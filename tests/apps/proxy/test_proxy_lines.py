@@ -54,6 +54,8 @@ REFUSED: dict[str, tuple[bytes, Any]] = {
         4,
     ),
     "nan": (b'{"id":5,"method":"x","params":NaN}\n', 5),
+    "nan-id": (b'{"id":NaN,"method":"x"}\n', None),
+    "infinite-id": (b'{"id":-1e999,"method":"x"}\n', None),
     "answer": (b'{"id":6,"result":1e999}\n', None),
     "rubbish": (b"GET / HTTP/1.1\r\n", None),
     "binary": (b"\xff\xfe\x00\n", None),

@@ -79,3 +79,33 @@ def test_a_connection_that_is_left_ends_its_tasks(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(endpoints, "opened", silent)
     monkeypatch.setattr(endpoints, "FAREWELL", 3600)
     anyio.run(leave)
+
+
+def test_a_connection_does_not_wait_for_a_cancelled_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Servers need not answer it: the connection ends with the client."""
+    anyio: Any = pytest.importorskip("anyio", reason="comes with the SDK")
+    from schema2model.apps.proxy import endpoints  # noqa: PLC0415 - needs the extra
+
+    sent, receives = anyio.create_memory_object_stream(9)
+
+    @contextlib.asynccontextmanager
+    async def opened(*_: Any, **__: Any) -> AsyncIterator[Any]:
+        sends, received = anyio.create_memory_object_stream(0)
+        async with sends, received:
+            yield received, sent
+
+    async def cancel() -> list[Any]:
+        url = "http://127.0.0.1:9/"
+        async with sent, receives, endpoints._connected(url, ()) as connection:
+            await connection.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+            cancel = b'"notifications/cancelled","params":{"requestId":1}'
+            await connection.send(b'{"jsonrpc":"2.0","method":' + cancel + b"}")
+            await connection.close()
+            connection.lines.close()
+            with anyio.fail_after(10):
+                return [each.message.method async for each in receives]
+
+    monkeypatch.setattr(endpoints, "opened", opened)
+    assert anyio.run(cancel) == ["ping", "notifications/cancelled"]

@@ -46,6 +46,26 @@ class Dying:
         return "ended with exit code 3"
 
 
+class Forgetful(Dying):
+    """A server that knows no session: it refuses each call as one of a session that has ended."""
+
+    def readline(self, size: int, /) -> bytes:
+        """The answer to the handshake, and the end at the next message."""
+        if not (answer := super().readline(size)):
+            self.unsent = self.last
+        return answer
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Take a line."""
+        self.last = b"".join(parts)
+        super().send((self.last,))
+
+    def stop(self, patience: float, /) -> str:
+        """How it ended."""
+        del patience
+        return "has ended the session"
+
+
 def line(request: int, method: str) -> bytes:
     """A request."""
     return json.dumps({"jsonrpc": "2.0", "id": request, "method": method}).encode() + b"\n"
@@ -66,6 +86,36 @@ def test_a_server_that_ends_at_each_call_is_given_up() -> None:
     with pytest.raises(BrokenPipeError):
         server.send((line(99, "tools/call"),))
     assert server.stop(0) == "ended with exit code 3"
+
+
+def test_a_request_that_each_session_refuses_is_sent_again_once() -> None:
+    """As of a server behind a balancer that leads each session elsewhere."""
+    Forgetful.started = 0
+    server = RestartingServer(Forgetful, name="far")
+    server.send((line(0, "initialize"),))
+    server.readline(0)
+    for number in (1, 2):
+        server.send((line(number, "tools/call"),))
+        answer = json.loads(server.readline(0))
+        assert answer["id"] == number
+        assert answer["error"]["message"] == 'the server "far" has ended the session'
+    assert Forgetful.started == 4
+
+
+def test_a_cancelled_request_is_not_answered_when_the_server_ends() -> None:
+    """Nobody waits for it: the next answer is that to the next request."""
+    Dying.started = 0
+    server = RestartingServer(Dying)
+    server.send((line(0, "initialize"),))
+    server.readline(0)
+    with server._lock:
+        server._remember_request({"id": 1, "method": "tools/call"})
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 1}}
+    server.send((json.dumps(cancel).encode() + b"\n",))
+    server.send((line(2, "tools/call"),))
+    assert json.loads(server.readline(0))["id"] == 2
+    server.send((line(3, "ping"),))
+    assert json.loads(server.readline(0))["id"] == 3
 
 
 def test_calls_during_the_delay_start_nothing() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from proxied import call, request
+from proxied import call
+from waiting import until
 
 from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.routing import Proxy
@@ -21,21 +23,31 @@ UNFINISHED = '{"id":1,"result":{"resultType":"input_required"}}'
 CORRECTED = '{"id":1,"result":{"x":1.10,"content":[],"structuredContent":{"n":3}}}'
 
 
-def forwarded(mode: Any, answer: str) -> tuple[str, list[str]]:
+def forwarded(mode: Any, *answers: str, asked: Any = None, **options: Any) -> tuple[str, list[str]]:
     """What the client gets for an answer of the server, and the counts."""
     sent: list[str] = []
+    calls: list[Any] = []
+    tool = {"name": "count", "inputSchema": {}, "outputSchema": OUTPUT}
+
+    def serve(parts: Iterable[bytes]) -> None:
+        received = json.loads(b"".join(parts))
+        if received["method"] == "tools/call":
+            calls.append(received)
+        else:
+            listed = {"jsonrpc": "2.0", "id": received["id"], "result": {"tools": [tool]}}
+            proxy.from_server(json.dumps(listed).encode() + b"\n")
+
     results = None if mode == "off" else Results(mode)
     proxy = Proxy(
-        lambda parts: None,
+        serve,
         lambda parts: sent.append(b"".join(parts).decode()),
         results=results,
+        **options,
     )
-    proxy.from_client(json.dumps(request(0, "tools/list")).encode() + b"\n")
-    tool = {"name": "count", "inputSchema": {}, "outputSchema": OUTPUT}
-    listed = {"jsonrpc": "2.0", "id": 0, "result": {"tools": [tool]}}
-    proxy.from_server(json.dumps(listed).encode() + b"\n")
-    proxy.from_client(json.dumps(call(1, {}, "count")).encode() + b"\n")
-    proxy.from_server(answer.encode() + b"\n")
+    proxy.from_client(json.dumps(asked or call(1, {}, "count")).encode() + b"\n")
+    until(lambda: calls)
+    for answer in answers:
+        proxy.from_server(answer.encode() + b"\n")
     return sent[-1].removesuffix("\n"), [line for line, _ in results.lines()] if results else []
 
 
@@ -68,6 +80,30 @@ def test_results_without_a_valid_reading_are_refused(caplog: pytest.LogCaptureFi
     assert error["message"].startswith("The result of `count` does not match its schema:\n- /n: ")
     assert "/n (type)" in caplog.text
     assert "s3cret" not in caplog.text
+
+
+LIST_CHANGED = '{"method":"notifications/tools/list_changed"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "coercion", "first"),
+    [("count", "default", [LIST_CHANGED]), ("Count", "forgiving", [])],
+    ids=["list-changed", "other-spelling"],
+)
+def test_a_result_is_read_by_the_schema_of_its_call(
+    name: str, coercion: Any, first: list[str]
+) -> None:
+    """Also if the list changes while the tool runs, or the model spells its name otherwise."""
+    answers = (*first, WRONG)
+    line, counts = forwarded("refuse", *answers, asked=call(1, {}, name), coercion=coercion)
+    assert "does not match its schema" in line
+    assert counts == ['results of "count": 1 wrong']
+
+
+def test_a_task_is_not_a_result() -> None:
+    """What a call with a task is answered with passes: its result comes later."""
+    task = '{"id":1,"result":{"task":{"taskId":"a","status":"working"}}}'
+    assert forwarded("refuse", task, asked=call(1, {}, "count", task={})) == (task, [])
 
 
 def test_checked_results_are_counted() -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_servers import Ends, FakeServer
 from forking import python
-from proxied import PROXY, Connect, call, posix, request
+from proxied import PROXY, Connect, call, has_gone, posix, request
 from waiting import until
 
 from schema2model.apps.proxy.routing import Proxy
@@ -60,6 +60,19 @@ def test_an_answered_call_leaves_no_thread_that_waits() -> None:
     until(lambda: threading.active_count() == before)
 
 
+def test_an_answered_list_leaves_no_thread_that_waits() -> None:
+    """However long the servers might have taken."""
+    both = Ends(600, one=FakeServer(), two=FakeServer())
+    before = threading.active_count()
+    for number in range(8):
+        both.say(request(number, "tools/list"))
+        for server in both.servers.values():
+            server.answer(server.next()["id"], tools=[])
+        assert both.next()["id"] == number
+    until(lambda: threading.active_count() <= before)
+    both.several.stop(0)
+
+
 def test_a_call_that_is_cancelled_before_the_tools_are_known_is_over() -> None:
     """Its time does not run: nothing is answered, and nothing is cancelled again."""
     to_server: list[Any] = []
@@ -95,15 +108,7 @@ def test_a_stubborn_server_dies_with_a_killed_proxy() -> None:
         process.stdin.flush()
         pid = json.loads(process.stdout.readline())["result"]["pid"]
         process.kill()
-
-    def is_gone() -> bool:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-
-    until(is_gone)
+    until(lambda: has_gone(pid))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk")

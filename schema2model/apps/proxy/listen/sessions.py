@@ -217,6 +217,11 @@ class _Session:
                 line = await _line(message)
                 parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
                 request = request_id(parsed)
+                sent = client_messages(line)
+                if request is None and any(request_id(each) is not None for each in sent):
+                    # the SDK takes it for a notification
+                    _log_dropped("a request whose id is neither a string nor an integer")
+                    continue
                 if request is not None and (reason := self._refusal(line)):
                     await self._send(_error_message(request, INVALID_REQUEST, reason))
                     continue
@@ -272,12 +277,16 @@ class _Session:
             await self._send(content, related)
 
     def _related(self, message: dict[str, Any]) -> Id | None:
-        """Return the open request that a server's own message belongs to, if that can be known."""
+        """Return the open request that a server's own message belongs to, if that can be known.
+
+        A client without a stream of its own gets the message with the last request.
+        """
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
         if message.get("method") == "notifications/progress":
             return next((each for each, known in self.open.items() if known == token), None)
-        return next(iter(self.open)) if len(self.open) == 1 else None
+        has_stream = self.connections > self.posts
+        return next(reversed(self.open), None) if len(self.open) == 1 or not has_stream else None
 
     async def _send(self, content: Any, related: Id | None = None) -> None:
         metadata = ServerMessageMetadata(related_request_id=related)  # type: ignore[arg-type]

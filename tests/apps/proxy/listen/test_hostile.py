@@ -148,6 +148,14 @@ def test_a_call_that_is_cancelled_is_over(client: HTTPClient) -> None:
     assert client.text("echo", n="3") == '{"n": 3}'
 
 
+@pytest.mark.parametrize("number", [2.5, True])
+def test_a_call_that_cannot_be_answered_is_not_run(client: HTTPClient, number: Any) -> None:
+    """The SDK takes a request whose id is no string or integer for a notification."""
+    pid = client.text("pid")
+    assert client.call("die", number) == 202
+    assert client.text("pid") == pid
+
+
 @pytest.mark.parametrize("value", ["1e999", "-1e999", "NaN", "Infinity", "[" * 300 + "]" * 300])
 def test_what_cannot_be_checked_is_not_forwarded(client: HTTPClient, value: str) -> None:
     """Whatever part of the message it is in."""
@@ -326,6 +334,22 @@ def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
     assert memory(running[1]) - before < 60
     for connection in connections:
         connection.close()
+
+
+def test_a_client_without_a_stream_is_asked_all_the_same() -> None:
+    """With its last request, if it has several: nothing else reaches it."""
+
+    async def related() -> list[Any]:
+        portal: Any = None
+        session = _Session(portal, 60, None)
+        session.open = {1: None, 2: None}
+        asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
+        with session.connected("POST"), session.connected("POST"):
+            alone = session._related(asked)
+            with session.connected("GET"):
+                return [alone, session._related(asked)]
+
+    assert anyio.run(related) == [2, None]
 
 
 def test_a_request_to_a_session_that_ends_costs_one_line(
