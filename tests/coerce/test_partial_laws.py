@@ -20,7 +20,7 @@ from oracle import identical
 from strategies import calls, json_values
 from streaming import ended, is_part, pieces, pieces_of, steps
 
-from schema2model import Coercion, CompiledSchema, compile_schema
+from schema2model import Coercion, CompiledSchema, Tool as FunctionTool, compile_schema
 from schema2model.coerce.search import independent_members as members, reader as search
 from schema2model.text import streaming as tokens
 from schema2model.text.streaming import Tokenizer
@@ -75,6 +75,41 @@ def test_nothing_is_taken_back_under_any_schema(
     schema, values = call
     for value in values:
         check_growth(data.draw, compile_schema(schema, coercion=coercion), value)
+
+
+LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "coercion", "text"),
+    [
+        ({"type": ["object", "null"], "additionalProperties": False}, {}, '{"item": null}'),
+        ({"type": "array", "items": LISTS_OF_OBJECTS}, {}, '[[[], [{"a": null}]]]'),
+        (
+            {"type": "array", "items": INTEGER, "uniqueItems": True},
+            {"repeated_items": True, "nested_list": False},
+            "[1, 2, 1]",
+        ),
+    ],
+    ids=["the only member", "the only item", "an item that comes twice"],
+)
+def test_nothing_is_taken_back_for_a_guess_about_the_whole(
+    schema: Any, coercion: dict[str, Any], text: str
+) -> None:
+    """A container waits for its end if only that decides what its members are."""
+    compiled = compile_schema(schema, coercion=Coercion.forgiving.replace(**coercion))
+    final, error = ended(compiled.validate_json, text)
+    for shown in steps(compiled, text):
+        assert error or shown is None or is_part(shown, final)
+
+
+def test_a_set_is_shown_when_it_is_complete() -> None:
+    """An item that comes again does not count."""
+
+    def label(tags: set[str]) -> None: ...
+
+    shown = steps(FunctionTool(label).compiled, ('{"tags": ["a", "a"', ', "b"]', "}"))
+    assert shown == [{}, {}, {"tags": ["a", "b"]}]
 
 
 @given(

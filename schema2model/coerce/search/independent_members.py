@@ -75,9 +75,20 @@ class MemberReader(Reader):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.has_only(_OF_CONTAINERS):
-            return None, steps  # what is in its only item may fit better
+        if kind == "array" and self._may_become_other_items(node):
+            return None, steps
         return node, steps
+
+    def _may_become_other_items(self, node: Node) -> bool:
+        """Return whether a rule may take the only item of an array for it, or leave items out."""
+        if self.coercion.nested_list and (
+            not node.has_only(_OF_CONTAINERS)
+            or any(item.accepts("array") for item in node.item_subschemas(0))
+        ):
+            return True
+        return "uniqueItems" in node.residual and any(
+            each.rule == "repeated_items" for each in self.rules.alternatives(node)
+        )
 
     def member_schemas(
         self, node: Node, key: str | int, *, outermost: bool
