@@ -88,7 +88,7 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
         (
             {"type": "array", "items": INTEGER, "uniqueItems": True},
             {"repeated_items": True, "nested_list": False},
-            "[1, 2, 1]",
+            "[1, 1, 2]",
         ),
     ],
     ids=["the only member", "the only item", "an item that comes twice"],
