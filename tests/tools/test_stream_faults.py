@@ -529,8 +529,9 @@ def faulty(draw: st.DrawFn) -> tuple[list[Any], list[Piece]]:
     ):
         sent = fault(sent) if fault is with_empty or all("index" in p for p in sent) else sent
     how = draw(st.sampled_from([list, one_index, without("index")]))
-    for _ in range(draw(st.integers(0, 2))):  # pieces are lost
-        # without an index, nothing tells the arguments of a lost head from those before it
+    for _ in range(draw(st.integers(0, 2 if how is list else 1))):  # pieces are lost
+        # without an index, nothing tells the arguments of a lost head from those before it, nor
+        # the halves of two calls that have lost the others from one call
         numbers = [n for n, piece in enumerate(sent) if how is list or "name" not in piece]
         if numbers:
             sent.pop(draw(st.sampled_from(numbers)))
