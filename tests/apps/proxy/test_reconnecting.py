@@ -105,7 +105,8 @@ def test_a_connection_does_not_wait_for_a_cancelled_request(
             await connection.close()
             connection.lines.close()
             with anyio.fail_after(10):
-                return [each.message.method async for each in receives]
+                dump = endpoints.MESSAGE.dump_python
+                return [dump(each.message)["method"] async for each in receives]
 
     monkeypatch.setattr(endpoints, "opened", opened)
     assert anyio.run(cancel) == ["ping", "notifications/cancelled"]

@@ -217,8 +217,8 @@ class _Session:
                 line = await _line(message)
                 parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
                 request = request_id(parsed)
-                sent = client_messages(line)
-                if request is None and any(request_id(each) is not None for each in sent):
+                ids = [request_id(each) for each in client_messages(line)]
+                if not all(each is None or type(each) in {str, int} for each in ids):
                     # the SDK takes it for a notification
                     _log_dropped("a request whose id is neither a string nor an integer")
                     continue
