@@ -17,8 +17,8 @@ __all__ = ["ExactModel"]
 class ExactModel(CoercingModel):
     """A model whose fields hold JSON values as they are, or refuse them.
 
-    An ordinary model converts `1` to a `bool`, also if it is one of a union, of which another
-    accepts `1`. An undeclared key may be the attribute of a field with an alias; then an ordinary
+    An ordinary model converts `1` to a `bool`, even in a union with a model that accepts `1` as it
+    is. An undeclared key may be the attribute of a field with an alias; then an ordinary
     model says that this field was sent.
 
     >>> from pydantic import TypeAdapter

@@ -154,7 +154,7 @@ def _has_branches(node: Node) -> bool:
 
 
 def _beside_decimal(node: Node) -> list[Node] | None:
-    """Return the branches beside a Decimal: integers or booleans; None if there is another."""
+    """Return the branches next to a Decimal: integers or booleans; None if there is another."""
     branches = [each for each in node.dereferenced().any_of if not each.is_null()]
     noted = [each for each in branches if PYTHON_TYPE in each.residual]
     texts = [each for each in noted if each.schema[PYTHON_TYPE] == "decimal"]
