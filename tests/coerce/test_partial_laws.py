@@ -84,6 +84,7 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
     ("schema", "coercion", "text"),
     [
         ({"type": ["object", "null"], "additionalProperties": False}, {}, '{"item": null}'),
+        ({"propertyNames": {"type": "object"}}, {}, '{"item": "[1]"}'),
         ({"type": "array", "items": LISTS_OF_OBJECTS}, {}, '[[[], [{"a": null}]]]'),
         (
             {"type": "array", "items": INTEGER, "uniqueItems": True},
@@ -91,7 +92,7 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
             "[1, 1, 2]",
         ),
     ],
-    ids=["the only member", "the only item", "an item that comes twice"],
+    ids=["the only member", "a list in it", "the only item", "an item that comes twice"],
 )
 def test_nothing_is_taken_back_for_a_guess_about_the_whole(
     schema: Any, coercion: dict[str, Any], text: str

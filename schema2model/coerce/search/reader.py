@@ -220,7 +220,7 @@ class Reader(ContainerReader):
             # what has a new name is not restructured again: it has to be valid under that name
             level = MAX_REINTERPRETATIONS if rule == "sole_key" else depth + 1
             reading = yield self._read(node, made, level)
-            if reading.valid and reading.value is not None:  # what has parts is not null
+            if reading.valid and type(reading.value) is dict:  # an object, in another structure
                 before = Reading(made, made, valid=True, cost=COSTS[rule], steps=(step,))
                 readings.append(joined(before, reading))
         return readings
