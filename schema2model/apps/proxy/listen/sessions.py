@@ -25,7 +25,7 @@ from schema2model.apps.proxy.json_rpc import (
     INVALID_REQUEST,
     Id,
     answer_id,
-    as_id,
+    cancelled_id,
     client_messages,
     error_answer,
     request_id,
@@ -217,12 +217,13 @@ class _Session:
                 line = await _line(message)
                 parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
                 request = request_id(parsed)
-                ids = [request_id(each) for each in client_messages(line)]
+                messages = client_messages(line)
+                ids = map(request_id, messages)
                 if not all(each is None or type(each) in {str, int} for each in ids):
                     # the SDK takes it for a notification
                     _log_dropped("a request whose id is neither a string nor an integer")
                     continue
-                if request is not None and (reason := self._refusal(line)):
+                if request is not None and (reason := self._refusal(line, messages)):
                     await self._send(_error_message(request, INVALID_REQUEST, reason))
                     continue
                 self._register(request, parsed)
@@ -232,9 +233,9 @@ class _Session:
         begun.set()
         await feed.aclose()
 
-    def _refusal(self, line: bytes) -> str:
+    def _refusal(self, line: bytes, messages: list[Any]) -> str:
         """Return the reason why a request is not forwarded, or nothing."""
-        if not client_messages(line):
+        if not messages:
             return why_unchecked(line.decode(errors="replace"))
         return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
 
@@ -247,11 +248,9 @@ class _Session:
 
     async def _end_cancelled(self, message: dict[str, Any]) -> None:
         """Answer a request that its client has cancelled: the transport waits for an answer."""
-        params = message.get("params")
-        if message.get("method") == "notifications/cancelled" and isinstance(params, dict):
-            request = as_id(params.get("requestId"))
-            if request is not None and self.open.pop(request, self) is not self:
-                await self._send(_error_message(request, REQUEST_CANCELLED, "it was cancelled"))
+        request = cancelled_id(message)
+        if request is not None and self.open.pop(request, self) is not self:
+            await self._send(_error_message(request, REQUEST_CANCELLED, "it was cancelled"))
 
     async def _deliver(self, line: bytes, tail: bytes) -> None:
         """Send what a server has sent, if it is for this client."""
