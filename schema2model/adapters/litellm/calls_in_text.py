@@ -94,19 +94,20 @@ class TextCalls:
         return prose + rest, calls + others
 
     def _told(self, found: Iterable[Call]) -> tuple[str, list[ReadCall]]:
-        calls = [self._read(call) for call in found if not self._stays_text(call)]
+        calls = [read for read in map(self._read, found) if read is not None]
         return self._reader.new_text(), calls
 
     def _stays_text(self, call: Call) -> bool:
-        if call.name not in self._toolset:
-            return True
-        return self._objects and self._read(call).value is None
+        return self._read(call) is None
 
-    def _read(self, call: Call) -> ReadCall:
+    def _read(self, call: Call) -> ReadCall | None:
+        if call.name not in self._toolset:
+            return None
         text = canonical_json(call.arguments)
         if call.error is not None or not self._whole:
             text = call.written if isinstance(call.written, str) else json.dumps(call.written)
-        return ReadCall(call.name, text, uuid.uuid4().hex[:24], self._whole)
+        read = ReadCall(call.name, text, uuid.uuid4().hex[:24], self._whole)
+        return None if self._objects and read.value is None else read
 
 
 class _Thinking:
