@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schema2model.apps.proxy.json_rpc import request_id
+from schema2model.apps.proxy.json_rpc import object_in, request_id
 from schema2model.apps.proxy.log_fields import log_fields, rule_fields
 from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_named, status_of
 from schema2model.errors import SchemaError, ToolError
@@ -38,8 +38,7 @@ def tool_called(message: Any) -> str | None:
     """The name of the tool that a JSON-RPC message calls, if it is a call that can be answered."""
     if request_id(message) is None or message["method"] != "tools/call":
         return None
-    params = message.get("params")
-    name = params.get("name") if isinstance(params, dict) else None
+    name = object_in(message, "params").get("name")
     return name if isinstance(name, str) else None
 
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
-    HEAD_SIZE,
+    CLIENT_INFO,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -36,7 +36,7 @@ from schema2model.apps.proxy.json_rpc import (
     is_empty_answer,
     is_json_line,
     line_of,
-    message_texts,
+    line_of_texts,
     object_in,
     refusal,
     request_id,
@@ -44,6 +44,8 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
     why_unchecked,
+    with_texts,
+    without_progress_token,
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.result_checks import Results
@@ -56,9 +58,6 @@ from schema2model.limits import MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
-
-CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-"""The member of `_meta` in which a client describes itself, since MCP 2026-07-28."""
 
 REQUEST_TIMEOUT = -32001
 """The code that SDKs have for a request that has taken too long."""
@@ -142,8 +141,7 @@ class Proxy:
         """Take a line from the client."""
         messages = client_messages(line)
         if line.strip() and not messages:
-            text = line.decode(errors="replace")
-            self._refuse_line(unchecked_id(text), PARSE_ERROR, why_unchecked(text))
+            self._refuse_line(unchecked_id(line), PARSE_ERROR, why_unchecked(line))
             return
         if any(_is_unanswerable_call(message) for message in messages):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
@@ -170,16 +168,14 @@ class Proxy:
             tail: its end.
 
         """
-        start = head[:HEAD_SIZE].decode(errors="replace")
-        request = unchecked_id(start, tail.decode(errors="replace"))
-        self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+        reason = f"a message has at most {len(head):,} bytes"
+        self._refuse_line(unchecked_id(head, tail), INVALID_REQUEST, reason)
 
     def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
         fields = log_fields("message", outcome="refused", reason=reason)
         with self._origin.of(request):
             LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
-        answer = error_answer(request, code, reason)
-        self._to_client((line_of([text_of(answer)], batch=False),))
+        self._to_client((line_of(error_answer(request, code, reason)),))
 
     def client_ended(self) -> None:
         """Wait until nothing is held back: the server must not hear of the end before that."""
@@ -211,11 +207,8 @@ class Proxy:
 
     def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
-        texts = message_texts(line) if messages else []
-        outcomes = [
-            self._outcome(message, text, tools)
-            for message, text in zip(messages, texts, strict=True)
-        ]
+        spelled = with_texts(messages, line)
+        outcomes = [self._outcome(message, text, tools) for message, text in spelled]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
@@ -225,10 +218,10 @@ class Proxy:
         elif len(answers) < len(outcomes):
             forwarded = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(texts, messages, outcomes, strict=True)
+                for (message, text), outcome in zip(spelled, outcomes, strict=True)
                 if not isinstance(outcome, _Answer)
             ]
-            self._to_server((line_of(forwarded, batch=batch),))
+            self._to_server((line_of_texts(*forwarded, batch=batch),))
 
     def _outcome(self, message: Any, text: str, tools: ListedTools) -> Any:
         """Return the outcome of a message; records about it name its request."""
@@ -271,9 +264,8 @@ class Proxy:
         params = {"requestId": request, "reason": "it takes too long"}
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
         reason = f"the server did not answer within {self._call_timeout:g} seconds"
-        answer = error_answer(request, REQUEST_TIMEOUT, reason)
-        self._to_client((line_of([text_of(answer)], batch=False),))
-        self._to_server((line_of([text_of(cancel)], batch=False),))
+        self._to_client((line_of(error_answer(request, REQUEST_TIMEOUT, reason)),))
+        self._to_server((line_of(cancel),))
 
     def _end_call(self, request: Id, error: str | None = None) -> None:
         """Count how long a call took that the server has answered, or will not answer."""
@@ -290,7 +282,7 @@ class Proxy:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
-        self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
+        self._to_client((line_of_texts(*map(text_of, answers), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
     def _release_held(self) -> None:
@@ -321,10 +313,9 @@ class Proxy:
             tools = current
             if tools.knows(name):
                 break
-            params: dict[str, Any] = {}
-            if isinstance(meta := call["params"].get("_meta"), dict):
-                # since MCP 2026-07-28, what the client says of itself with every request
-                params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
+            # since MCP 2026-07-28, what the client says of itself with every request
+            meta = object_in(without_progress_token(call["params"]), "_meta")
+            params: dict[str, Any] = {"_meta": meta} if meta else {}
             for _ in range(MAX_TOOL_PAGES):
                 cursor = self._request_page(tools, params, deadline)
                 if cursor is None:
@@ -341,7 +332,7 @@ class Proxy:
         with self._room:
             self._pending[request], self._asked[request] = tools, cursor
         message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
-        self._to_server((line_of([text_of(message)], batch=False),))
+        self._to_server((line_of(message),))
         try:
             return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
         except Empty:  # an answer that comes late is noted all the same
@@ -360,10 +351,10 @@ class Proxy:
         elif any(message is not None for message in noted):
             theirs = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(message_texts(line), messages, noted, strict=True)
+                for (message, text), outcome in zip(with_texts(messages, line), noted, strict=True)
                 if outcome is not None
             ]
-            self._to_client((line_of(theirs, batch=line.lstrip().startswith(b"[")),))
+            self._to_client((line_of_texts(*theirs, batch=line.lstrip().startswith(b"[")),))
 
     def _take_unparsed(self, line: bytes) -> None:
         """Take a line that is not JSON, or is too deep for a parser.
@@ -371,7 +362,7 @@ class Proxy:
         It is forwarded, but for an answer that is not JSON, to a request that is open: the client
         could not read it, and wait.
         """
-        answered = unchecked_id(line.decode(errors="replace"), answer=True)
+        answered = unchecked_id(line, answer=True)
         if answered is not None:
             settled = self._settle_unread(answered)
             if settled.asked is not None or settled.is_expired:
@@ -446,8 +437,7 @@ class Proxy:
             tail: its end.
 
         """
-        text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
-        answered = unchecked_id(text, end, answer=True)
+        answered = unchecked_id(head, tail, answer=True)
         if answered is not None:
             self._settle_unread(answered)
 
@@ -463,8 +453,7 @@ class Proxy:
             self._pending.clear()
         for request in left:
             self._end_call(request, "connection_closed")
-            answer = dead_server_answer(request, reason)
-            self._to_client((line_of([text_of(answer)], batch=False),))
+            self._to_client((line_of(dead_server_answer(request, reason)),))
         return bool(left)
 
 
