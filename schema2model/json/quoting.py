@@ -53,6 +53,15 @@ def quoted(value: Any) -> str:
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "tool"), counted(1200, "token")
+    ('1 tool', '1,200 tokens')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def example_text(value: Any, limit: int = MAX_EXAMPLE) -> str | None:
     r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
 

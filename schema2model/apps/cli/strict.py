@@ -67,12 +67,9 @@ def strict(  # noqa: PLR0913 - one for each option
     as many as possible are strict.
     """
     one_source(context, {"FILE": path, **given.sources()}, given)
-    from schema2model.apps.cli.strict_report import (
-        ProjectionOptions,
-        definitions_of,
-        write_projections,
-    )
+    from schema2model.apps.cli.listing import chosen_definitions
+    from schema2model.apps.cli.strict_report import ProjectionOptions, write_projections
 
     options = ProjectionOptions(provider, dialect, max_items, max_length)
-    found = definitions_of(path, given, timeout)
+    found = chosen_definitions(path, given, timeout)
     context.exit(0 if write_projections(found, options, as_json=as_json) else 1)

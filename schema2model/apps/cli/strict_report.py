@@ -5,22 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from schema2model.apps.cli.listing import chosen_servers, server_definitions
-from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError, write_json, write_text
-from schema2model.apps.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import printable
 from schema2model.strict.enforcement import AccountEntry
-from schema2model.strict.profiles import PROFILES, profile_named
+from schema2model.strict.profiles import profile_named
 from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["ProjectionOptions", "definitions_of", "write_projections"]
+__all__ = ["ProjectionOptions", "write_projections"]
 
 
 class ProjectionOptions(NamedTuple):
@@ -41,18 +37,6 @@ class Projected(NamedTuple):
     reason: str | None
 
 
-def definitions_of(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
-    """Return the tools in a file, or those that servers list.
-
-    Raises:
-        InputError: if there are none, or they cannot be read.
-
-    """
-    if path is not None:
-        return definitions_in(path)
-    return server_definitions(chosen_servers(given), timeout)
-
-
 def write_projections(
     definitions: Iterable[Definition], options: ProjectionOptions, *, as_json: bool
 ) -> bool:
@@ -62,11 +46,10 @@ def write_projections(
         InputError: for an unknown provider.
 
     """
-    if options.provider not in PROFILES:
-        try:
-            profile_named(options.provider)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+    try:
+        api: Any = profile_named(options.provider).apis[0]
+    except ValueError as error:
+        raise InputError(str(error)) from None
     tools: dict[str, Tool] = {}
     broken: dict[str, str] = {}
     for each in definitions:
@@ -84,7 +67,7 @@ def write_projections(
         max_items=options.max_items,
         max_length=options.max_length,
     )
-    projections = [*_projections(toolset, broken, options.provider)]
+    projections = [*_projections(toolset, broken, api)]
     if as_json:
         write_json(_document(toolset, projections, options.provider))
     else:
@@ -92,14 +75,11 @@ def write_projections(
     return all(each.reason is None for each in projections)
 
 
-def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Iterable[Projected]:
-    api: Any = PROFILES[provider].apis[0]
+def _projections(toolset: Toolset, broken: dict[str, str], api: Any) -> Iterable[Projected]:
     reasons = {} if toolset.budget is None else toolset.budget.reasons
     for tool in toolset:
         account = () if tool.strict is None else tool.strict.account
-        definition = None
-        if tool.strict is not None:
-            definition = tool.definition(api)
+        definition = None if tool.strict is None else tool.definition(api)
         yield Projected(tool.name, definition, account, reasons.get(tool.name))
     for name, reason in broken.items():
         yield Projected(name, None, (), reason)
@@ -107,13 +87,13 @@ def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Ite
 
 def _document(toolset: Toolset, projections: list[Projected], provider: str) -> dict[str, Any]:
     """Return the projections as JSON."""
-    budget = toolset.budget
-    limits = None if budget is None or budget.limits is None else budget.limits
+    budget = None
+    if toolset.budget is not None and toolset.budget.limits is not None:
+        limits = dataclasses.asdict(toolset.budget.limits)
+        budget = {"cost": toolset.budget.cost._asdict(), "limits": limits}
     return {
         "provider": provider,
-        "budget": None
-        if budget is None or limits is None
-        else {"cost": budget.cost._asdict(), "limits": dataclasses.asdict(limits)},
+        "budget": budget,
         "tools": [
             {
                 "name": each.name,

@@ -79,16 +79,14 @@ class Results:
     def _corrected(
         self, name: str, message: dict[str, Any], result: Mapping[str, Any], read: ReadResult
     ) -> dict[str, Any]:
-        self._count(name, "correctable" if self.mode == "check" else "corrected")
-        rules = ", ".join(f"{change.path or 'all'} ({change.rule})" for change in read.changes)
-        verb = "could be corrected" if self.mode == "check" else "was corrected"
-        words = rules or "the structured content is in the text"
-        outcome = "correctable" if self.mode == "check" else "corrected"
-        fields = log_fields(
-            "result", tool=name, outcome=outcome, details=rule_fields(read.changes, "rule")
-        )
-        LOGGER.info("the result of %s %s: %s", quoted(name), verb, words, extra=fields)
-        if self.mode == "check":
+        is_kept = self.mode == "check"
+        outcome = "correctable" if is_kept else "corrected"
+        self._count(name, outcome)
+        details = rule_fields(read.changes, "rule")
+        fields = log_fields("result", tool=name, outcome=outcome, details=details)
+        verb = "could be corrected" if is_kept else "was corrected"
+        LOGGER.info("the result of %s %s: %s", quoted(name), verb, read.words, extra=fields)
+        if is_kept:
             return message
         return {**message, "result": replace_structured(result, read.structured)}
 
