@@ -30,7 +30,7 @@ from schema2model.apps.cli.options import (
 )
 from schema2model.apps.cli.output import InputError, describe_start, shown
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
-from schema2model.apps.cli.settings import coercion_by_tool, config_option
+from schema2model.apps.cli.settings import coercion_by_tool, proxy_config_option
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
@@ -298,7 +298,7 @@ Exit codes:
     epilog=_EPILOG,
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
-@config_option
+@proxy_config_option
 @server_options()
 @coercion_option
 @unknown_arguments_option
