@@ -35,7 +35,7 @@ from schema2model.errors import unexpected
 from schema2model.extras import extra
 from schema2model.faults import describe_error, describe_server_error
 
-__all__ = ["CLOSED", "MESSAGE", "Endpoint", "Headers"]
+__all__ = ["MESSAGE", "STREAM_CLOSED", "Endpoint", "Headers"]
 
 with extra("mcp"):
     import anyio
@@ -102,10 +102,10 @@ FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
 LOGGER = logging.getLogger("schema2model.proxy")
-CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+STREAM_CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 """What is raised over a stream that the other side has closed."""
 
-GONE: Final = (*CLOSED, CancelledError, RuntimeError)  # the last if the event loop has ended
+GONE: Final = (*STREAM_CLOSED, CancelledError, RuntimeError)  # the last if the event loop has ended
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schema2model.apps.proxy.endpoints import CLOSED, MESSAGE
+from schema2model.apps.proxy.endpoints import MESSAGE, STREAM_CLOSED
 from schema2model.apps.proxy.handshakes import VERSIONS
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
@@ -99,7 +99,7 @@ class _Pipe:
     def readline(self, size: int, /) -> bytes:
         """Return the next message of the client, in a line of its own; nothing at the end."""
         del size  # its length was limited already
-        with contextlib.suppress(*CLOSED, RuntimeError):
+        with contextlib.suppress(*STREAM_CLOSED, RuntimeError):
             line: bytes = self.portal.call(self.lines.receive)
             return line
         return b""
@@ -122,7 +122,7 @@ class _Pipe:
             self._begun, self._tail = bytearray(), b""
             try:
                 self.portal.call(self.deliver, line, tail)
-            except (*CLOSED, RuntimeError) as error:
+            except (*STREAM_CLOSED, RuntimeError) as error:
                 raise BrokenPipeError from error
         return len(data)
 
@@ -204,7 +204,7 @@ class _Session:
 
     async def _receive(self, received: Any, feed: Any, begun: anyio.Event) -> None:
         """Pass on what the client sends, until it ends the session."""
-        with contextlib.suppress(*CLOSED):
+        with contextlib.suppress(*STREAM_CLOSED):
             async for message in received:
                 if isinstance(message, Exception):
                     continue
@@ -289,7 +289,7 @@ class _Session:
 
     async def fail_all(self, reason: str) -> None:
         """Answer what is open with an error."""
-        with contextlib.suppress(*CLOSED):
+        with contextlib.suppress(*STREAM_CLOSED):
             while self.open:
                 request, _ = self.open.popitem()
                 await self._send(_error_message(request, CONNECTION_CLOSED, reason))
