@@ -8,15 +8,12 @@ from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.detection import FoundLayout
 from schema2model.apps.batch.outcomes import Reason
 from schema2model.apps.batch.summary import Summary
-from schema2model.json.quoting import counted, quoted
+from schema2model.json.quoting import counted, list_names
 
 __all__ = ["Alarm", "alarm_of"]
 
 MOST = 0.5
 """The share of what is judged that is too much to be refused for one reason."""
-
-MAX_NAMES = 5
-"""Names that a message lists."""
 
 
 class Alarm(NamedTuple):
@@ -95,12 +92,7 @@ def _cure_of_names(summary: Summary, corrector: Corrector) -> str:
     called = sorted(calls, key=lambda name: -calls[name])
     known = sorted(corrector)
     return (
-        f"Called are {_listed(called)}; known are {_listed(known)}. Give the file that defines "
-        "them by --tools, or the column of the tools that were offered by --tools-column."
+        f"Called are {list_names(called)}; known are {list_names(known) or 'none'}. Give the file "
+        "that defines them by --tools, or the column of the tools that were offered by "
+        "--tools-column."
     )
-
-
-def _listed(names: list[str]) -> str:
-    told = ", ".join(quoted(name) for name in names[:MAX_NAMES])
-    more = len(names) - MAX_NAMES
-    return f"{told} and {more:,} more" if more > 0 else told or "none"

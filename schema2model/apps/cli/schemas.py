@@ -16,7 +16,7 @@ from schema2model.apps.cli.output import InputError, content_of, file_name
 from schema2model.errors import SchemaError
 from schema2model.faults import json_fault
 from schema2model.json.names import likely
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import list_names, quoted
 from schema2model.limits import MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
@@ -68,13 +68,15 @@ def subject_in(path: Path, tool: str | None) -> Subject:
             message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
             raise InputError(message)
         return Subject(found[0].schema)
+    names = [each.name for each in found]
     if tool is None and len(found) > 1:
-        message = f"{path} defines {len(found)} tools; choose one by --tool: {_names(found)}"
+        listed = list_names(names, MAX_NAMES)
+        message = f"{path} defines {len(found)} tools; choose one by --tool: {listed}"
         raise InputError(message)
     named = [each for each in found if tool in (None, each.name)]
     if not named:
-        close = [quoted(each) for each in likely(tool or "", (each.name for each in found))[:3]]
-        advice = f"did you mean {' or '.join(close)}?" if close else f"it defines {_names(found)}"
+        close = " or ".join(map(quoted, likely(tool or "", names)[:3]))
+        advice = f"did you mean {close}?" if close else f"it defines {list_names(names, MAX_NAMES)}"
         message = f"{path} defines no tool {quoted(tool)}; {advice}"
         raise InputError(message)
     if len(named) > 1:
@@ -229,9 +231,3 @@ def _is_schema(document: Any) -> bool:
         return True  # true or false; the compiler refuses the rest
     says = document.keys() - set(METADATA)
     return document.get("type") != "function" and (not says or not says.isdisjoint(_KEYWORDS))
-
-
-# ---------------------------------------------------------------------------------------- messages
-def _names(found: list[Definition]) -> str:
-    names = ", ".join(quoted(each.name) for each in found[:MAX_NAMES])
-    return names if len(found) <= MAX_NAMES else f"{names} and {len(found) - MAX_NAMES} more"

@@ -48,6 +48,9 @@ GOODBYE = 1.0
 MAX_DELAY = 30.0
 """Maximum seconds between the end of a server and its next start."""
 
+CALM = 60.0
+"""Seconds after which earlier restarts are forgotten."""
+
 _INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 
 
@@ -67,9 +70,8 @@ class RestartingServer:
 
     Args:
         connect: starts it, or connects to it. What it raises, this raises.
-        delay: seconds before it is started again, doubled each time that it goes within `calm`
+        delay: seconds before it is started again, doubled each time that it goes within `CALM`
             seconds; 0 for servers that others start, which may be connected to at any time.
-        calm: seconds after which earlier restarts are forgotten.
         name: of one of several, for messages.
         restarted: is called when it has been started again.
 
@@ -80,14 +82,12 @@ class RestartingServer:
         connect: Callable[[], Connection],
         *,
         delay: float = 0.0,
-        calm: float = 60.0,
         name: str | None = None,
         restarted: Callable[[], object] = bool,
     ) -> None:
         self._connect = connect
         self._restarted = restarted
         self._delay = delay
-        self._calm = calm
         self._name = name
         self._restarts = 0
         self._started = time.monotonic()
@@ -251,7 +251,7 @@ class RestartingServer:
     def _schedule_restart(self, reason: str) -> None:
         """Answer what is open, and decide when the server may be started again."""
         now = time.monotonic()
-        self._restarts = 0 if now - self._started > self._calm else self._restarts + 1
+        self._restarts = 0 if now - self._started > CALM else self._restarts + 1
         pause = min(self._delay * 2 ** max(0, self._restarts - 1), MAX_DELAY)
         self._not_before = now + pause
         self._reason = reason
