@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from schema2model.apps.proxy.json_rpc import INTERNAL_ERROR, error_answer
@@ -38,7 +39,7 @@ class Results:
     def __init__(self, mode: ResultMode, coercion: Preset | Coercion = "default") -> None:
         self.mode = mode
         self._coercion = coercion
-        self._counts: dict[str, Counter[str]] = {}
+        self._outcomes: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
 
     def forwarded(self, name: str, schema: Any, message: dict[str, Any]) -> dict[str, Any]:
@@ -92,25 +93,19 @@ class Results:
 
     def _count(self, name: str, outcome: str) -> None:
         with self._lock:
-            self._counts.setdefault(name, Counter())[outcome] += 1
+            self._outcomes[name, outcome] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Return the number of results that did not match, by tool and outcome."""
         with self._lock:
-            return {
-                (name, outcome): number
-                for name, counts in self._counts.items()
-                for outcome, number in counts.items()
-            }
+            return dict(self._outcomes)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the counts in lines, each with its fields; none if all results match."""
-        with self._lock:
-            return [
-                (
-                    f"results of {quoted(name)}: "
-                    + ", ".join(f"{number} {each}" for each, number in sorted(counts.items())),
-                    log_fields("summary", tool=name, results=dict(counts)),
-                )
-                for name, counts in sorted(self._counts.items())
-            ]
+        lines = []
+        for name, pairs in groupby(sorted(self.outcomes().items()), key=lambda pair: pair[0][0]):
+            counts = {outcome: number for (_, outcome), number in pairs}
+            words = ", ".join(f"{number} {each}" for each, number in counts.items())
+            fields = log_fields("summary", tool=name, results=counts)
+            lines.append((f"results of {quoted(name)}: {words}", fields))
+        return lines
