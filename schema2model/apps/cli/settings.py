@@ -6,7 +6,7 @@ The command line comes first. Paths are relative to the file. An error names the
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,13 @@ def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> 
 
 
 # ----------------------------------------------------------------------------------------- options
+def _config_option(read: Callable[..., None], words: str) -> Callable[[Any], Any]:
+    """Return the option of the file that `read` makes defaults of, before all others."""
+    return click.option(
+        "--config", type=FILE, is_eager=True, expose_value=False, callback=read, help=words
+    )
+
+
 _PATHS = ("servers", "log", "token-file", "baseline")
 
 
@@ -159,14 +166,8 @@ def _from_current_folder(path: Path) -> Path:
     return absolute.relative_to(here) if absolute.is_relative_to(here) else path
 
 
-check_config_option = click.option(
-    "--config",
-    type=FILE,
-    is_eager=True,
-    expose_value=False,
-    callback=_read_check_settings,
-    metavar="FILE",
-    help="Take settings from a TOML file; by default, from pyproject.toml.",
+check_config_option = _config_option(
+    _read_check_settings, "Take settings from a TOML file; by default, from pyproject.toml."
 )
 
 
@@ -219,12 +220,7 @@ def _tool_coercions(path: Path, tables: Any) -> dict[str, Any]:
     return found
 
 
-proxy_config_option = click.option(
-    "--config",
-    type=FILE,
-    is_eager=True,
-    expose_value=False,
-    callback=_read_proxy_settings,
-    metavar="FILE",
-    help="A TOML file with these options, and coercion by tool. The command line comes first.",
+proxy_config_option = _config_option(
+    _read_proxy_settings,
+    "A TOML file with these options, and coercion by tool. The command line comes first.",
 )

@@ -16,16 +16,7 @@ from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["ProjectionOptions", "write_projections"]
-
-
-class ProjectionOptions(NamedTuple):
-    """The options of a projection."""
-
-    provider: str
-    dialect: str | None
-    max_items: int | None
-    max_length: int | None
+__all__ = ["write_projections"]
 
 
 class Projected(NamedTuple):
@@ -38,7 +29,12 @@ class Projected(NamedTuple):
 
 
 def write_projections(
-    definitions: Iterable[Definition], options: ProjectionOptions, *, as_json: bool
+    definitions: Iterable[Definition],
+    provider: str,
+    dialect: str | None,
+    *,
+    as_json: bool,
+    **limits: Any,
 ) -> bool:
     """Print the strict definitions and their accounts; return whether all tools are strict.
 
@@ -47,7 +43,7 @@ def write_projections(
 
     """
     try:
-        api: Any = profile_named(options.provider).apis[0]
+        api: Any = profile_named(provider).apis[0]
     except ValueError as error:
         raise InputError(str(error)) from None
     tools: dict[str, Tool] = {}
@@ -58,18 +54,13 @@ def write_projections(
             continue
         shape = {"name": each.name, "description": each.description, "parameters": each.schema}
         try:
-            tools[each.name] = Tool.from_definition(shape, dialect=options.dialect or each.dialect)
+            tools[each.name] = Tool.from_definition(shape, dialect=dialect or each.dialect)
         except SchemaError as error:
             broken[each.name] = str(error)
-    toolset = Toolset(
-        tools.values(),
-        strict=options.provider,
-        max_items=options.max_items,
-        max_length=options.max_length,
-    )
+    toolset = Toolset(tools.values(), strict=provider, **limits)
     projections = [*_projections(toolset, broken, api)]
     if as_json:
-        write_json(_document(toolset, projections, options.provider))
+        write_json(_document(toolset, projections, provider))
     else:
         _write(toolset, projections)
     return all(each.reason is None for each in projections)
