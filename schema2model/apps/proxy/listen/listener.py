@@ -151,7 +151,7 @@ class Listener:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.maximum),
+            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.max_sessions),
             timeout_graceful_shutdown=1,
         )
 

@@ -72,7 +72,7 @@ FAREWELL = 1.0
 class SessionLimits:
     """The number of sessions at a time, and when one ends without its client's wish."""
 
-    maximum: int = MAX_SESSIONS
+    max_sessions: int = MAX_SESSIONS
     idle_timeout: float = IDLE_TIMEOUT
     """Seconds without a request."""
     disconnect_timeout: float = IDLE_TIMEOUT
@@ -336,7 +336,7 @@ class Sessions:
     @property
     def is_ready(self) -> bool:
         """True if another session can be opened."""
-        is_full = len(self._sessions) >= self._limits.maximum
+        is_full = len(self._sessions) >= self._limits.max_sessions
         return not self._is_ending and (not is_full or self._replaceable() is not None)
 
     def _replaceable(self) -> _Session | None:
@@ -364,7 +364,7 @@ class Sessions:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve in this context. All sessions and their servers end with it."""
-        self._limiter = anyio.CapacityLimiter(self._limits.maximum * 2)
+        self._limiter = anyio.CapacityLimiter(self._limits.max_sessions * 2)
         async with anyio.create_task_group() as self._tasks:
             self._tasks.start_soon(self._end_abandoned)
             try:
@@ -404,11 +404,11 @@ class Sessions:
             await _error(404, "unknown session")(scope, receive, send)
 
     async def _open(self, scope: Any, receive: Any, send: Any) -> None:
-        if len(self._sessions) >= self._limits.maximum and not self._is_ending:
+        if len(self._sessions) >= self._limits.max_sessions and not self._is_ending:
             gone = self._replaceable()
             if gone is not None:
                 await self._discard(gone)
-        if self._is_ending or len(self._sessions) >= self._limits.maximum:
+        if self._is_ending or len(self._sessions) >= self._limits.max_sessions:
             self.refused += 1
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
