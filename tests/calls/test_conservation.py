@@ -78,6 +78,11 @@ def read(text: str) -> list[Call]:
             "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</tool_call>",
             {"city": "Nice"},
         ),
+        (
+            "<function=get_weather><parameter=&#99;ity>Nice</parameter>"
+            "<parameter=a&copy>1</parameter></function>",
+            {"city": "Nice", "a&copy": 1},
+        ),
     ],
 )
 def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> None:
