@@ -150,7 +150,7 @@ DIALECTS = (
 )
 
 NAMES = (*(each.name for each in DIALECTS), "openapi-3.1")
-"""The short names that users are told of."""
+"""The short names in messages and help."""
 
 _ALIASES = {
     "draft4": "draft-04",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from schema2model.coercions import coercion_named
 from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import printable
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_observer
@@ -184,7 +185,7 @@ def definition_parts(
     try:
         compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
     except SchemaError as error:  # of many definitions, a developer has to find this one
-        message = f"the schema of `{read.name}`: {error}"
+        message = f"the schema of `{printable(read.name)}`: {error}"
         raise SchemaError(message, pointer=error.pointer) from None
     parameters = None
     if function is not None:

@@ -79,9 +79,8 @@ def read(text: str) -> list[Call]:
             {"city": "Nice"},
         ),
         (
-            "<function=get_weather><parameter=&#99;ity>Nice</parameter>"
-            "<parameter=a&copy>1</parameter></function>",
-            {"city": "Nice", "a&copy": 1},
+            "<function=book><parameter=&#100;ate>1</parameter><parameter=a&copy>1</parameter>",
+            {"date": "1", "a&copy": 1},
         ),
     ],
 )

@@ -145,7 +145,7 @@ def known_findings(path: Path) -> Counter[Fingerprint]:
 
     """
     if path != STDIN and not path.exists():
-        message = f"there is no baseline {path}; --update-baseline writes it"
+        message = f"the baseline {path} does not exist; --update-baseline writes it"
         raise InputError(message)
     try:
         return baseline_of(document_in(path))
