@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from schema2model.calls.call_types import RawCall, two_values
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.expressions import (
     NAME,
     Expression,
@@ -294,7 +294,7 @@ def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:
     for name, item in members:
         former = merged.setdefault(name, item)
         if former is not item and former.json != item.json:
-            raise ExpressionError(two_values(name))
+            raise ExpressionError(given_twice(name))
     return merged
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "two_values"]
+__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "given_twice"]
 
 
 class DecodedArguments(dict[str, Any]):
@@ -71,6 +71,6 @@ class RawCall:
     """True if it is in prose after other calls, which it may only repeat."""
 
 
-def two_values(key: str) -> str:
+def given_twice(key: str) -> str:
     """The problem of a call that has two values for one key."""
     return f"it has two values for `{key[:80]}`"

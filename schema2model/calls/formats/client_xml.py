@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
-from schema2model.calls.call_types import RawCall, two_values
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.formats.declaration import TOOL, Format
 from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
@@ -67,7 +67,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             problem = problem or (does_not_end if is_over else f"it was cut off in `{key}`")
             break
         if values.setdefault(key, value) != value:
-            problem = two_values(key)
+            problem = given_twice(key)
         parser.arriving.values.append((key, value))
     parser.arriving = None
     yield RawCall(name, values, opening.start, source.place, problem=problem)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
-from schema2model.calls.call_types import RawCall, two_values
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.formats.declaration import pass_call
 from schema2model.calls.text_source import Ending
 from schema2model.calls.tool_names import ToolNames
@@ -51,7 +51,7 @@ class _Element:
         merged: dict[str, Any] = {}
         for key, value in self.members:
             if merged.setdefault(key, value) != value:
-                raise ValueError(two_values(key))
+                raise ValueError(given_twice(key))
         return merged
 
     def begin(self, key: str, item: str) -> _Element:
@@ -118,7 +118,7 @@ class Elements:
                 key, value = opened[0].members.pop()
                 written = value if isinstance(value, str) else json.dumps(value)
                 if values.setdefault(key, written) != written:
-                    problem = two_values(key)
+                    problem = given_twice(key)
                 arriving.values.append((key, written))
         parser.arriving = None
         if problem:
