@@ -452,9 +452,10 @@ def encodable(text: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, BaseException):
-        return f"{type(value).__name__}: {value}"
+    name = type(value).__name__
     try:
-        return str(value)
-    except RecursionError:  # the function has run, and so have others: the model gets an answer
-        return f"a {type(value).__name__} that is nested too deeply to be written"
+        return f"{name}: {value}" if isinstance(value, BaseException) else str(value)
+    except RecursionError:
+        return f"a {name} that is nested too deeply to be written"
+    except Exception:  # noqa: BLE001 - the function has run, and so have others: the model gets an answer
+        return f"a {name} that cannot be written"

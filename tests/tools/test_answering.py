@@ -360,6 +360,29 @@ def test_a_result_that_is_nested_too_deeply_leaves_the_other_calls_their_results
     assert second["content"] == ROME
 
 
+class _UnwritableError(Exception):
+    """Neither a result nor an error that can be written."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+@pytest.mark.parametrize("is_raised", [True, False])
+def test_what_cannot_be_written_leaves_the_other_calls_their_results(is_raised: bool) -> None:  # noqa: FBT001
+    """The functions have run, and the model learns of it."""
+
+    def failing() -> Any:
+        if is_raised:
+            raise _UnwritableError
+        return _UnwritableError()
+
+    first, second = (Toolset([failing]) + TOOLS).answer(
+        chat(("failing", "{}"), ("forecast", '{"city": "Rome"}')), catch=_UnwritableError
+    )
+    assert first["content"] == "a _UnwritableError that cannot be written"
+    assert second["content"] == ROME
+
+
 @pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)
 def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
     """The other calls of the message keep their results."""
