@@ -276,8 +276,8 @@ class Tagged(Encoding):
 class Union(Encoding):
     """Alternatives; the first that fits is taken.
 
-    `tests` are bound once the schemas of the branches are written: they say which branch a value
-    of the projection is of, where its type alone does not.
+    `make_tests` is bound once the schemas of the branches are written: its tests say which branch
+    a value of the projection is of, where its type alone does not.
     """
 
     __slots__ = ("branches", "make_tests", "types")
@@ -302,8 +302,9 @@ class Union(Encoding):
             except Mismatch as error:
                 mismatches.append(error)
                 continue
-            # a branch is right only if its value is read back by the same branch
-            if decode is None or decode(written) == value:
+            # a branch is right only if its value is read back as that branch reads it
+            own = branch.decoder() or unchanged
+            if decode is None or decode(written) == own(written):
                 return written
         # first what the projection gives up: all else may be of branches that the value is not of
         mismatches.sort(key=lambda e: (e.keyword == "additionalProperties", len(e.path)))
@@ -316,14 +317,14 @@ class Union(Encoding):
     @override
     def make_decoder(self) -> Decoder:
         decoders = [branch.decoder() for branch in self.branches]
-        tests: list[Callable[[Any], bool]] = []
+        accepts = lazy_tests(self)
         by_type: dict[type, Decoder] = {}
         for kind, name in _TYPE_NAMES.items():
             indices = [index for index, types in enumerate(self.types) if name in types]
             found = [decoders[index] for index in indices]
             if any(inner is not None for inner in found):
                 only = found[0] if len(found) == 1 else None
-                by_type[kind] = only or self._tested_decoder(indices, decoders, tests)
+                by_type[kind] = only or _tested_decoder(indices, decoders, accepts)
         choose = by_type.get
 
         def decode(value: Any) -> Any:
@@ -332,29 +333,34 @@ class Union(Encoding):
 
         return decode
 
-    def _tested_decoder(
-        self,
-        indices: list[int],
-        decoders: list[Decoder | None],
-        tests: list[Callable[[Any], bool]],
-    ) -> Decoder:
-        """Return a decoder that asks the schemas of some branches whose a value is."""
-
-        def decode(value: Any) -> Any:
-            if not tests:
-                assert self.make_tests is not None  # noqa: S101 - bound when the schema is written
-                tests.extend(self.make_tests())
-            for index in indices:
-                if tests[index](value):
-                    inner = decoders[index]
-                    return value if inner is None else inner(value)
-            return value
-
-        return decode
-
     @override
     def accepts_null(self) -> bool:
         return any(branch.accepts_null() for branch in self.branches)
+
+
+def lazy_tests(encoding: Union | Map) -> Callable[[int, Any], bool]:
+    """Return whether the schema of an alternative, by its index, accepts a value."""
+    tests: list[Callable[[Any], bool]] = []
+
+    def accepts(index: int, value: Any) -> bool:
+        if not tests:
+            assert encoding.make_tests is not None  # noqa: S101 - bound when the schema is written
+            tests.extend(encoding.make_tests())
+        return tests[index](value)
+
+    return accepts
+
+
+def _tested_decoder(
+    indices: list[int], decoders: list[Decoder | None], accepts: Callable[[int, Any], bool]
+) -> Decoder:
+    """Return a decoder that asks the schemas of some branches whose a value is."""
+
+    def decode(value: Any) -> Any:
+        inner = next((decoders[index] for index in indices if accepts(index, value)), None)
+        return value if inner is None else inner(value)
+
+    return decode
 
 
 _TYPE_NAMES: dict[type, str] = {
@@ -723,9 +729,13 @@ class EntryKind:
 
 
 class Map(Encoding):
-    """An object with any names, written as a list of keys and values, or natively."""
+    """An object with any names, written as a list of keys and values, or natively.
 
-    __slots__ = ("bounds", "key_bounds", "kinds", "native")
+    No provider ties the kind of an entry to its key, so that a value may be of another kind than
+    its key: it is read back by the first kind whose schema accepts it, that of its key before all.
+    """
+
+    __slots__ = ("bounds", "key_bounds", "kinds", "make_tests", "native")
 
     def __init__(
         self,
@@ -740,6 +750,7 @@ class Map(Encoding):
         self.native = native
         self.bounds = bounds
         self.key_bounds = key_bounds
+        self.make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -775,13 +786,20 @@ class Map(Encoding):
 
     @override
     def make_decoder(self) -> Decoder:
-        kinds = [(kind.matches, kind.encoding.decoder()) for kind in self.kinds]
+        kinds = self.kinds
+        decoders = [kind.encoding.decoder() for kind in kinds]
+        accepts = lazy_tests(self)
 
         def read(name: str, value: Any) -> Any:
-            for matches, inner in kinds:
-                if matches is None or matches(name):
-                    return value if inner is None else inner(value)
-            return value
+            matching = (
+                at for at, kind in enumerate(kinds) if not kind.matches or kind.matches(name)
+            )
+            index = next(matching, 0)
+            if len(kinds) > 1 and any(decoders):
+                order = (index, *range(len(kinds)))
+                index = next((at for at in order if accepts(at, value)), index)
+            inner = decoders[index]
+            return value if inner is None else inner(value)
 
         def decode(value: Any) -> Any:
             if type(value) is dict:
@@ -795,7 +813,7 @@ class Map(Encoding):
             for index, entry in enumerate(value):
                 name = entry["key"]
                 each = read(name, entry["value"])
-                if name in decoded and decoded[name] != each:
+                if name in decoded and json_key(decoded[name]) != json_key(each):
                     expected = "a key that no other entry has"
                     raise Mismatch((index, "key"), "uniqueItems", expected, name, value)
                 decoded[name] = each

@@ -163,13 +163,15 @@ def _undeclared_encoding(
     patterns = [item for node in nodes for item in node.patterns.items()]
     schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
     is_closed = any(node.forbids_additional for node in nodes)
-    if not patterns:
-        if is_closed or any(schema.get("unevaluatedProperties") is False for schema in schemas):
-            return None
-        is_open = any(not _OPENING_KEYWORDS.isdisjoint(schema) for schema in schemas)
-        if not is_open and (not is_empty or is_root):
+    said = frozenset[str]().union(*schemas)
+    if not patterns and "additionalProperties" not in said:
+        is_sealed = any(schema.get("unevaluatedProperties") is False for schema in schemas)
+        loses = "unevaluatedProperties" not in said and (not is_empty or is_root)
+        # what a conditional subschema declares is allowed all the same
+        if loses or (is_sealed and not said.isdisjoint(_CONDITIONAL)):
             words = "properties that the schema does not declare"
             build.ledger.add(first, "given up", words=words)
+        if loses or is_sealed:
             return None
     kinds = []
     for pattern, node in patterns:
@@ -191,5 +193,5 @@ def _undeclared_encoding(
     return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 
 
-_OPENING_KEYWORDS: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
-"""Keywords that say what properties are allowed that are not declared."""
+_CONDITIONAL: Final = frozenset(("if", "dependentSchemas"))
+"""Keywords with subschemas that are not merged, and may declare properties."""
