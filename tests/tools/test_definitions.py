@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from schema2model.errors import SchemaError, ToolError
+from schema2model.limits import MAX_PROJECTED
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
@@ -87,6 +88,14 @@ def test_gpt_oss_gets_definitions_inline() -> None:
         "type": "object",
         "properties": {"at": {"type": "integer"}},
     }
+
+
+def test_gpt_oss_gets_no_reference_next_to_one_that_is_cut() -> None:
+    """Its definition would be missing."""
+    node = {"properties": {"next": {"$ref": "#/$defs/node", "not": {"$ref": "#/$defs/node"}}}}
+    schema = {"properties": {"node": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}
+    made = Tool.from_schema({"name": "f", "parameters": schema}).definition("gpt-oss")
+    assert "$ref" not in json.dumps(made)
 
 
 @pytest.mark.parametrize("provider", ["openai", "openai-responses"])
@@ -299,6 +308,7 @@ REDUCED: list[tuple[Any, Any]] = [
          "description": "D."},
     ),
     ({"const": "a"}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
+    ({"enum": ["a", "a"]}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
     ({"enum": [1, 2]}, {"type": "INTEGER", "description": "One of: 1, 2."}),
     ({"enum": ["", "a"]}, {"type": "STRING", "description": 'One of: "", "a".'}),
     ({"const": True, "title": "T"},
@@ -317,6 +327,14 @@ REDUCED: list[tuple[Any, Any]] = [
     ({"items": {"type": "string"}}, {"type": "ARRAY", "items": {"type": "STRING"}}),
     (
         {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
+    ),
+    (
+        {"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
+        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
+    ),
+    (
+        {"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "integer"}},
         {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
     ),
     ({"type": "object", "minProperties": 1}, TEXT),
@@ -355,13 +373,23 @@ def test_schemas_are_reduced_to_geminis_subset(schema: Any, made: Any) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
-@pytest.mark.parametrize("beside", [{}, {"title": "It"}, {"minProperties": 1}])
+@pytest.mark.parametrize("beside", [{}, {"title": "It"}, {"minProperties": 1}, {"type": "object"}])
 def test_what_contains_itself_through_a_keyword_becomes_text(
     keyword: str, beside: dict[str, Any]
 ) -> None:
     """Also where several references are taken together."""
     schema = {"properties": {"a": {keyword: [{"$ref": "#"}, {"$ref": "#"}], **beside}}}
     assert "JSON" in json.dumps(gemini_schema({"type": "object", **schema}))
+
+
+def test_definitions_that_multiply_become_text() -> None:
+    """Written out, these have 2 to the power of 25 subschemas."""
+    definitions: dict[str, Any] = {"d25": {"type": "string"}}
+    for n in range(25):
+        both = {key: {"$ref": f"#/$defs/d{n + 1}"} for key in "ab"}
+        definitions[f"d{n}"] = {"type": "object", "properties": both}
+    made = gemini_schema({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
+    assert json.dumps(made).count('"type"') < MAX_PROJECTED + 100
 
 
 def test_what_contains_itself_becomes_text() -> None:

@@ -123,7 +123,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
         if not isinstance(reference, str):
             return {key: read(value, inside) for key, value in part.items()}
         if reference in inside or next(left, None) is None:
-            return {key: value for key, value in part.items() if key != "$ref"}
+            return {key: read(value, inside) for key, value in part.items() if key != "$ref"}
         return read(follow_reference(part, root), (*inside, reference))
 
     return read(schema, ())
