@@ -12,6 +12,7 @@ from typing import Final
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.strict.encodings import (
     NULL_HOLDER,
+    Choice,
     Encoding,
     EntryKind,
     Field,
@@ -65,9 +66,11 @@ def object_encoding(
             handled[node].add("properties")
         if node.forbids_additional:
             handled[node].add("additionalProperties")
-    if extra is not None and not fields and not extra.native:
-        return extra if not is_root else Object((), extra, extra_key)
-    return Object(tuple(fields), extra, extra_key)
+    if is_root or fields or (extra is not None and extra.native):
+        return Object(tuple(fields), extra, extra_key)
+    if extra is None and build.profile.openapi:  # which has no objects without properties
+        return Choice({"{}": {}})
+    return extra or Object((), None, extra_key)
 
 
 def _projected_names(names: list[str], allowed: str | None) -> dict[str, str]:

@@ -9,8 +9,9 @@ import time
 from typing import Any
 
 import pytest
+from provider_rules import broken_rules
 
-from schema2model import SchemaError, ToolError, compile_schema
+from schema2model import SchemaError, ToolError, Toolset, compile_schema
 from schema2model.strict.strict_schema import StrictSchema
 
 
@@ -244,6 +245,18 @@ def test_what_unevaluated_properties_leave_is_encoded_or_given_up(
     assert strict.decode(strict.encode(value)) == value
     given_up = [entry.words for entry in strict.account if entry.status == "given up"]
     assert ("properties that the schema does not declare" in given_up) == ("if" in keywords)
+
+
+def test_an_object_that_is_always_empty_is_text_for_gemini() -> None:
+    """Its `parameters` have no object without properties; a tool without any has no schema."""
+    strict = strict_of({"a": {"additionalProperties": False}}, "a", provider="gemini-openapi")
+    assert strict.decode(strict.encode({"a": {}})) == {"a": {}}
+    assert broken_rules(strict.schema, "gemini-openapi") == []
+
+    def now() -> str: ...
+
+    tools = Toolset([now], strict="gemini-openapi")
+    assert tools.definitions("gemini") == [{"name": "now"}]
 
 
 def test_choices_that_are_used_often_are_written_once_if_they_are_too_many() -> None:

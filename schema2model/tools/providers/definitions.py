@@ -288,8 +288,10 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
     if provider == "anthropic":
         return {**members, "input_schema": strict.schema, "strict": True}
     if provider == "gemini":
-        key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
-        return {**members, key: strict.schema}
+        schema = strict.schema
+        if strict.profile.openapi:
+            return {**members, "parameters": schema} if schema["properties"] else members
+        return {**members, "parametersJsonSchema": schema}
     function = {**members, "parameters": strict.schema, "strict": True}
     if provider == "openai":
         return {"type": "function", "function": function}
