@@ -167,12 +167,25 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
         turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
     else:
         turn = turn_of(message)
+    steps: list[_Step] = []
+    try:
+        _prepare_calls(toolset, message, turn, options, steps)
+    except BaseException:
+        _restore(steps)
+        raise
+    return turn, steps
+
+
+def _prepare_calls(
+    toolset: Any, message: Any, turn: Turn, options: AnswerOptions, steps: list[_Step]
+) -> None:
+    """Append the step of each call of a message before its text may be replaced."""
     is_truncated = turn.truncated(options.finish_reason)
-    steps = []
     for call in turn.calls:
         given_name, arguments = _name_and_arguments(call)
         name = given_name if isinstance(given_name, str) else quoted(given_name)
         step = _Step(call, encodable(name), arguments, options)
+        steps.append(step)
         try:
             previous = options.memory.get(name) if options.memory else None
             if isinstance(call, Call):
@@ -192,8 +205,6 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                 raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:
             step.error = error
-        steps.append(step)
-    return turn, steps
 
 
 def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:

@@ -211,6 +211,29 @@ def test_the_last_call_is_refused_if_it_was_parsed_and_the_reply_ended_too_soon(
     assert [each["content"] for each in answer["content"]] == [ROME, ROME]
 
 
+@pytest.mark.parametrize("is_asynchronous", [True, False])
+def test_a_call_that_was_cut_off_stays_so_if_the_preparation_of_another_fails(
+    is_asynchronous: bool,  # noqa: FBT001
+) -> None:
+    """Its text, closed for the history, would run when the turn is repeated."""
+    cities: list[list[str]] = []
+
+    def visit(cities_: list[str]) -> None:
+        cities.append(cities_)
+
+    def fail(prepared: Any) -> None:
+        raise ConnectionError
+
+    tools = Toolset([visit], on_prepared=fail)
+    message = chat(("visit", '{"cities_": ["Rome", "Par'), ("visit", '{"cities_": []}'))
+    sent = copy.deepcopy(message)
+    with pytest.raises(ConnectionError):
+        asyncio.run(tools.aanswer(message)) if is_asynchronous else tools.answer(message)
+    assert message == sent
+    assert "cut off" in Toolset([visit]).answer(message)[0]["content"]
+    assert cities == [[]]
+
+
 @dataclass(frozen=True)
 class Key:
     """A key of a result."""
