@@ -21,7 +21,13 @@ from schema2model.tools.assistant_message import (
     turn_of,
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
-from schema2model.tools.execution import collected, encodable, result_text, text_for_model
+from schema2model.tools.execution import (
+    collected,
+    encodable,
+    require_runnable,
+    result_text,
+    text_for_model,
+)
 from schema2model.tools.parameters import declared_by
 
 if TYPE_CHECKING:
@@ -85,6 +91,16 @@ class _Step:
         self._options = options
         self._result: Any = None
         self._shown: Any = None  # the arguments as the hook got them
+
+    def require_runnable(self) -> None:
+        """Check that the call can be run, unless it has to be approved, and may not run at all.
+
+        Raises:
+            TypeError: if the tool has no function, or an injected value is missing.
+
+        """
+        if self._options.approve is None:
+            require_runnable(self.prepared, self._injected)
 
     @property
     def _injected(self) -> dict[str, Any]:
@@ -271,13 +287,14 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
     Raises:
-        TypeError: before any of them runs, if one is asynchronous.
+        TypeError: before any of them runs, if one is asynchronous, or cannot be called.
 
     """
     turn, steps = _steps(toolset, message, options)
     ready = [step for step in steps if step.prepared is not None]
     try:
         for step in ready:
+            step.require_runnable()
             if step.prepared.tool.asynchronous:
                 problem = (
                     f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
@@ -309,8 +326,11 @@ async def aanswer_message(
     turn, steps = _steps(toolset, message, options)
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
-    tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
+    tasks: list[asyncio.Future[None]] = []
     try:
+        for step in ready:
+            step.require_runnable()
+        tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
         try:
             await asyncio.gather(*tasks)
         finally:  # after an exception, no call goes on unattended

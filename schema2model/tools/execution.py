@@ -31,6 +31,7 @@ __all__ = [
     "arun",
     "collected",
     "encodable",
+    "require_runnable",
     "result_text",
     "run",
     "text_for_model",
@@ -220,10 +221,13 @@ def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     )
 
 
-def _started(
-    prepared: _Prepared, injected: Mapping[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
-    """Return the function, its arguments, and the execution, if it is observed."""
+def require_runnable(prepared: _Prepared, injected: Mapping[str, Any]) -> None:
+    """Check that the function of a prepared call can be called with these injected values.
+
+    Raises:
+        TypeError: if the tool has no function, or an injected value is missing.
+
+    """
     tool = prepared._tool._parts
     if tool.parameters is None:
         message = (
@@ -233,6 +237,14 @@ def _started(
         raise TypeError(message)
     if injected or tool.parameters.injected:
         tool.parameters.check(tool.name, injected)
+
+
+def _started(
+    prepared: _Prepared, injected: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
+    """Return the function, its arguments, and the execution, if it is observed."""
+    require_runnable(prepared, injected)
+    tool = prepared._tool._parts
     function, observer = tool.parameters.function, tool.options.observer
     if isinstance(prepared._bound, InstanceArguments):
         function = prepared._bound.call

@@ -16,7 +16,7 @@ import pytest
 from answering import ERROR, ROME, TOOLS, Report, chat, later
 from pydantic import BaseModel, Field, field_serializer
 
-from schema2model import ToolError, Toolset
+from schema2model import Tool, ToolError, Toolset
 from schema2model.tools.execution import result_text
 
 
@@ -209,6 +209,24 @@ def test_the_last_call_is_refused_if_it_was_parsed_and_the_reply_ended_too_soon(
     assert "send the whole call again" in cut["content"]
     [answer] = TOOLS.answer({**message, "stop_reason": "tool_use"})
     assert [each["content"] for each in answer["content"]] == [ROME, ROME]
+
+
+@pytest.mark.parametrize("is_asynchronous", [True, False])
+@pytest.mark.parametrize("is_injected", [True, False])
+def test_no_call_runs_if_one_of_them_cannot(is_asynchronous: bool, is_injected: bool) -> None:  # noqa: FBT001
+    """It would run again when the developer has mended the mistake."""
+    runs: list[int] = []
+
+    def count(number: int) -> None:
+        runs.append(number)
+
+    def save(session: object) -> None: ...
+
+    other = Tool(save, inject=["session"]) if is_injected else {"name": "save", "parameters": {}}
+    tools, message = Toolset([count, other]), chat(("count", '{"number": 1}'), ("save", "{}"))
+    with pytest.raises(TypeError, match="`save`"):
+        asyncio.run(tools.aanswer(message)) if is_asynchronous else tools.answer(message)
+    assert runs == []
 
 
 @pytest.mark.parametrize("is_asynchronous", [True, False])

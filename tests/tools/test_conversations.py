@@ -148,8 +148,9 @@ def test_text_that_is_the_json_of_an_object_becomes_one_where_text_is_refused(
     """Also if the call is."""
     anthropic = {"type": "tool_use", "id": "t1", "name": name, "input": text}
     bedrock = {"toolUseId": "t1", "name": name, "input": text}
-    Toolset([TOOL]).answer({"role": "assistant", "content": [anthropic]})
-    Toolset([TOOL]).answer({"role": "assistant", "content": [{"toolUse": bedrock}]})
+    for call in (anthropic, bedrock):
+        with contextlib.suppress(ToolError):
+            Toolset([TOOL]).prepare_call(call)
     assert anthropic["input"] == bedrock["input"] == json.loads(text)
 
 
