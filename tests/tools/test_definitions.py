@@ -76,6 +76,18 @@ def test_the_schema_is_the_same_for_other_providers(source: str, target: str) ->
     )
 
 
+@pytest.mark.parametrize("provider", ["openai", "openai-responses"])
+@pytest.mark.parametrize("types", ["array", ["string", "array"]])
+def test_an_array_declares_its_items_for_openai(provider: Any, types: Any) -> None:
+    """It refuses one that does not, in every request; the others get the schema as given."""
+    schema = {"type": "object", "properties": {"items": {"type": types}}}
+    tool = Tool.from_schema({"name": "f", "inputSchema": schema})
+    made: Any = tool.definition(provider)
+    parameters = made.get("function", made)["parameters"]
+    assert parameters["properties"]["items"] == {"type": types, "items": {}}
+    assert tool.definition("mcp")["inputSchema"] == tool.schema == schema
+
+
 def test_gpt_oss_gets_definitions_inline() -> None:
     """Its template does not show `$defs` to the model."""
     schema = {

@@ -17,7 +17,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
-from schema2model.tools.providers.simplifying import inline_refs, object_schema
+from schema2model.tools.providers.simplifying import inline_refs, object_schema, with_items
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -310,7 +310,7 @@ _OPENAI_SHAPES = ("openai", "openai-responses")
 def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
     says = _is_strict(given)
     strict = {} if says is None else {"strict": says}
-    parameters = object_schema(given.json_schema, given.name)
+    parameters = with_items(object_schema(given.json_schema, given.name))
     function = {**head, "parameters": parameters, **strict, **extras}
     return {"type": "function", "function": function}
 
@@ -318,7 +318,7 @@ def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> 
 def _responses(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
     # left out, "strict" means that strictness is tried
     strict = {"strict": _is_strict(given) or False}
-    parameters = object_schema(given.json_schema, given.name)
+    parameters = with_items(object_schema(given.json_schema, given.name))
     return {"type": "function", **head, "parameters": parameters, **strict, **extras}
 
 

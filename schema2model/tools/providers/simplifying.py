@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
@@ -9,8 +10,9 @@ from urllib.parse import unquote
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
+from schema2model.schema.subschemas import all_subschemas
 
-__all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema"]
+__all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
@@ -47,6 +49,19 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     placed = {"type", "properties", *_REFUSED_AT_TOP}
     rest = {key: value for key, value in flat.items() if key not in placed}
     return {"type": "object", "properties": flat.get("properties", {}), **rest}
+
+
+def with_items(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in which every array declares its items: OpenAI refuses one without.
+
+    >>> with_items({"properties": {"a": {"type": "array"}}})
+    {'properties': {'a': {'type': 'array', 'items': {}}}}
+    """
+    made = copy.deepcopy(schema)
+    for _, part in all_subschemas(made):
+        if "items" not in part and "array" in (part.get("type"), *_list(part.get("type"))):
+            part["items"] = {}
+    return made
 
 
 def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
