@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_DEPTH
 
 __all__ = [
     "JSON_TYPES",
@@ -625,6 +626,9 @@ class _Node(dict[str | int, Any]):
 def _assemble_leaves(leaves: list[dict[str, Any]]) -> Any:
     root = _Node()
     for leaf in leaves:
+        if len(leaf["path"]) > MAX_DEPTH:
+            expected = f"a path of {MAX_DEPTH} levels at most"
+            raise Mismatch(("leaves",), "type", expected, leaf["path"])
         node = root
         last: str | int = ""
         for token in leaf["path"]:
@@ -888,7 +892,10 @@ class Object(Encoding):
                     for k, v in value.items()
                     if v is not None or k not in absent
                 }
-            return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
+            if not names:
+                return decoded
+            # next to its own name, the key of a property is that of another
+            return {k if (n := names.get(k, k)) in decoded else n: v for k, v in decoded.items()}
 
         return (
             decode if self.extra is None else self._decoder_with_extra(decode, self.extra, decoders)

@@ -337,6 +337,23 @@ def test_names_that_a_provider_refuses_are_renamed() -> None:
     assert strict.decode(strict.encode(value)) == value
 
 
+def test_a_name_that_is_sent_as_it_is_keeps_its_value() -> None:
+    """Next to it, the name that another provider's rules made of it is any other name."""
+    schema = {"type": "object", "properties": {"a b": {}}, "additionalProperties": {}}
+    strict = compile_schema(schema).strict("anthropic")
+    assert strict.decode({"a_b": 1}) == {"a b": 1}
+    assert strict.decode({"a b": 1, "a_b": 2}) == {"a b": 1, "a_b": 2}
+
+
+def test_a_path_that_is_too_deep_is_refused() -> None:
+    """As a value of as many levels is; it is not taken for the value itself."""
+    strict = strict_of({"a": {}}, provider="anthropic")
+    for levels in (300, 100_000):
+        leaf = {"path": ["b"] * levels, "value": 1}
+        with pytest.raises(ToolError, match="a path of 200 levels at most"):
+            strict.decode({"a": {"leaves": [leaf]}})
+
+
 def test_all_of_is_merged() -> None:
     """Properties, required names and bounds of all parts hold."""
     parts = [
