@@ -303,10 +303,7 @@ class Toolset:
         {'a': 1, 'b': 2}
 
         """
-        tool = self._tools.get(name) if isinstance(name, str) else None
-        if tool is None and isinstance(name, str) and (meant := self._names.find(name)) is not None:
-            likely = self._tools[meant]
-            tool = likely if likely.compiled.coercion.key_spelling else None
+        tool = self._meant_tool(name)
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -314,6 +311,16 @@ class Toolset:
             LOGGER.debug("a call was refused: unknown tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
+
+    def _meant_tool(self, name: Any) -> Tool | None:
+        """Return the tool of that name, or of its spelling if the tool's coercion allows that."""
+        if not isinstance(name, str):
+            return None
+        tool = self._tools.get(name)
+        if tool is None and (meant := self._names.find(name)) is not None:
+            likely = self._tools[meant]
+            return likely if likely.compiled.coercion.key_spelling else None
+        return tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.
