@@ -5,7 +5,14 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,6 +29,7 @@ from schema2model.tools.assistant_message import (
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import (
+    acollected,
     collected,
     encodable,
     require_runnable,
@@ -141,6 +149,8 @@ class _Step:
             return
         try:
             self._result = collected(self.prepared.call(**self._injected))
+            if isinstance(self._result, AsyncIterator):
+                raise _asynchronous(self)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -157,7 +167,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = collected(await self.prepared.acall(**self._injected))
+                self._result = await acollected(await self.prepared.acall(**self._injected))
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -173,6 +183,11 @@ class _Step:
         if not self.error.retryable:
             text = f"{text}\nDo not call it again."
         return CallResult(self.call, self.name, text, is_error=True)
+
+
+def _asynchronous(step: _Step) -> TypeError:
+    problem = f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
+    return TypeError(problem)
 
 
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
@@ -296,10 +311,7 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
         for step in ready:
             step.require_runnable()
             if step.prepared.tool.asynchronous:
-                problem = (
-                    f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
-                )
-                raise TypeError(problem)  # noqa: TRY301 - it restores the arguments, too
+                raise _asynchronous(step)  # noqa: TRY301 - it restores the arguments, too
         for step in ready:
             step.run()
     except BaseException:

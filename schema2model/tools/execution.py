@@ -8,7 +8,7 @@ import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -28,6 +28,7 @@ __all__ = [
     "Execution",
     "ExecutionObserver",
     "HookObserver",
+    "acollected",
     "arun",
     "collected",
     "encodable",
@@ -363,6 +364,13 @@ def collected(result: Any) -> Any:
     ({'a': [['0', '1']]}, (1, 2))
     """
     return _with_lists(result) if _holds_iterator(result) else result
+
+
+async def acollected(result: Any) -> Any:
+    """Return a result as `collected` does, also with a list for an asynchronous iterator."""
+    if isinstance(result, AsyncIterator):
+        return [each async for each in result]
+    return collected(result)
 
 
 def _holds_iterator(result: Any) -> bool:

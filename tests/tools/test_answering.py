@@ -443,6 +443,25 @@ def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
     assert second["content"] == ROME
 
 
+@pytest.mark.parametrize("error", [None, ToolError("told")], ids=repr)
+def test_an_asynchronous_generator_is_awaited_like_a_coroutine(error: ToolError | None) -> None:
+    """Its items are the result; without `await` nothing of it would run."""
+
+    async def numbers(n: int) -> Any:
+        yield n
+        yield await asyncio.sleep(0, n + 1)
+        if error is not None:
+            raise error
+
+    tools, message = Toolset([numbers]), chat(("numbers", '{"n": 1}'))
+    [result] = asyncio.run(tools.aanswer(message))
+    assert result["content"] == ("[1,2]" if error is None else "told")
+    with pytest.raises(TypeError, match="is asynchronous; use `await tools.aanswer"):
+        tools.answer(message)
+    if error is None:
+        assert asyncio.run(tools.prepare("numbers", {"n": 1}).acall_json()) == "[1,2]"
+
+
 def test_a_prepared_call_returns_its_result_as_text() -> None:
     prepared = TOOLS.prepare("forecast", {"city": "Rome"})
     assert prepared.call_json() == ROME
