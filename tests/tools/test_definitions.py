@@ -253,6 +253,19 @@ def test_unknown_providers_and_impossible_schemas() -> None:
             {"type": "object", "properties": {"op": {"type": "string"}, "a": {}, "b": {}},
              "required": ["op", "a"]},
         ),
+        (
+            {
+                "oneOf": [
+                    {"properties": {"kind": {"const": "cat"}, "a": {}}, "required": ["kind"],
+                     "description": "A cat.", "minProperties": 2},
+                    {"properties": {"kind": {"const": "dog"}}, "required": ["kind"]},
+                    {"type": "null"},
+                ],
+            },
+            {"type": "object",
+             "properties": {"kind": {"anyOf": [{"const": "cat"}, {"const": "dog"}]}, "a": {}},
+             "required": ["kind"]},
+        ),
     ],
 )  # fmt: skip
 def test_providers_that_want_an_object_get_one(schema: Any, made: Any) -> None:
