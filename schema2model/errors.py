@@ -48,6 +48,7 @@ __all__ = [
     "TextError",
     "ToolError",
     "context_of",
+    "first_line",
     "form_of",
     "issue_of",
     "issue_words",
@@ -83,6 +84,8 @@ NOTHING_HERE: Final = "nothing here"
 """The expectation where no value is accepted."""
 NOTHING_SENT: Final = "nothing"
 """The value at the place of a missing property."""
+_MAX_LINE: Final = 200
+"""Maximum characters of another library's message that are passed on."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
 _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("int_", "integer", 10),
@@ -116,19 +119,40 @@ _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
 """The expectation and an example, by the beginning of pydantic's type."""
 
 _LIMITS: Final = {
-    "greater_than": ("exclusiveMinimum", "a number greater than {gt}"),
-    "greater_than_equal": ("minimum", "a number of at least {ge}"),
-    "less_than": ("exclusiveMaximum", "a number less than {lt}"),
-    "less_than_equal": ("maximum", "a number of at most {le}"),
+    "greater_than": ("exclusiveMinimum", "a {number} greater than {gt}"),
+    "greater_than_equal": ("minimum", "a {number} of at least {ge}"),
+    "less_than": ("exclusiveMaximum", "a {number} less than {lt}"),
+    "less_than_equal": ("maximum", "a {number} of at most {le}"),
     "multiple_of": ("multipleOf", "a multiple of {multiple_of}"),
     "string_too_short": ("minLength", "a string of at least {min_length} characters"),
     "string_too_long": ("maxLength", "a string of at most {max_length} characters"),
     "string_pattern_mismatch": ("pattern", "a string that matches {pattern}"),
+    "bytes_too_short": ("minLength", "a string of at least {min_length} bytes"),
+    "bytes_too_long": ("maxLength", "a string of at most {max_length} bytes"),
+    "date_from_datetime_inexact": ("format", "date without a time"),
+    "date_past": ("format", "date in the past"),
+    "date_future": ("format", "date in the future"),
+    "datetime_past": ("format", "date and time in the past"),
+    "datetime_future": ("format", "date and time in the future"),
+    "timezone_aware": ("format", "date and time with a time zone"),
+    "timezone_naive": ("format", "a date and time without a time zone (YYYY-MM-DDThh:mm:ss)"),
+    "decimal_max_digits": ("format", "decimal number of at most {max_digits} digits"),
+    "decimal_max_places": (
+        "format",
+        "decimal number with at most {decimal_places} digits after the point",
+    ),
+    "decimal_whole_digits": (
+        "format",
+        "decimal number with at most {whole_digits} digits before the point",
+    ),
+    "url_scheme": ("format", "URL that begins with {expected_schemes}"),
+    "uuid_version": ("format", "UUID of version {expected_version}"),
     "too_short": ("minItems", "at least {min_length} items"),
     "too_long": ("maxItems", "at most {max_length} items"),
     "enum": ("enum", "one of {expected}"),
     "literal_error": ("enum", "one of {expected}"),
     "union_tag_invalid": ("oneOf", "one of {expected_tags} as the discriminator"),
+    "union_tag_not_found": ("oneOf", "object with the discriminator {discriminator}"),
 }
 
 
@@ -155,16 +179,32 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
         return IssueWords("json", "JSON", advice="send one JSON object and nothing else")
     if kind in _LIMITS:
         keyword, template = _LIMITS[kind]
+        is_text = any(isinstance(bound, str) for bound in context.values())  # as that of a date is
+        named = {"number": "value" if is_text else "number", **context}
         try:
-            return IssueWords(keyword, template.format(**context))
+            return IssueWords(keyword, template.format(**named))
         except (KeyError, IndexError):  # of another version of pydantic
             pass
     for beginning, wanted, example in _KINDS:
         if kind.startswith(beginning):
             keyword = "format" if isinstance(example, str) and wanted != "string" else "type"
             return IssueWords(keyword, wanted, example)
-    words = message.removeprefix("Input should be ").removeprefix("Value error, ")
-    return IssueWords("schema", words[:1].lower() + words[1:])
+    text = first_line(message)
+    wanted = text.removeprefix("Input should be ")
+    if wanted == text:  # a sentence, mostly of a validator
+        reason = text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        wanted = f"a valid value ({reason})" if reason else "a valid value"
+    return IssueWords("schema", wanted)
+
+
+def first_line(text: str) -> str:
+    r"""Return the first line of another library's message, cut to a readable length.
+
+    >>> first_line("Input should be a date\nFor further information visit ...")
+    'Input should be a date'
+    """
+    first = text.split("\n", 1)[0]
+    return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
 
 
 _FORMS: Final = {

@@ -9,11 +9,62 @@ import uuid
 from typing import Annotated, Any, Literal, get_args
 
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import (
+    UUID4,
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    Field,
+    FutureDate,
+    FutureDatetime,
+    HttpUrl,
+    NaiveDatetime,
+    PastDate,
+    PastDatetime,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
 from schema2model import CoercingModel, ToolError, compile_schema
 from schema2model.errors import issue_words
+
+
+def even(number: int) -> int:
+    """Refuse odd numbers in four ways."""
+    if number == 1:
+        message = "it is odd\nby one"
+        raise ValueError(message)
+    assert number != 3, "three is odd"
+    if number == 5:
+        raise AssertionError
+    if number == 7:
+        kind = "odd"
+        raise PydanticCustomError(kind, "{number} is odd", {"number": number})
+    return number
+
+
+Even = Annotated[int, AfterValidator(even)]
+Price = Annotated[decimal.Decimal, Field(max_digits=4, decimal_places=2)]
+ONCE, NEVER = "1999-01-01T10:00:00", "2999-01-01T10:00:00Z"
+LATER = 'must be a value of at least 2030-01-01, not "2020-01-01"'
+
+
+class Cat(BaseModel):
+    """One of two that a tag tells apart."""
+
+    kind: Literal["cat"]
+
+
+class Dog(BaseModel):
+    """The other."""
+
+    kind: Literal["dog"]
+
+
+Pet = Annotated[Cat | Dog, Field(discriminator="kind")]
 
 
 class Colour(enum.Enum):
@@ -49,6 +100,27 @@ def message(kind: Any, sent: Any) -> str:
         (Annotated[int, Field(le=5)], 6, "must be a number of at most 5, not 6"),
         (Annotated[str, Field(min_length=2)], "a", "must be a string of at least 2 characters"),
         (Annotated[list[int], Field(max_length=1)], [1, 2], "must be at most 1 items, not"),
+        (Price, "1.234", "must be a decimal number with at most 2 digits after the point, not"),
+        (Price, "12345", "must be a decimal number of at most 4 digits, not"),
+        (Price, "123.4", "must be a decimal number with at most 2 digits before the point, not"),
+        (PastDate, "2999-01-01", "must be a date (YYYY-MM-DD) in the past, not"),
+        (FutureDate, "1999-01-01", "must be a date (YYYY-MM-DD) in the future, not"),
+        (PastDatetime, NEVER, "must be a date and time (YYYY-MM-DDThh:mm:ssZ) in the past, not"),
+        (FutureDatetime, ONCE, "must be a date and time (YYYY-MM-DDThh:mm:ssZ) in the future, not"),
+        (AwareDatetime, ONCE, "must be a date and time (YYYY-MM-DDThh:mm:ssZ) with a time zone"),
+        (NaiveDatetime, NEVER, "must be a date and time without a time zone (YYYY-MM-DDThh:mm:ss)"),
+        (dt.date, ONCE, "must be a date (YYYY-MM-DD) without a time, not"),
+        (Annotated[dt.date, Field(ge=dt.date(2030, 1, 1))], "2020-01-01", LATER),
+        (HttpUrl, "ftp://a.org", "must be a URL that begins with 'http' or 'https', not"),
+        (UUID4, "123e4567-e89b-12d3-a456-426614174000", "must be a UUID of version 4, not"),
+        (Annotated[bytes, Field(max_length=1)], "ab", "must be a string of at most 1 bytes, not"),
+        (Annotated[bytes, Field(min_length=3)], "ab", "must be a string of at least 3 bytes, not"),
+        (Even, 1, "must be a valid value (it is odd), not 1"),
+        (Even, 3, "must be a valid value (three is odd), not 3"),
+        (Even, 5, "must be a valid value, not 5"),
+        (Even, 7, "must be a valid value (7 is odd), not 7"),
+        (Pet, {"kind": "cow"}, "must be one of 'cat', 'dog' as the discriminator, not"),
+        (Pet, {}, "must be a JSON object with the discriminator 'kind', not {}"),
     ],
 )
 def test_an_error_says_what_is_expected(kind: Any, sent: Any, line: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from importlib.metadata import metadata
 from pathlib import Path
 
@@ -25,6 +27,23 @@ def test_a_missing_extra_is_named_and_how_to_install_it(name: str) -> None:
     assert str(missing.value).endswith(command)
     assert needs(name).endswith(command)
     assert missing.value.name == "no_such_framework"
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "name"),
+    [
+        ("columns", "pyarrow", "batch"),
+        ("frames", "pyarrow", "batch"),
+        ("running", "pyarrow", "batch"),
+        ("report.page", "jinja2", "report"),
+    ],
+)
+def test_the_parts_of_batch_name_their_extra(module: str, missing: str, name: str) -> None:
+    """Each is imported by itself."""
+    script = f"import sys; sys.modules['{missing}'] = None; import schema2model.apps.batch.{module}"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert done.stderr.strip().endswith(needs(name))
 
 
 def test_every_extra_that_is_asked_for_exists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import inspect
 from collections.abc import Callable
@@ -136,6 +137,16 @@ def test_why_a_reply_ended_is_text(reason: Any) -> None:
     with contextlib.suppress(TypeError):
         TOOLS.answer({"role": "assistant", "content": "x"}, memory=[])
         pytest.fail("a list cannot remember the errors of tools")
+
+
+@pytest.mark.parametrize("catch", [[KeyError], "KeyError", KeyError(), (KeyError, 3), int])
+def test_what_is_caught_is_types_of_exceptions(catch: Any) -> None:
+    """Anything else would show when a tool has failed, and hide why."""
+    for answer in (TOOLS.answer, lambda *a, **o: asyncio.run(TOOLS.aanswer(*a, **o))):
+        with pytest.raises(TypeError, match="catch is a type of exceptions, or a tuple of them, "):
+            answer({"role": "assistant", "content": "x"}, catch=catch)
+    for right in (KeyError, (), (KeyError, (OSError,))):
+        assert TOOLS.answer({"role": "assistant", "content": "x"}, catch=right) == []
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,15 @@ class TextSource:
         return self.offset + self.at
 
     def push(self, chunk: str) -> bool:
-        """Add the next piece of the text, and return whether it may be enough to read on."""
+        """Add the next piece of the text, and return whether it may be enough to read on.
+
+        Raises:
+            TypeError: if it is not text.
+
+        """
+        if not isinstance(chunk, str):
+            message = f"a chunk is str, not {type(chunk).__name__}"
+            raise TypeError(message)
         text = self.text + chunk
         if (cut := self.at - CONTEXT) > CONTEXT:  # cut off a piece at a time, not a chunk
             self._pieces.append(text[:cut])

@@ -5,11 +5,9 @@ The looser grammars in `text` share its `NOTHING`, brackets and blanks.
 
 from __future__ import annotations
 
-import html
 import json
 import math
 import re
-from html.entities import html5
 from typing import Any, Final, NoReturn, TypeAlias
 
 from schema2model.errors import AMBIGUOUS, TOO_DEEP, TextError
@@ -71,10 +69,13 @@ def entities_decoded(text: str) -> str:
     >>> entities_decoded("R&amp;D"), entities_decoded("?a=1&copy=2"), entities_decoded("&notme;")
     ('R&D', '?a=1&copy=2', '&notme;')
     """
+    if "&" not in text:
+        return text
+    import html.entities  # noqa: PLC0415 - few texts have an entity
 
     def decode(entity: re.Match[str]) -> str:
         # `unescape` also decodes the beginning of an unknown name
-        named = html5.get(entity[1], entity[0])
+        named = html.entities.html5.get(entity[1], entity[0])
         return html.unescape(named) if named[1:2] == "#" else named
 
     return _ENTITY.sub(decode, text)

@@ -149,6 +149,9 @@ DIALECTS = (
     ),
 )
 
+NAMES = (*(each.name for each in DIALECTS), "openapi-3.1")
+"""The short names in messages and help."""
+
 _ALIASES = {
     "draft4": "draft-04",
     "draft-4": "draft-04",
@@ -201,7 +204,7 @@ def dialect_named(name: str) -> Dialect:
     """
     found = _BY_NAME.get(_plain_uri(name)) if isinstance(name, str) else None
     if found is None:
-        known = ", ".join([*(d.name for d in DIALECTS), "openapi-3.1"])
+        known = ", ".join(NAMES)
         message = f"unknown dialect {quoted(name)}; known are {known}, and their $schema URIs"
         raise SchemaError(message)
     return found

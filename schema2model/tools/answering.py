@@ -70,6 +70,10 @@ class AnswerOptions:
             TypeError: if one is of another type.
 
         """
+        if not _is_caught(self.catch):
+            catch = abridged_repr(self.catch)
+            message = f"catch is a type of exceptions, or a tuple of them, not {catch}"
+            raise TypeError(message)
         reason = self.finish_reason
         if reason is None and self.memory is None and self.approve is None:  # as most often
             return
@@ -83,6 +87,13 @@ class AnswerOptions:
             if given is not None and not isinstance(given, kind):  # type: ignore[arg-type]
                 message = f"{name} is {words}, or None, not {abridged_repr(given)}"
                 raise TypeError(message)
+
+
+def _is_caught(types: Any) -> bool:
+    """Return whether `except` takes it: a type of exceptions, or a tuple of such."""
+    if isinstance(types, tuple):
+        return all(map(_is_caught, types))
+    return isinstance(types, type) and issubclass(types, BaseException)
 
 
 class _Step:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, issue_of, quoted_or_type
+from schema2model.errors import NO_PROPERTY, Issue, ToolError, first_line, issue_of
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.tools.annotations import json_validator
@@ -18,15 +18,11 @@ __all__ = [
     "ABSENT",
     "ClassConverter",
     "Converter",
-    "first_line",
     "undeclared_arguments",
 ]
 
 ABSENT: Final = object()
 """A default for parameters that were not sent, which are then not passed on."""
-
-_MAX_LINE: Final = 200
-"""Maximum characters of another library's message that are passed on."""
 
 
 class Converter:
@@ -167,13 +163,7 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         place = pointer(path)
         issue = issue_of(detail)
         if issue.keyword == "schema":  # the words of a validator, or of another type
-            text = first_line(detail["msg"])
-            start = "Input should be "
-            if text.startswith(start):
-                expected = text.removeprefix(start)
-            else:
-                expected = f"a valid value ({text.removeprefix('Value error, ')})"
-            issue = Issue(place, detail["type"], expected, quoted_or_type(detail["input"]))
+            issue = replace(issue, keyword=detail["type"])
         found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
     return tuple(dict.fromkeys(found))
 
@@ -201,13 +191,3 @@ def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int 
             value = value[token]
             path.append(token)
     return [*path, loc[-1]] if missing and isinstance(value, dict) else path
-
-
-def first_line(text: str) -> str:
-    r"""Return the first line of another library's message, cut to a readable length.
-
-    >>> first_line("Input should be a date\nFor further information visit ...")
-    'Input should be a date'
-    """
-    first = text.split("\n", 1)[0]
-    return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"

@@ -24,10 +24,10 @@ from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 
 from schema2model.coercions import Coercion
-from schema2model.errors import SchemaError
+from schema2model.errors import SchemaError, first_line
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
-from schema2model.tools.converting import ABSENT, ClassConverter, Converter, first_line
+from schema2model.tools.converting import ABSENT, ClassConverter, Converter
 from schema2model.tools.parameters import (
     Inject,
     Parameters,

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.coercions import coercion_named
 from schema2model.compiled import CompiledSchema, compile_typed
+from schema2model.errors import SchemaError
+from schema2model.json.quoting import printable
 from schema2model.schema.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.developer_mistakes import require_observer
@@ -180,7 +182,11 @@ def definition_parts(
     if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
         # Arguments are an object, even if the schema does not say so.
         schema = {"type": "object", **({} if schema is True else schema)}
-    compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
+    try:
+        compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect}, types)
+    except SchemaError as error:  # of many definitions, a developer has to find this one
+        message = f"the schema of `{printable(read.name)}`: {error}"
+        raise SchemaError(message, pointer=error.pointer) from None
     parameters = None
     if function is not None:
         from schema2model.tools.schema_binding import bind_to_schema  # noqa: PLC0415 - many have none

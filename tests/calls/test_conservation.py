@@ -78,6 +78,10 @@ def read(text: str) -> list[Call]:
             "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</tool_call>",
             {"city": "Nice"},
         ),
+        (
+            "<function=book><parameter=&#100;ate>1</parameter><parameter=a&copy>1</parameter>",
+            {"date": "1", "a&copy": 1},
+        ),
     ],
 )
 def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> None:

@@ -82,8 +82,13 @@ def test_systemd_takes_the_unit(unit: configparser.ConfigParser, tmp_path: Path)
 
 
 def test_the_container_starts_the_proxy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a user that can be made, with the file that is copied."""
+    """As a user that can be made, with the file that is copied, and the package of the clone."""
     instructions = [line.partition(" ")[::2] for line in block("dockerfile").splitlines()]
+    copied_to = instructions[1][1].removeprefix(". ")
+    assert instructions[1:3] == [
+        ("COPY", f". {copied_to}"),
+        ("RUN", f'pip install --no-cache-dir uv "{copied_to}[mcp]"'),
+    ]
     by_name = dict(instructions)
     user = by_name["USER"]
     assert ("RUN", f"useradd --create-home {user}") in instructions

@@ -99,8 +99,8 @@ def of_the_package() -> Iterator[str]:
 def of_modules(*names: str) -> Iterator[str]:
     """The names of modules, which are not imported: they may need extras."""
     for module in names:
-        found = (assigned(node, "__all__") for node in tree_of(module).body)
-        public = ast.literal_eval(next(value for value in found if value is not None))
+        found = (assigned(node, "__all__") for node in statements(module))
+        public = (name for value in found if value is not None for name in ast.literal_eval(value))
         yield from listed(module, (described(module, name) for name in public))
 
 
@@ -108,7 +108,7 @@ def described(module: str, name: str) -> tuple[str, str]:
     """A name of a module with its parameters, and the first paragraph about it."""
     if source(f"{module}.{name}").exists():
         return name, line(ast.get_docstring(tree_of(f"{module}.{name}")))
-    body = tree_of(module).body
+    body = [*statements(module)]
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
             return name + parameters(node), line(ast.get_docstring(node))
@@ -125,6 +125,12 @@ def described(module: str, name: str) -> tuple[str, str]:
 def tree_of(module: str) -> ast.Module:
     """The syntax tree of a module."""
     return ast.parse(source(module).read_text("utf-8"))
+
+
+def statements(module: str) -> Iterator[ast.stmt]:
+    """The statements of a module, with those for some versions of a framework only."""
+    for node in tree_of(module).body:
+        yield from node.body if isinstance(node, ast.If) else (node,)
 
 
 def assigned(node: ast.stmt, name: str) -> ast.expr | None:

@@ -177,6 +177,18 @@ def test_calls_are_read_out_of_text() -> None:
     """Anything else is named by its type."""
     with pytest.raises(TypeError, match="takes the text of a model, got dict"):
         Toolset([search]).read_calls({})  # type: ignore[arg-type]
+    reader = Toolset([search]).call_reader()
+    for take in (reader.feed, reader.finish):
+        with pytest.raises(TypeError, match="a chunk is str, not NoneType"):
+            take(None)  # type: ignore[arg-type]
+
+
+def test_of_many_definitions_the_one_with_a_wrong_schema_is_named() -> None:
+    """And the place within its schema."""
+    definitions = [{"name": n, "parameters": {"type": t}} for n, t in [("a", "object"), ("b", "x")]]
+    with pytest.raises(SchemaError, match='the schema of `b`: /type: unknown type "x"') as caught:
+        Toolset(definitions)
+    assert caught.value.pointer == "/type"
 
 
 def test_a_class_that_is_not_a_model_is_not_sent_to_coercing() -> None:

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.outcomes import (
@@ -22,7 +19,12 @@ from schema2model.apps.batch.outcomes import (
     written,
 )
 from schema2model.apps.batch.rows import correct_row
+from schema2model.extras import extra
 from schema2model.json.quoting import quoted
+
+with extra("batch"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import daft
-import pyarrow as pa
-
 from schema2model.apps.batch.columns import arrow_fields, arrow_outcomes, check_names
 from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.layouts import Layout
+from schema2model.extras import extra
+
+with extra("batch"):
+    import daft
+    import pyarrow as pa
 
 __all__ = ["correct_daft"]
 

@@ -18,9 +18,6 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import fs
-
 from schema2model.apps.batch.bounded_names import shortened, whole_name
 from schema2model.apps.batch.columns import ColumnsError, check_names
 from schema2model.apps.batch.corrector import Corrector
@@ -39,9 +36,13 @@ from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.apps.batch.summary import Summary
 from schema2model.apps.batch.workers import Runner, RunPlan, started_driver
-from schema2model.extras import DISTRIBUTION
+from schema2model.extras import DISTRIBUTION, extra
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_LISTED_TOOLS
+
+with extra("batch"):
+    import pyarrow as pa
+    from pyarrow import fs
 
 __all__ = [
     "PART_SIZE",

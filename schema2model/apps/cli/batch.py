@@ -307,7 +307,7 @@ def _telling_what_is_wrong() -> Iterator[None]:
     """End with a message where the extra is missing, or the run cannot begin or be finished."""
     try:
         yield
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         if error.name != "pyarrow":
             raise
         message = f"this command {needs('batch')}"

@@ -188,8 +188,7 @@ def _choose_tool(
     try:
         tool = Tool.from_definition(named[0], coercion=coercion_named(coercion))
     except SchemaError as error:
-        message = f"the schema of {quoted(name)} cannot be used: {error}"
-        raise InputError(message) from None
+        raise InputError(str(error)) from None
     return named[0], tool.compiled
 
 

@@ -144,6 +144,9 @@ def known_findings(path: Path) -> Counter[Fingerprint]:
         InputError: if the file is not one.
 
     """
+    if path != STDIN and not path.exists():
+        message = f"the baseline {path} does not exist; --update-baseline writes it"
+        raise InputError(message)
     try:
         return baseline_of(document_in(path))
     except ValueError as error:

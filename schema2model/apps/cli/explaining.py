@@ -49,7 +49,8 @@ def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
             )
         return arguments
     if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
-        message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
+        missing = context.command.params[-1].human_readable_name
+        message = f"Missing argument '{missing}': give it, or pipe it in."
         raise click.UsageError(message, context)
     content = sys.stdin.buffer.read(MAX_ARGUMENTS_SIZE + 1)
     if len(content) > MAX_ARGUMENTS_SIZE:

@@ -16,7 +16,7 @@ from schema2model.apps.proxy.secret_headers import Header
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_HEADERS_SIZE
-from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.dialects import NAMES
 from schema2model.schema.undeclared import UNKNOWN_ARGUMENTS
 from schema2model.strict.profiles import PROFILES
 
@@ -86,8 +86,8 @@ unknown_arguments_option = click.option(
 dialect_option = click.option(
     "--dialect",
     metavar="NAME",
-    help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
-    f"$schema URI.  [default: {DIALECTS[0].name}]",
+    help=f"The dialect of schemas without $schema: {', '.join(NAMES)}, or a $schema URI.  "
+    f"[default: {NAMES[0]}]",
 )
 
 

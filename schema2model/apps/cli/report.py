@@ -112,7 +112,7 @@ def _counted(place: str) -> tuple[Output, Figures]:
         import jinja2  # noqa: F401 - say that it is missing before hours of reading
 
         from schema2model.apps.batch.report.corrected_rows import Output, ReportError
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         if error.name not in {"jinja2", "pyarrow"}:
             raise
         message = f"this command {needs('report')}"

@@ -79,7 +79,9 @@ Exit codes:
 @click.option(
     "--formats",
     type=click.Choice(["annotate", "assert"]),
-    help='Whether "format" is checked.  [default: as the dialect says]',
+    default="annotate",
+    show_default=True,
+    help='Whether "format" is checked.',
 )
 @click.option("--explain", is_flag=True, help="Print each change and doubt on standard error.")
 @click.option(

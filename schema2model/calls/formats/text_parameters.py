@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import html
 import re
 from collections import Counter
 from typing import Any, Final
@@ -20,6 +19,7 @@ from schema2model.calls.call_texts import RUNS_OVER
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, FormatReader, delimited
 from schema2model.calls.text_source import Ending, Steps, TextSource
+from schema2model.json.parsing import entities_decoded
 from schema2model.json.quoting import printable
 
 __all__ = ["DSML_BARS", "DSML_BLOCKS", "FORMATS", "inner_text"]
@@ -417,8 +417,7 @@ def _unescaped(text: str) -> str:
 
 def _key(tag: re.Match[str]) -> str:
     """The name of a parameter, which may be escaped as in XML."""
-    key: str = tag["key"].strip()
-    return html.unescape(key) if "&" in key else key
+    return entities_decoded(tag["key"].strip())
 
 
 def inner_text(text: str) -> str:

@@ -135,13 +135,14 @@ class ActiveRules:
         if node.types is None and node.choices is None:
             return ()
         is_typed = PYTHON_TYPE in node.residual
-        shape = (node.types, "value" in node.properties, is_typed)
+        is_unique = "uniqueItems" in node.residual and bool(node.schema["uniqueItems"])
+        shape = (node.types, "value" in node.properties, is_typed, is_unique)
         key = shape if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
             # a list of one pair is an object without a property `value`, not its item
             is_map = "object" in node.expected_types and "value" not in node.properties
-            allowed = self.coercion, node.expected_types, is_map, is_typed
+            allowed = self.coercion, node.expected_types, is_map, is_typed, is_unique
             alternatives = self._alternatives[key] = (
                 _alternatives_of_types(*allowed)
                 if node.choices is None
@@ -185,6 +186,7 @@ def _alternatives(
     types: tuple[str, ...],
     is_map: bool,  # noqa: FBT001
     is_typed: bool,  # noqa: FBT001
+    is_unique: bool,  # noqa: FBT001
     choices: list[Any] | None = None,
 ) -> tuple[Alternative, ...]:
     """Return the alternatives for some types and choices that the switches allow."""
@@ -193,8 +195,11 @@ def _alternatives(
         if is_map and each.function is guesses.only_item
         else each
         for each in _rules_for(types, choices, is_typed=is_typed)
-        if getattr(coercion, each.rule)
-        or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+        if (is_unique or each.rule != "repeated_items")
+        and (
+            getattr(coercion, each.rule)
+            or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+        )
     )
 
 

@@ -6,13 +6,13 @@ not apply. A text that may have several values is split completely, or not at al
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any
 
 from schema2model.coerce.rules.scalars import exact_number_text, integer_text
 from schema2model.json.equality import distinct
+from schema2model.json.parsing import entities_decoded
 
 __all__ = [
     "comma_items",
@@ -48,7 +48,6 @@ _ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
 _LONGEST_LINE = 60
 """Maximum characters of an item on a line without a bullet."""
 _TAGS = frozenset(("item", "element", "entry", "value", "string"))
-_ENTITY = re.compile("&(?:amp|lt|gt|quot|apos);")
 
 
 def container_text(value: Any) -> Any:
@@ -166,7 +165,7 @@ def xml_items(value: Any) -> Any:
     text, start, items, names = (outer[2] if outer else value), 0, [], set()
     while found := _ELEMENT.match(text, start):
         names.add(found[1])
-        items.append(_ENTITY.sub(lambda entity: html.unescape(entity[0]), found[2].strip()))
+        items.append(entities_decoded(found[2].strip()))
         start = found.end()
     return items if start == len(text) and len(names) == 1 and names < _TAGS else value
 

@@ -245,7 +245,7 @@ def has_entity(value: Any) -> bool:
     >>> has_entity("R&amp;D"), has_entity("R&D")
     (True, False)
     """
-    return type(value) is str and "&" in value and entities_decoded(value) != value
+    return type(value) is str and entities_decoded(value) != value
 
 
 def bare_text(value: Any) -> Any:

@@ -53,6 +53,8 @@ def test_a_baseline_leaves_known_findings_out(file: Write, tmp_path: Path) -> No
     assert (more.exit_code, ids(more)[:1]) == (1, ["tool-name"])
     assert "needs --baseline" in run(file(MIXED), "--update-baseline").stderr
     assert "is not a baseline" in refused(run(file(MIXED), "--baseline", file(MIXED)))
+    missing = refused(run(file(MIXED), "--baseline", f"{known}.not"))
+    assert missing.endswith("known.json.not does not exist; --update-baseline writes it\n")
 
 
 @pytest.mark.parametrize("own", [False, True], ids=["pyproject", "file"])

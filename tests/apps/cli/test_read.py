@@ -75,6 +75,15 @@ def test_a_format_can_be_named(tools: str) -> None:
     assert missing.exit_code == 2
 
 
+def test_a_tool_whose_schema_is_wrong_is_named(tmp_path: Path) -> None:
+    """With the file, and the place in the schema."""
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([TOOL, {"name": "other", "parameters": {"type": "x"}}]))
+    result = run("--tools", str(path), GOOD)
+    assert result.exit_code == 2
+    assert 'tools.json: the schema of `other`: /type: unknown type "x"' in result.stderr
+
+
 def test_json_is_one_object_with_all_calls(tools: str) -> None:
     """And nothing is on standard error."""
     result = run("--tools", tools, "--json", GOOD + BAD)

@@ -43,13 +43,18 @@ def test_arguments_are_read_from_a_pipe(file: Write, dash: list[str]) -> None:
 
 
 @posix
-def test_missing_arguments_are_a_usage_error_on_a_terminal(file: Write) -> None:
+@pytest.mark.parametrize(("command", "name"), [("validate", "ARGUMENTS"), ("read", "TEXT")])
+def test_a_missing_argument_is_a_usage_error_on_a_terminal(
+    file: Write, command: str, name: str
+) -> None:
+    """Which names it as the help of the command does."""
     controller, terminal = os.openpty()
-    done = spawn("--schema", file(SCHEMA), stdin=terminal)
+    words = [*RUN, command, "--tools", file(SCHEMA)]
+    done = subprocess.run(words, stdin=terminal, capture_output=True, check=False)
     os.close(controller)
     os.close(terminal)
-    assert done.returncode == 2
-    assert b"Missing argument 'ARGUMENTS'" in done.stderr
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"Missing argument '{name}': give it, or pipe it in." in done.stderr.decode()
 
 
 def test_empty_arguments_are_arguments(file: Write) -> None:

@@ -60,7 +60,8 @@ def test_tools_that_cannot_be_compiled_are_named(tmp_path: Path) -> None:
     broken = {"name": "broken", "inputSchema": {"type": "strange"}}
     done = run(tmp_path, [broken, TOOL])
     assert done.exit_code == 1
-    assert 'broken: not strict: /type: unknown type "strange"' in done.stdout
+    assert "broken: not strict: " in done.stdout
+    assert '/type: unknown type "strange"' in done.stdout
     assert "search: strict" in done.stdout
 
 

@@ -15,13 +15,15 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
-
 from schema2model.apps.batch.report.counts import certain_share
 from schema2model.apps.batch.report.mistakes import cut
 from schema2model.apps.batch.report.text import named, visible
 from schema2model.coercions import STATUSES, coercion_rules
+from schema2model.extras import extra
+
+with extra("report"):
+    import jinja2
+    from markupsafe import Markup
 
 __all__ = ["level", "page", "percent", "shortly"]
 
