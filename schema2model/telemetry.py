@@ -244,9 +244,8 @@ class _CountingToolset(Toolset):
 
     def __init__(self, tools: Toolset, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        super().__init__(tools._given.values(), wire_formats=tools._wire_formats)
-        self._projection = tools._projection
-        self._extend((), (), {})
+        super().__init__()
+        self._copy_from(tools)
 
     def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
         super().add(*Toolset(tools, inject=inject, **options))

@@ -679,6 +679,8 @@ class Field:
     required: bool
     nullable: bool = False
     """True if null means that the property is absent."""
+    null_default: bool = False
+    """True if null is the default, so that a null which is sent means the same."""
     explicit_null: bool = False
     """True if `{"value": null}` means null, next to what the encoding takes."""
     wrapped: bool = False
@@ -693,8 +695,8 @@ class Field:
         """Return the value as the projection writes it."""
         if value is None and self.explicit_null:
             return {NULL_HOLDER: None}
-        if value is None and self.nullable and not self.wrapped:
-            return None  # which is the default
+        if value is None and self.null_default:
+            return None
         written = self.encoding.encode(value, path)
         return {NULL_HOLDER: written} if self.wrapped else written
 

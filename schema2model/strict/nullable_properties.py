@@ -115,7 +115,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
         build.ledger.add(
             node, "encoded", words="null if the property is not sent, or is its default"
         )
-        return Field(name, key, without, required=False, nullable=True)
+        return Field(name, key, without, required=False, nullable=True, null_default=True)
     if without is not None:
         words = 'null if the property is not sent, {"value": null} for null'
         build.ledger.add(node, "encoded", words=words)

@@ -184,13 +184,18 @@ class Toolset:
 
     def __add__(self, other: Iterable[Any]) -> Toolset:
         """Return a toolset with the tools of both; it is strict as this one is."""
-        formats = self._wire_formats
+        joined = Toolset()
+        joined._copy_from(self)
         if isinstance(other, Toolset):
-            formats = tuple(dict.fromkeys((*formats, *other._wire_formats)))
-        joined = Toolset(self._given.values(), wire_formats=formats)
-        joined._projection = self._projection
-        joined._extend(other._given.values() if isinstance(other, Toolset) else other, (), {})
+            joined._wire_formats = (*dict.fromkeys((*self._wire_formats, *other._wire_formats)),)
+            other = other._given.values()
+        joined._extend(other, (), {})
         return joined
+
+    def _copy_from(self, other: Toolset) -> None:
+        """Add the tools of another toolset, with its formats, and strict as it is."""
+        self._wire_formats, self._projection = other._wire_formats, other._projection
+        self._extend(other._given.values(), (), {})
 
     @property
     def budget(self) -> RequestBudget | None:

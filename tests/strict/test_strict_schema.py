@@ -57,6 +57,15 @@ def test_null_is_absent_where_it_is_the_default(schema: dict[str, Any]) -> None:
     assert strict.decode({"note": None, "other": "x"}) == {"other": "x"}
 
 
+def test_a_null_within_a_tag_stays_apart_from_none() -> None:
+    """The tag says that it is sent."""
+    item = {"type": "object", "properties": {"x": {"type": "integer"}}}
+    text = {"description": "Any.", "anyOf": [{"type": ["null", "object"]}, {"type": "boolean"}]}
+    strict = strict_of({"a": {"anyOf": [item, text]}})
+    for value in ({}, {"a": None}, {"a": True}, {"a": {"x": 1}}):
+        assert strict.decode(strict.encode(value)) == value
+
+
 def test_null_is_absent_in_an_alternative_too() -> None:
     """As in every nested model whose properties are None by default."""
     model = {

@@ -15,6 +15,7 @@ _Trail = tuple[str | int, ...]
 _MAX_DEPTH = 32
 """Levels that are spelled out; Gemini takes hardly more."""
 
+_TITLES = ("title", "description")
 _KINDS = ("string", "number", "integer", "boolean", "array", "object")
 _KEPT = {
     "STRING": ("minLength", "maxLength", "pattern"),
@@ -84,9 +85,7 @@ class _Reducer:
             kept = {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
             apart = {key: value for key, value in schema.items() if key not in kept}
             schema = {**merge_alternatives(apart, self.root), **kept}
-        made = {
-            key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)
-        }
+        made = {key: schema[key] for key in _TITLES if isinstance(schema.get(key), str)}
         self.fill(made, schema, above)
         return made
 
@@ -106,7 +105,7 @@ class _Reducer:
             self.single(made, schema, named[0], above)
         elif named:
             # the title and description are those of the whole, which has them already
-            own = {key: schema[key] for key in schema if key not in {"title", "description"}}
+            own = {key: schema[key] for key in schema if key not in _TITLES}
             made["anyOf"] = [self.reduced({**own, "type": kind}, above) for kind in named]
         elif "nullable" in made:
             made["type"] = "STRING"
@@ -134,21 +133,28 @@ class _Reducer:
         inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
         if isinstance(inherited.get("type"), list):
             del inherited["type"]
+        kept = [
+            each for each in branches if not isinstance(each, dict) or each.get("type") != "null"
+        ]
+        if len(kept) < len(branches):
+            made["nullable"] = True
         reduced = []
-        for branch in branches:
-            if isinstance(branch, dict) and branch.get("type") == "null":
-                made["nullable"] = True
-                continue
-            if not inherited:
+        for branch in kept:
+            whole = branch
+            if len(kept) == 1 and isinstance(branch, dict):  # it is described by what is around it
+                own = {key: made[key] for key in _TITLES if key in made}
+                whole = {**branch, **own} if own else branch
+            if inherited:
+                whole = merge_alternatives({"allOf": [inherited, whole]}, self.root)
+            if whole is branch:
                 reduced.append(self.reduced(branch, above))
             elif id(branch) in above:
                 reduced.append({"type": "STRING", "description": _AS_TEXT})
             else:
-                whole = merge_alternatives({"allOf": [inherited, branch]}, self.root)
                 reduced.append(self.reduced(whole, (*above, id(branch))))
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         if len(reduced) == 1:
-            made.update({**reduced[0], **made})
+            made.update({**made, **reduced[0]} if len(kept) == 1 else {**reduced[0], **made})
         elif reduced:
             made["anyOf"] = reduced
         else:
