@@ -619,5 +619,7 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
     )
     if not names:
         message = f"this {type(instance).__name__} has no public methods to make tools of"
+        if isinstance(instance, type):
+            message = f"from_object takes an instance; write {instance.__name__}()"
         raise ValueError(message)
     return [getattr(instance, name) for name in names]
