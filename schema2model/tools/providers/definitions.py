@@ -162,7 +162,9 @@ def _read_definition(definition: Any) -> Definition:
         raise SchemaError(message)
     schema = _plain_schema(member(inner, key))
     if not isinstance(schema, (dict, bool)):
-        message = f"the schema of `{printable(name)}` is {quoted(schema)}; a JSON Schema is an object"
+        message = (
+            f"the schema of `{printable(name)}` is {quoted(schema)}; a JSON Schema is an object"
+        )
         raise SchemaError(message)
     is_gemini = key == "parameters" and _is_gemini(schema)
     provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
