@@ -214,6 +214,7 @@ class Toolset:
 
         Raises:
             ValueError: where it has none.
+            TypeError: for a class.
 
         >>> class Counter:
         ...     def count(self, to: int) -> list[int]:
@@ -605,10 +606,14 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
 
     Raises:
         ValueError: if it has none.
+        TypeError: for a class.
 
     """
     from pydantic import BaseModel  # noqa: PLC0415 - few toolsets are made of an object
 
+    if isinstance(instance, type):
+        message = f"from_object takes an instance; write {instance.__name__}()"
+        raise TypeError(message)
     names = dict.fromkeys(
         name
         for kind in reversed(type(instance).__mro__)
@@ -619,7 +624,5 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
     )
     if not names:
         message = f"this {type(instance).__name__} has no public methods to make tools of"
-        if isinstance(instance, type):
-            message = f"from_object takes an instance; write {instance.__name__}()"
         raise ValueError(message)
     return [getattr(instance, name) for name in names]
