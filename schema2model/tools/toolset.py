@@ -219,6 +219,7 @@ class Toolset:
 
         Raises:
             ValueError: where it has none.
+            TypeError: for a class.
 
         >>> class Counter:
         ...     def count(self, to: int) -> list[int]:
@@ -617,10 +618,14 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
 
     Raises:
         ValueError: if it has none.
+        TypeError: for a class.
 
     """
     from pydantic import BaseModel  # noqa: PLC0415 - few toolsets are made of an object
 
+    if isinstance(instance, type):
+        message = f"from_object takes an instance; write {instance.__name__}()"
+        raise TypeError(message)
     names = dict.fromkeys(
         name
         for kind in reversed(type(instance).__mro__)

@@ -131,10 +131,13 @@ def _is_schema(given: Any) -> bool:
     )
 
 
+def _no_definition(given: Any) -> SchemaError:
+    return SchemaError(f"a definition is an object, got {type(given).__name__}; {_EXAMPLE}")
+
+
 def _read_definition(definition: Any) -> Definition:
     if definition is None or isinstance(definition, (str, bytes, int, float, list, tuple)):
-        message = f"a definition is an object, got {type(definition).__name__}; {_EXAMPLE}"
-        raise SchemaError(message)
+        raise _no_definition(definition)
     several = list(declarations(definition))
     if len(several) != 1:
         message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
@@ -146,6 +149,8 @@ def _read_definition(definition: Any) -> Definition:
     name = member(inner, _NAME)
     key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
+        if key is None and not isinstance(inner, Mapping):
+            raise _no_definition(inner)
         message = f"the definition has no name; {_EXAMPLE}; a schema alone needs name=..."
         raise SchemaError(message)
     if key is None:
@@ -157,7 +162,9 @@ def _read_definition(definition: Any) -> Definition:
         raise SchemaError(message)
     schema = _plain_schema(member(inner, key))
     if not isinstance(schema, (dict, bool)):
-        message = f"the schema of `{name}` is {quoted(schema)}; a JSON Schema is an object"
+        message = (
+            f"the schema of `{printable(name)}` is {quoted(schema)}; a JSON Schema is an object"
+        )
         raise SchemaError(message)
     is_gemini = key == "parameters" and _is_gemini(schema)
     provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
