@@ -244,7 +244,8 @@ class _CountingToolset(Toolset):
 
     def __init__(self, tools: Toolset, telemetry: Telemetry) -> None:
         self._telemetry = telemetry
-        super().__init__(tools)
+        super().__init__()
+        self._copy_from(tools)
 
     def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
         super().add(*Toolset(tools, inject=inject, **options))
@@ -261,7 +262,7 @@ class _CountingToolset(Toolset):
         *,
         previous: ToolError | str | None = None,
     ) -> Prepared:
-        if not isinstance(name, str) or name not in self:
+        if self._meant_tool(name) is None:
             self._telemetry.count("_OTHER", None)
         return super().prepare(name, arguments, call, previous=previous)
 

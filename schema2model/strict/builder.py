@@ -197,6 +197,7 @@ class Builder:
         elif types is None and not constrains_types(self.verdicts, nodes):
             return self.free_encoding()
         handled: Handled = {node: set() for node in nodes}
+        is_root = is_root and types == ("object",)
         encodings = []
         for name in JSON_TYPES if types is None else types:
             encoding = self._encoding_of_type(name, nodes, handled, level, is_root=is_root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from jsonschema_rs import Draft202012Validator
@@ -59,7 +59,7 @@ class Emitter:
         self._names: dict[int, str] = {}
         self._shared: set[int] = set()
         self._count = 0
-        self._unions: list[tuple[Union, list[Schema]]] = []
+        self._tested: list[tuple[Union | Map, list[Schema]]] = []
 
     def emit(self, root: Object) -> Schema:
         """Return the schema of a root.
@@ -72,10 +72,16 @@ class Emitter:
         uses = Counter(
             id(_link_target(child)) for encoding in encodings for child in encoding.children()
         )
+        most = self.profile.max_enum_values
+        listed = {id(each): len(_listed(each)) for each in encodings}
+        # choices are easier to read where they apply, as long as a provider takes so many
+        is_long = most is not None and sum(n * uses[at] for at, n in listed.items()) > most
+        shareable = (Object, Union, Map, Tuple, *((Plain, Choice) if is_long else ()))
         self._shared = {
             id(encoding)
             for encoding in encodings
-            if isinstance(encoding, (Object, Union, Map, Tuple))
+            if isinstance(encoding, shareable)
+            and (listed[id(encoding)] or not isinstance(encoding, Plain))
             and uses[id(encoding)] > 1
             and self.profile.definitions
         }
@@ -93,8 +99,8 @@ class Emitter:
             schema["$defs"] = self.definitions
         # decoding tests values by the strict schemas, so that a relaxed one sets no tests
         if not self.relaxed:
-            for union, schemas in self._unions:
-                union.make_tests = self._make_tests(schemas)
+            for tested, schemas in self._tested:
+                tested.make_tests = self._make_tests(schemas)
         _require_limits(schema, self.profile)
         return schema
 
@@ -172,7 +178,7 @@ class Emitter:
             return {"type": "string", "enum": list(encoding.labels)}
         if isinstance(encoding, Union):
             schemas = [self.schema(branch, level) for branch in encoding.branches]
-            self._unions.append((encoding, schemas))
+            self._tested.append((encoding, schemas))
             return self._union_schema(schemas)
         if isinstance(encoding, Object):
             return self._object_schema(encoding, level)
@@ -218,10 +224,7 @@ class Emitter:
                 required.append(encoding.extra_key)
         schema = self._closed_object(properties, required)
         if extra is not None and extra.native:
-            kinds = [self.schema(kind.encoding, level + 1) for kind in extra.kinds]
-            schema["additionalProperties"] = (
-                kinds[0] if len(kinds) == 1 else self._union_schema(kinds)
-            )
+            schema["additionalProperties"] = self._any_entry(self._kind_schemas(extra, level))
         return schema
 
     def _property_schema(self, field: Field, level: int) -> Schema:
@@ -240,22 +243,25 @@ class Emitter:
         return self._with_description(self._union_schema([written, *null]), text, "")
 
     def _map_schema(self, encoding: Map, level: int) -> Schema:
+        schemas = self._kind_schemas(encoding, level)
         if encoding.native:
-            kinds = [self.schema(kind.encoding, level + 1) for kind in encoding.kinds]
-            merged = kinds[0] if len(kinds) == 1 else self._union_schema(kinds)
+            merged = self._any_entry(schemas)
             return {"type": "object", "properties": {}, "additionalProperties": merged}
         entries = []
-        for kind in encoding.kinds:
-            value = self.schema(kind.encoding, level + 1)
+        for kind, value in zip(encoding.kinds, schemas, strict=True):
             key: Schema = {"type": "string", **encoding.key_bounds}
             if kind.pattern is not None:
                 key["description"] = f"Must be: matches the regular expression {kind.pattern}."
             entries.append(self._closed_object({"key": key, "value": value}))
-        return {
-            "type": "array",
-            "items": entries[0] if len(entries) == 1 else self._union_schema(entries),
-            **encoding.bounds,
-        }
+        return {"type": "array", "items": self._any_entry(entries), **encoding.bounds}
+
+    def _kind_schemas(self, encoding: Map, level: int) -> list[Schema]:
+        schemas = [self.schema(kind.encoding, level + 1) for kind in encoding.kinds]
+        self._tested.append((encoding, schemas))
+        return schemas
+
+    def _any_entry(self, schemas: list[Schema]) -> Schema:
+        return schemas[0] if len(schemas) == 1 else self._union_schema(schemas)
 
     def _tuple_schema(self, encoding: Tuple, level: int) -> Schema:
         if encoding.native:
@@ -301,6 +307,13 @@ def _link_target(encoding: Encoding) -> Encoding:
     return encoding
 
 
+def _listed(encoding: Encoding) -> Collection[Any]:
+    """Return the values that the schema of an encoding lists itself."""
+    if isinstance(encoding, Choice):
+        return encoding.labels
+    return encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
+
+
 def _counts_for_request(encoding: Encoding) -> bool:
     """Return whether an encoding counts for the limits of a request."""
     return isinstance(encoding, Union) or (
@@ -317,7 +330,7 @@ def _require_limits(root: Schema, profile: Profile) -> None:
 
     """
     parts = {"": root, **{f"/$defs/{name}": each for name, each in root.get("$defs", {}).items()}}
-    characters = 0
+    characters = sum(map(len, root.get("$defs", ())))
     for part in parts.values():
         count = 0
         queue: list[tuple[Any, int]] = [(part, 0)]

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_DEPTH
 
 __all__ = [
     "JSON_TYPES",
@@ -281,8 +282,9 @@ class Union(Encoding):
             except Mismatch as error:
                 mismatches.append(error)
                 continue
-            # a branch is right only if its value is read back by the same branch
-            if decode is None or decode(written) == value:
+            # a branch is right only if its value is read back as that branch reads it
+            own = branch.decoder() or unchanged
+            if decode is None or decode(written) == own(written):
                 return written
         # first what the projection gives up: all else may be of branches that the value is not of
         mismatches.sort(key=lambda e: (e.keyword == "additionalProperties", len(e.path)))
@@ -295,14 +297,14 @@ class Union(Encoding):
     @override
     def make_decoder(self) -> Decoder:
         decoders = [branch.decoder() for branch in self.branches]
-        tests: list[Callable[[Any], bool]] = []
+        accepts = lazy_tests(self)
         by_type: dict[type, Decoder] = {}
         for kind, name in _TYPE_NAMES.items():
             indices = [index for index, types in enumerate(self.types) if name in types]
             found = [decoders[index] for index in indices]
             if any(inner is not None for inner in found):
                 only = found[0] if len(found) == 1 else None
-                by_type[kind] = only or self._tested_decoder(indices, decoders, tests)
+                by_type[kind] = only or _tested_decoder(indices, decoders, accepts)
         choose = by_type.get
 
         def decode(value: Any) -> Any:
@@ -311,29 +313,34 @@ class Union(Encoding):
 
         return decode
 
-    def _tested_decoder(
-        self,
-        indices: list[int],
-        decoders: list[Decoder | None],
-        tests: list[Callable[[Any], bool]],
-    ) -> Decoder:
-        """Return a decoder that asks the schemas of some branches whose a value is."""
-
-        def decode(value: Any) -> Any:
-            if not tests:
-                assert self.make_tests is not None  # noqa: S101 - bound when the schema is written
-                tests.extend(self.make_tests())
-            for index in indices:
-                if tests[index](value):
-                    inner = decoders[index]
-                    return value if inner is None else inner(value)
-            return value
-
-        return decode
-
     @override
     def accepts_null(self) -> bool:
         return any(branch.accepts_null() for branch in self.branches)
+
+
+def lazy_tests(encoding: Union | Map) -> Callable[[int, Any], bool]:
+    """Return whether the schema of an alternative, by its index, accepts a value."""
+    tests: list[Callable[[Any], bool]] = []
+
+    def accepts(index: int, value: Any) -> bool:
+        if not tests:
+            assert encoding.make_tests is not None  # noqa: S101 - bound when the schema is written
+            tests.extend(encoding.make_tests())
+        return tests[index](value)
+
+    return accepts
+
+
+def _tested_decoder(
+    indices: list[int], decoders: list[Decoder | None], accepts: Callable[[int, Any], bool]
+) -> Decoder:
+    """Return a decoder that asks the schemas of some branches whose a value is."""
+
+    def decode(value: Any) -> Any:
+        inner = next((decoders[index] for index in indices if accepts(index, value)), None)
+        return value if inner is None else inner(value)
+
+    return decode
 
 
 _TYPE_NAMES: dict[type, str] = {
@@ -586,6 +593,9 @@ class _Node(dict[str | int, Any]):
 def _assemble_leaves(leaves: list[dict[str, Any]]) -> Any:
     root = _Node()
     for leaf in leaves:
+        if len(leaf["path"]) > MAX_DEPTH:
+            expected = f"a path of {MAX_DEPTH} levels at most"
+            raise Mismatch(("leaves",), "type", expected, leaf["path"])
         node = root
         last: str | int = ""
         for token in leaf["path"]:
@@ -636,6 +646,8 @@ class Field:
     required: bool
     nullable: bool = False
     """True if null means that the property is absent."""
+    null_default: bool = False
+    """True if null is the default, so that a null which is sent means the same."""
     explicit_null: bool = False
     """True if `{"value": null}` means null, next to what the encoding takes."""
     wrapped: bool = False
@@ -650,8 +662,8 @@ class Field:
         """Return the value as the projection writes it."""
         if value is None and self.explicit_null:
             return {NULL_HOLDER: None}
-        if value is None and self.nullable and not self.wrapped:
-            return None  # which is the default
+        if value is None and self.null_default:
+            return None
         written = self.encoding.encode(value, path)
         return {NULL_HOLDER: written} if self.wrapped else written
 
@@ -691,12 +703,17 @@ class EntryKind:
 
 @dataclass(eq=False)
 class Map(Encoding):
-    """An object with any names, written as a list of keys and values, or natively."""
+    """An object with any names, written as a list of keys and values, or natively.
+
+    No provider ties the kind of an entry to its key, so that a value may be of another kind than
+    its key: it is read back by the first kind whose schema accepts it, that of its key before all.
+    """
 
     kinds: tuple[EntryKind, ...]
     native: bool
     bounds: Mapping[str, int]
     key_bounds: Mapping[str, int]
+    make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
 
     def __post_init__(self) -> None:
         self.alters = not self.native
@@ -735,13 +752,20 @@ class Map(Encoding):
 
     @override
     def make_decoder(self) -> Decoder:
-        kinds = [(kind.matches, kind.encoding.decoder()) for kind in self.kinds]
+        kinds = self.kinds
+        decoders = [kind.encoding.decoder() for kind in kinds]
+        accepts = lazy_tests(self)
 
         def read(name: str, value: Any) -> Any:
-            for matches, inner in kinds:
-                if matches is None or matches(name):
-                    return value if inner is None else inner(value)
-            return value
+            matching = (
+                at for at, kind in enumerate(kinds) if not kind.matches or kind.matches(name)
+            )
+            index = next(matching, 0)
+            if len(kinds) > 1 and any(decoders):
+                order = (index, *range(len(kinds)))
+                index = next((at for at in order if accepts(at, value)), index)
+            inner = decoders[index]
+            return value if inner is None else inner(value)
 
         def decode(value: Any) -> Any:
             if type(value) is dict:
@@ -755,7 +779,7 @@ class Map(Encoding):
             for index, entry in enumerate(value):
                 name = entry["key"]
                 each = read(name, entry["value"])
-                if name in decoded and decoded[name] != each:
+                if name in decoded and json_key(decoded[name]) != json_key(each):
                     expected = "a key that no other entry has"
                     raise Mismatch((index, "key"), "uniqueItems", expected, name, value)
                 decoded[name] = each
@@ -830,7 +854,10 @@ class Object(Encoding):
                     for k, v in value.items()
                     if v is not None or k not in absent
                 }
-            return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
+            if not names:
+                return decoded
+            # next to its own name, the key of a property is that of another
+            return {k if (n := names.get(k, k)) in decoded else n: v for k, v in decoded.items()}
 
         return (
             decode if self.extra is None else self._decoder_with_extra(decode, self.extra, decoders)

@@ -75,7 +75,7 @@ _PLAIN: Final = (
     r"""|\\[dw.\-/]|-(?=\]))+\]"""
 )
 
-_WHOLE: Final = re.compile(rf"\^(?:{_PLAIN}|\((?:\?:)?(?:{_PLAIN}|\|)*\))*\$")
+_WHOLE: Final = re.compile(rf"\^(?:{_PLAIN}|\((?:\?:|(?!\?))(?:{_PLAIN}|\|)*\))*\$")
 """Anchored ones that match no quote, backslash, control character, or letter but ASCII's."""
 
 
@@ -208,11 +208,10 @@ def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
             scalars.setdefault(name, []).append(choice)
         else:
             others.append(choice)
-    limit = build.profile.max_enum_values
+    excess = _excess(build.profile, build.enumerated + len(choices), scalars.get("string", []))
+    if excess:
+        return _unlisted_encoding(build, chosen[0], scalars, others, excess)
     build.enumerated += len(choices)
-    if limit is not None and build.enumerated > limit:
-        build.enumerated -= len(choices)
-        return _unlisted_encoding(build, chosen[0], scalars, others, limit)
     encodings: list[Encoding] = [
         Plain({"type": name} if name == "null" else {"type": name, "enum": values})
         for name, values in scalars.items()
@@ -253,8 +252,22 @@ def _json_labels(others: list[Any], choices: list[Any]) -> dict[str, Any]:
     return labels
 
 
+def _excess(profile: Profile, enumerated: int, texts: list[str]) -> str:
+    """Return the limit that another enum exceeds in words; "" if it exceeds none."""
+    most, characters = profile.max_enum_values, profile.max_listed_characters
+    if most is not None and enumerated > most:
+        return f"{most} enumerated values"
+    if characters is not None and len(texts) > _MANY and sum(map(len, texts)) > characters:
+        return f"{characters} characters of enumerated values"
+    return ""
+
+
+_MANY: Final = 250
+"""Maximum strings of an enum whose characters are not counted."""
+
+
 def _unlisted_encoding(
-    build: Build, node: Node, scalars: dict[str, list[Any]], others: list[Any], limit: int
+    build: Build, node: Node, scalars: dict[str, list[Any]], others: list[Any], limit: str
 ) -> Encoding | None:
     """Return the encoding of all values of the types of too many choices.
 
@@ -263,9 +276,9 @@ def _unlisted_encoding(
 
     """
     if others:
-        message = f"more than {limit} enumerated values, and only an enum can express some of them"
+        message = f"more than {limit}, and only an enum can express some of them"
         raise SchemaError(message, pointer=node.place.pointer)
-    build.ledger.add(node, "checked", "enum", words=f"more than {limit} values")
+    build.ledger.add(node, "checked", "enum", words=f"more than {limit}")
     names = [name for name in scalars if not (name == "integer" and "number" in scalars)]
     return union_encoding([Plain({"type": name}) for name in names])
 

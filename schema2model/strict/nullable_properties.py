@@ -12,6 +12,7 @@ from typing import Final
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.strict.encodings import (
     NULL_HOLDER,
+    Choice,
     Encoding,
     EntryKind,
     Field,
@@ -65,9 +66,11 @@ def object_encoding(
             handled[node].add("properties")
         if node.forbids_additional:
             handled[node].add("additionalProperties")
-    if extra is not None and not fields and not extra.native:
-        return extra if not is_root else Object((), extra, extra_key)
-    return Object(tuple(fields), extra, extra_key)
+    if is_root or fields or (extra is not None and extra.native):
+        return Object(tuple(fields), extra, extra_key)
+    if extra is None and build.profile.openapi:  # which has no objects without properties
+        return Choice({"{}": {}})
+    return extra or Object((), None, extra_key)
 
 
 def _projected_names(names: list[str], allowed: str | None) -> dict[str, str]:
@@ -112,7 +115,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
         build.ledger.add(
             node, "encoded", words="null if the property is not sent, or is its default"
         )
-        return Field(name, key, without, required=False, nullable=True)
+        return Field(name, key, without, required=False, nullable=True, null_default=True)
     if without is not None:
         words = 'null if the property is not sent, {"value": null} for null'
         build.ledger.add(node, "encoded", words=words)
@@ -163,13 +166,15 @@ def _undeclared_encoding(
     patterns = [item for node in nodes for item in node.patterns.items()]
     schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
     is_closed = any(node.forbids_additional for node in nodes)
-    if not patterns:
-        if is_closed or any(schema.get("unevaluatedProperties") is False for schema in schemas):
-            return None
-        is_open = any(not _OPENING_KEYWORDS.isdisjoint(schema) for schema in schemas)
-        if not is_open and (not is_empty or is_root):
+    said = frozenset[str]().union(*schemas)
+    if not patterns and "additionalProperties" not in said:
+        is_sealed = any(schema.get("unevaluatedProperties") is False for schema in schemas)
+        loses = "unevaluatedProperties" not in said and (not is_empty or is_root)
+        # what a conditional subschema declares is allowed all the same
+        if loses or (is_sealed and not said.isdisjoint(_CONDITIONAL)):
             words = "properties that the schema does not declare"
             build.ledger.add(first, "given up", words=words)
+        if loses or is_sealed:
             return None
     kinds = []
     for pattern, node in patterns:
@@ -191,5 +196,5 @@ def _undeclared_encoding(
     return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 
 
-_OPENING_KEYWORDS: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
-"""Keywords that say what properties are allowed that are not declared."""
+_CONDITIONAL: Final = frozenset(("if", "dependentSchemas"))
+"""Keywords with subschemas that are not merged, and may declare properties."""

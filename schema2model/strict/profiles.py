@@ -78,6 +78,8 @@ class Profile:
     """Maximum properties of the root, and of each definition."""
     max_enum_values: int | None = None
     """Maximum enumerated values of one schema."""
+    max_listed_characters: int | None = None
+    """Maximum characters of an enum of more than 250 strings."""
     max_characters: int | None = None
     """Maximum characters of all names and enumerated values of one schema."""
     apis: tuple[str, ...] = ("openai", "openai-responses")
@@ -97,6 +99,7 @@ _OPENAI: Final = Profile(
     max_levels=10,
     max_properties=5000,
     max_enum_values=1000,
+    max_listed_characters=15_000,
     max_characters=120_000,
 )
 _ANTHROPIC: Final = Profile(

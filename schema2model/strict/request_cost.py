@@ -43,7 +43,7 @@ def strict_schemas(
 
     """
     asked = {} if asked is None else asked
-    if not isinstance(asked, Mapping):
+    if not isinstance(asked, Mapping) or not all(isinstance(each, bool) for each in asked.values()):
         words = "a provider's name or a mapping of tools to booleans"
         message = f"`strict` is {words}, not {abridged_repr(asked)}"
         raise TypeError(message)

@@ -55,8 +55,13 @@ def any_of(branches: list[Encoding]) -> Encoding:
         return branches[0]
     kept: list[Encoding] = []
     for branch in branches:
-        clashes = any(not _is_clear_after(branch, earlier) for earlier in kept)
-        kept.append(_tag_uniquely(branch, kept) if clashes else branch)
+        if all(_is_clear_after(branch, earlier) for earlier in kept):
+            kept.append(branch)
+            continue
+        kept.append(_tag_uniquely(branch, kept))
+        for index, other in enumerate(kept):  # an open object may look like any tag
+            if _is_open(other):
+                kept[index] = _tag_uniquely(other, kept)
     return Union(tuple(kept), tuple(map(projected_types, kept)))
 
 
@@ -141,6 +146,17 @@ def _are_disjoint(a: Encoding, b: Encoding) -> bool:
     )
 
 
+def _is_open(encoding: Encoding) -> bool:
+    """Return whether a value of the projection may be an object with any property."""
+    inner = without_notes(encoding)
+    if isinstance(inner, Union):
+        return any(map(_is_open, inner.branches))
+    if isinstance(inner, Plain):
+        return not inner.schema
+    entries = inner.extra if isinstance(inner, Object) else inner
+    return isinstance(entries, Map) and entries.native
+
+
 def _string_choices(encoding: Encoding) -> frozenset[str]:
     if isinstance(encoding, Choice):
         return frozenset(encoding.labels)
@@ -182,6 +198,6 @@ def _tag_uniquely(encoding: Encoding, others: list[Encoding]) -> Encoding:
     for number in range(1, len(others) + 2):
         key = stem if number == 1 else f"{stem}_{number}"
         tagged = Tagged(key, encoding)
-        if all(_are_disjoint(tagged, without_notes(other)) for other in others):
+        if all(_is_open(each) or _are_disjoint(tagged, without_notes(each)) for each in others):
             return tagged
     return Tagged(f"{stem}_{len(others) + 2}", encoding)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,7 +28,14 @@ from schema2model.tools.assistant_message import (
     turn_of,
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
-from schema2model.tools.execution import collected, encodable, result_text, text_for_model
+from schema2model.tools.execution import (
+    acollected,
+    collected,
+    encodable,
+    require_runnable,
+    result_text,
+    text_for_model,
+)
 from schema2model.tools.parameters import declared_by
 
 if TYPE_CHECKING:
@@ -97,6 +111,16 @@ class _Step:
         self._result: Any = None
         self._shown: Any = None  # the arguments as the hook got them
 
+    def require_runnable(self) -> None:
+        """Check that the call can be run, unless it has to be approved, and may not run at all.
+
+        Raises:
+            TypeError: if the tool has no function, or an injected value is missing.
+
+        """
+        if self._options.approve is None:
+            require_runnable(self.prepared, self._injected)
+
     @property
     def _injected(self) -> dict[str, Any]:
         """The injected values that the tool declares."""
@@ -136,6 +160,8 @@ class _Step:
             return
         try:
             self._result = collected(self.prepared.call(**self._injected))
+            if isinstance(self._result, AsyncIterator):
+                raise _asynchronous(self)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -152,7 +178,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = collected(await self.prepared.acall(**self._injected))
+                self._result = await acollected(await self.prepared.acall(**self._injected))
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -170,6 +196,11 @@ class _Step:
         return CallResult(self.call, self.name, text, is_error=True)
 
 
+def _asynchronous(step: _Step) -> TypeError:
+    problem = f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
+    return TypeError(problem)
+
+
 def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
     """Prepare all calls of a message, before any of them runs."""
     if isinstance(message, AssembledReply):
@@ -178,12 +209,25 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
         turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
     else:
         turn = turn_of(message)
+    steps: list[_Step] = []
+    try:
+        _prepare_calls(toolset, message, turn, options, steps)
+    except BaseException:
+        _restore(steps)
+        raise
+    return turn, steps
+
+
+def _prepare_calls(
+    toolset: Any, message: Any, turn: Turn, options: AnswerOptions, steps: list[_Step]
+) -> None:
+    """Append the step of each call of a message before its text may be replaced."""
     is_truncated = turn.truncated(options.finish_reason)
-    steps = []
     for call in turn.calls:
         given_name, arguments = _name_and_arguments(call)
         name = given_name if isinstance(given_name, str) else quoted(given_name)
         step = _Step(call, encodable(name), arguments, options)
+        steps.append(step)
         try:
             previous = options.memory.get(name) if options.memory else None
             if isinstance(call, Call):
@@ -203,8 +247,6 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
                 raise ToolError.for_text(name, TRUNCATED)
         except ToolError as error:
             step.error = error
-        steps.append(step)
-    return turn, steps
 
 
 def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:
@@ -271,18 +313,16 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
     Raises:
-        TypeError: before any of them runs, if one is asynchronous.
+        TypeError: before any of them runs, if one is asynchronous, or cannot be called.
 
     """
     turn, steps = _steps(toolset, message, options)
     ready = [step for step in steps if step.prepared is not None]
     try:
         for step in ready:
+            step.require_runnable()
             if step.prepared.tool.asynchronous:
-                problem = (
-                    f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
-                )
-                raise TypeError(problem)  # noqa: TRY301 - it restores the arguments, too
+                raise _asynchronous(step)  # noqa: TRY301 - it restores the arguments, too
         for step in ready:
             step.run()
     except BaseException:
@@ -309,8 +349,11 @@ async def aanswer_message(
     turn, steps = _steps(toolset, message, options)
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
-    tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
+    tasks: list[asyncio.Future[None]] = []
     try:
+        for step in ready:
+            step.require_runnable()
+        tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
         try:
             await asyncio.gather(*tasks)
         finally:  # after an exception, no call goes on unattended

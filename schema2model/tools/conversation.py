@@ -23,6 +23,7 @@ __all__ = [
     "named_call",
     "refused_result",
     "restore_arguments",
+    "takes_object",
     "write_arguments",
 ]
 
@@ -46,8 +47,11 @@ _NOT_ARGUMENTS = frozenset(
 _KNOWN = (
     "known are the calls of OpenAI, Anthropic, Gemini, Bedrock, Cohere, MCP, LangChain and LiveKit"
 )
-_STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
-"""Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
+_STRUCTURED = ("tool_use", "server_tool_use", "mcp_tool_use", "tool_call")
+"""Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's.
+
+Bedrock's, which have no type, are known by their `toolUseId`.
+"""
 
 
 def named_call(call: Any) -> tuple[Any, Any]:
@@ -161,6 +165,15 @@ def write_arguments(call: Any, value: Any) -> None:
         raise TypeError(message) from error
 
 
+def takes_object(call: Any) -> bool:
+    """Return whether a call is of a type whose arguments must be an object, not text.
+
+    >>> takes_object({"type": "tool_use", "input": "{}"}), takes_object({"arguments": "{}"})
+    (True, False)
+    """
+    return member(call, "type") in _STRUCTURED or member(call, "toolUseId") is not None
+
+
 def restore_arguments(call: Any, sent: Any) -> None:
     """Undo `write_arguments`: put back what `call_arguments` has returned before."""
     if sent is not None and call_arguments(call) is not sent:
@@ -207,8 +220,8 @@ def _argument_slot(call: Any) -> _Slot:
     for key in _KEYS:
         if key in part if isinstance(part, Mapping) else hasattr(part, key):
             is_gemini = key == "args" and part is not call
-            is_object = isinstance(member(part, key), Mapping)
-            return _Slot(part, key, is_gemini or is_object or member(part, "type") in _STRUCTURED)
+            is_object = is_gemini or isinstance(member(part, key), Mapping)
+            return _Slot(part, key, is_object or takes_object(part))
     message = (
         f"the repaired arguments cannot be written to this {type(call).__name__}: it has no "
         f"{', '.join(f'`{key}`' for key in _KEYS)}; pass one that has, or a function that takes "

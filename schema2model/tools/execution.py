@@ -8,7 +8,7 @@ import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -28,9 +28,11 @@ __all__ = [
     "Execution",
     "ExecutionObserver",
     "HookObserver",
+    "acollected",
     "arun",
     "collected",
     "encodable",
+    "require_runnable",
     "result_text",
     "run",
     "text_for_model",
@@ -220,10 +222,13 @@ def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     )
 
 
-def _started(
-    prepared: _Prepared, injected: Mapping[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
-    """Return the function, its arguments, and the execution, if it is observed."""
+def require_runnable(prepared: _Prepared, injected: Mapping[str, Any]) -> None:
+    """Check that the function of a prepared call can be called with these injected values.
+
+    Raises:
+        TypeError: if the tool has no function, or an injected value is missing.
+
+    """
     tool = prepared._tool._parts
     if tool.parameters is None:
         message = (
@@ -233,6 +238,14 @@ def _started(
         raise TypeError(message)
     if injected or tool.parameters.injected:
         tool.parameters.check(tool.name, injected)
+
+
+def _started(
+    prepared: _Prepared, injected: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
+    """Return the function, its arguments, and the execution, if it is observed."""
+    require_runnable(prepared, injected)
+    tool = prepared._tool._parts
     function, observer = tool.parameters.function, tool.options.observer
     if isinstance(prepared._bound, InstanceArguments):
         function = prepared._bound.call
@@ -353,6 +366,13 @@ def collected(result: Any) -> Any:
     return _with_lists(result) if _holds_iterator(result) else result
 
 
+async def acollected(result: Any) -> Any:
+    """Return a result as `collected` does, also with a list for an asynchronous iterator."""
+    if isinstance(result, AsyncIterator):
+        return [each async for each in result]
+    return collected(result)
+
+
 def _holds_iterator(result: Any) -> bool:
     """Return whether a result is an iterator, or one is in its containers."""
     if type(result) in SCALARS:
@@ -452,9 +472,10 @@ def encodable(text: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, BaseException):
-        return f"{type(value).__name__}: {value}"
+    name = type(value).__name__
     try:
-        return str(value)
-    except RecursionError:  # the function has run, and so have others: the model gets an answer
-        return f"a {type(value).__name__} that is nested too deeply to be written"
+        return f"{name}: {value}" if isinstance(value, BaseException) else str(value)
+    except RecursionError:
+        return f"a {name} that is nested too deeply to be written"
+    except Exception:  # noqa: BLE001 - the function has run, and so have others: the model gets an answer
+        return f"a {name} that cannot be written"

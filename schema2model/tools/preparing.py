@@ -21,7 +21,7 @@ from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
-from schema2model.tools.conversation import as_object, write_arguments
+from schema2model.tools.conversation import as_object, takes_object, write_arguments
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.execution import arun, run
 from schema2model.tools.parameters import imitate_function
@@ -54,6 +54,8 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 
     """
     repaired = False
+    if call is not None and type(arguments) is not dict and takes_object(call):
+        _write_object(arguments, call)
     try:
         if type(arguments) is dict and parts.strict is None:
             value = parts.compiled.validate(arguments)
@@ -82,6 +84,14 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         root = parts.compiled._engine.root
         return value, convert_with_digits(root, value, text, parameters.convert), repaired
     return value, parameters.convert(value), repaired
+
+
+def _write_object(arguments: Any, call: Any) -> None:
+    """Replace the JSON text of an object by the object, in a call that takes no text."""
+    if issubclass(type(arguments), (str, bytes, bytearray)):
+        given = parsed_json(arguments)
+        if isinstance(given, dict):
+            write_arguments(call, given)
 
 
 def text_with_digits(prepared: Any) -> str:
@@ -329,7 +339,7 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     '{"a":[1]}'
     """
     given = parsed_json(text)
-    if call is not None and not isinstance(given, dict):
+    if call is not None and (takes_object(call) or not isinstance(given, dict)):
         is_text = given is NOTHING or isinstance(given, str)
         write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
 

@@ -26,6 +26,7 @@ from schema2model.tools.execution import (
     Execution,
     ExecutionObserver,
     HookObserver,
+    acollected,
     arun,
     run,
     text_for_model,
@@ -765,7 +766,7 @@ class Prepared(Generic[R]):
             TypeError: see `Tool.call`.
 
         """
-        return text_for_model(self, await arun(self, injected))
+        return text_for_model(self, await acollected(await arun(self, injected)))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:

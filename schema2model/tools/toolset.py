@@ -184,13 +184,18 @@ class Toolset:
 
     def __add__(self, other: Iterable[Any]) -> Toolset:
         """Return a toolset with the tools of both; it is strict as this one is."""
-        formats = self._wire_formats
+        joined = Toolset()
+        joined._copy_from(self)
         if isinstance(other, Toolset):
-            formats = tuple(dict.fromkeys((*formats, *other._wire_formats)))
-        joined = Toolset(self._given.values(), wire_formats=formats)
-        joined._projection = self._projection
-        joined._extend(other._given.values() if isinstance(other, Toolset) else other, (), {})
+            joined._wire_formats = (*dict.fromkeys((*self._wire_formats, *other._wire_formats)),)
+            other = other._given.values()
+        joined._extend(other, (), {})
         return joined
+
+    def _copy_from(self, other: Toolset) -> None:
+        """Add the tools of another toolset, with its formats, and strict as it is."""
+        self._wire_formats, self._projection = other._wire_formats, other._projection
+        self._extend(other._given.values(), (), {})
 
     @property
     def budget(self) -> RequestBudget | None:
@@ -214,6 +219,7 @@ class Toolset:
 
         Raises:
             ValueError: where it has none.
+            TypeError: for a class.
 
         >>> class Counter:
         ...     def count(self, to: int) -> list[int]:
@@ -303,10 +309,7 @@ class Toolset:
         {'a': 1, 'b': 2}
 
         """
-        tool = self._tools.get(name) if isinstance(name, str) else None
-        if tool is None and isinstance(name, str) and (meant := self._names.find(name)) is not None:
-            likely = self._tools[meant]
-            tool = likely if likely.compiled.coercion.key_spelling else None
+        tool = self._meant_tool(name)
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -314,6 +317,16 @@ class Toolset:
             LOGGER.debug("a call was refused: unknown tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
+
+    def _meant_tool(self, name: Any) -> Tool | None:
+        """Return the tool of that name, or of its spelling if the tool's coercion allows that."""
+        if not isinstance(name, str):
+            return None
+        tool = self._tools.get(name)
+        if tool is None and (meant := self._names.find(name)) is not None:
+            likely = self._tools[meant]
+            return likely if likely.compiled.coercion.key_spelling else None
+        return tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.
@@ -605,10 +618,14 @@ def _public_methods(instance: object) -> list[Callable[..., Any]]:
 
     Raises:
         ValueError: if it has none.
+        TypeError: for a class.
 
     """
     from pydantic import BaseModel  # noqa: PLC0415 - few toolsets are made of an object
 
+    if isinstance(instance, type):
+        message = f"from_object takes an instance; write {instance.__name__}()"
+        raise TypeError(message)
     names = dict.fromkeys(
         name
         for kind in reversed(type(instance).__mro__)

@@ -91,8 +91,13 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
             {"repeated_items": True, "nested_list": False},
             "[1, 1, 2]",
         ),
+        (
+            {"type": "array", "items": INTEGER, "maxItems": 1},
+            {"repeated_items": True, "nested_list": False},
+            "[1, 1]",
+        ),
     ],
-    ids=["the only member", "a list in it", "the only item", "an item that comes twice"],
+    ids=["the only member", "a list in it", "the only item", "an item twice", "one too many"],
 )
 def test_nothing_is_taken_back_for_a_guess_about_the_whole(
     schema: Any, coercion: dict[str, Any], text: str

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import time
 from typing import Any
 
 import pytest
+from provider_rules import broken_rules
 
-from schema2model import SchemaError, ToolError, compile_schema
+from schema2model import SchemaError, ToolError, Toolset, compile_schema
 from schema2model.strict.strict_schema import StrictSchema
 
 
@@ -53,6 +55,26 @@ def test_null_is_absent_where_it_is_the_default(schema: dict[str, Any]) -> None:
     assert strict.schema["properties"]["note"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
     assert strict.encode({"note": None}) == strict.encode({}) == {"note": None, "other": None}
     assert strict.decode({"note": None, "other": "x"}) == {"other": "x"}
+
+
+def test_a_null_within_a_tag_stays_apart_from_none() -> None:
+    """The tag says that it is sent."""
+    item = {"type": "object", "properties": {"x": {"type": "integer"}}}
+    text = {"description": "Any.", "anyOf": [{"type": ["null", "object"]}, {"type": "boolean"}]}
+    strict = strict_of({"a": {"anyOf": [item, text]}})
+    for value in ({}, {"a": None}, {"a": True}, {"a": {"x": 1}}):
+        assert strict.decode(strict.encode(value)) == value
+
+
+def test_null_is_absent_in_an_alternative_too() -> None:
+    """As in every nested model whose properties are None by default."""
+    model = {
+        "type": "object",
+        "properties": {"note": {"type": ["string", "null"], "default": None}},
+    }
+    strict = strict_of({"item": {"anyOf": [model, {"type": "null"}]}}, "item")
+    assert strict.encode({"item": {"note": None}}) == {"item": {"note": None}}
+    assert strict.decode({"item": {"note": None}}) == {"item": {}}
 
 
 def test_null_stays_apart_from_another_default() -> None:
@@ -167,6 +189,113 @@ def test_choices_that_are_containers_are_their_text() -> None:
         assert strict.decode(strict.encode({"range": choice})) == {"range": choice}
 
 
+@pytest.mark.parametrize(
+    ("provider", "schema", "value"),
+    [
+        ("llguidance", {"anyOf": [{"type": "object"}, {"enum": [[1], "a"]}]}, [1]),
+        ("llguidance", {"anyOf": [{"type": "object"}, {"enum": [[1], "a"]}, {}]}, "b"),
+        ("llguidance", {"anyOf": [{"type": "object"}, {"enum": [{"a": 1}]}, {}]}, {"value": 1}),
+        (
+            "gemini",
+            {
+                "anyOf": [
+                    {"type": "object", "additionalProperties": {"type": "string"}},
+                    {"type": "object", "properties": {"a": {"const": True}}, "required": ["a"]},
+                ]
+            },
+            {"a": True},
+        ),
+    ],
+)
+def test_an_open_object_is_not_taken_for_the_tag_of_another_alternative(
+    provider: str, schema: dict[str, Any], value: Any
+) -> None:
+    """Both are tagged then, as an open object may have the name of any tag."""
+    strict = strict_of({"a": schema}, "a", provider=provider)
+    assert strict.decode(strict.encode({"a": value})) == {"a": value}
+
+
+def test_an_entry_of_another_kind_than_its_key_is_read_as_what_it_was_written_as() -> None:
+    """Its nulls are properties that are not sent, whatever its key."""
+    one = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    other = {"type": "object", "properties": {"b": {"type": "integer"}}}
+    schema = {"type": "object", "patternProperties": {"^x": one}, "additionalProperties": other}
+    strict = compile_schema(schema).strict("openai")
+    entries = [{"key": "x1", "value": {"b": None}}, {"key": "y", "value": {"b": 1}}]
+    assert strict.decode({"additional_properties": entries}) == {"x1": {}, "y": {"b": 1}}
+
+
+def test_two_entries_of_one_key_that_are_not_equal_in_json_are_refused() -> None:
+    """Python takes 1 for True."""
+    strict = compile_schema({"type": "object", "additionalProperties": {}}).strict("openai")
+    entries = [{"key": "a", "value": 1}, {"key": "a", "value": True}]
+    with pytest.raises(ToolError, match="a key that no other entry has"):
+        strict.decode({"additional_properties": entries})
+
+
+@pytest.mark.parametrize(
+    ("keywords", "value"),
+    [
+        ({"additionalProperties": {"type": "integer"}}, {"a": "x", "b": 1}),
+        ({"if": {"required": ["a"]}, "then": {"properties": {"b": {}}}}, {"a": "x"}),
+    ],
+)
+def test_what_unevaluated_properties_leave_is_encoded_or_given_up(
+    keywords: dict[str, Any], value: Any
+) -> None:
+    """Other keywords evaluate properties, so that they are not forbidden."""
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "unevaluatedProperties": False,
+        **keywords,
+    }
+    strict = compile_schema(schema).strict("openai")
+    assert strict.decode(strict.encode(value)) == value
+    given_up = [entry.words for entry in strict.account if entry.status == "given up"]
+    assert ("properties that the schema does not declare" in given_up) == ("if" in keywords)
+
+
+def test_an_object_that_is_always_empty_is_text_for_gemini() -> None:
+    """Its `parameters` have no object without properties; a tool without any has no schema."""
+    strict = strict_of({"a": {"additionalProperties": False}}, "a", provider="gemini-openapi")
+    assert strict.decode(strict.encode({"a": {}})) == {"a": {}}
+    assert broken_rules(strict.schema, "gemini-openapi") == []
+
+    def now() -> str: ...
+
+    tools = Toolset([now], strict="gemini-openapi")
+    assert tools.definitions("gemini") == [{"name": "now"}]
+
+
+def test_choices_that_are_used_often_are_written_once_if_they_are_too_many() -> None:
+    """OpenAI takes 1,000 in one schema."""
+    definitions = {"color": {"enum": [f"color {n}" for n in range(100)]}}
+    for uses in (3, 30):
+        properties = {f"p{n}": {"$ref": "#/$defs/color"} for n in range(uses)}
+        schema = {"type": "object", "properties": properties, "$defs": definitions}
+        strict = compile_schema(schema).strict("openai")
+        assert json.dumps(strict.schema).count("color 99") == (3 if uses == 3 else 1)
+        assert strict.decode(strict.encode({"p0": "color 7"})) == {"p0": "color 7"}
+
+
+@pytest.mark.parametrize(("count", "length"), [(1001, 5), (251, 60)])
+def test_choices_beyond_a_limit_are_checked(count: int, length: int) -> None:
+    """OpenAI also limits the characters of an enum of more than 250 strings."""
+    strict = strict_of({"id": {"enum": [f"{n:0{length}}" for n in range(count)]}}, "id")
+    assert strict.schema["properties"]["id"] == {"type": "string"}
+    with pytest.raises(ToolError):
+        strict.decode({"id": "x"})
+
+
+@pytest.mark.parametrize("pattern", ["^(?!a)[a-z]+$", "^(?<name>a)$"])
+def test_a_pattern_that_an_engine_ignores_is_left_to_the_check(pattern: str) -> None:
+    """It has no lookaround and no named groups."""
+    text = strict_of({"a": {"type": "string", "pattern": pattern}}, "a", provider="xgrammar")
+    words = f"Must be: matches the regular expression {pattern}."
+    assert text.schema["properties"]["a"] == {"type": "string", "description": words}
+
+
 def test_great_whole_floats_are_integers() -> None:
     """Also as choices, which are written as text: engines compare texts."""
     strict = strict_of({"n": {"type": "integer", "enum": [1e16, 2]}}, "n")
@@ -215,6 +344,23 @@ def test_names_that_a_provider_refuses_are_renamed() -> None:
     assert [*strict.schema["properties"]] == ["a_b_2", "a_b", "_", "property"]
     value = {"a b": "1", "a_b": "2", "ä": None, "": ""}
     assert strict.decode(strict.encode(value)) == value
+
+
+def test_a_name_that_is_sent_as_it_is_keeps_its_value() -> None:
+    """Next to it, the name that another provider's rules made of it is any other name."""
+    schema = {"type": "object", "properties": {"a b": {}}, "additionalProperties": {}}
+    strict = compile_schema(schema).strict("anthropic")
+    assert strict.decode({"a_b": 1}) == {"a b": 1}
+    assert strict.decode({"a b": 1, "a_b": 2}) == {"a b": 1, "a_b": 2}
+
+
+def test_a_path_that_is_too_deep_is_refused() -> None:
+    """As a value of as many levels is; it is not taken for the value itself."""
+    strict = strict_of({"a": {}}, provider="anthropic")
+    for levels in (300, 100_000):
+        leaf = {"path": ["b"] * levels, "value": 1}
+        with pytest.raises(ToolError, match="a path of 200 levels at most"):
+            strict.decode({"a": {"leaves": [leaf]}})
 
 
 def test_all_of_is_merged() -> None:

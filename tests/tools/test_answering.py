@@ -16,7 +16,7 @@ import pytest
 from answering import ERROR, ROME, TOOLS, Report, chat, later
 from pydantic import BaseModel, Field, field_serializer
 
-from schema2model import ToolError, Toolset
+from schema2model import Tool, ToolError, Toolset
 from schema2model.tools.execution import result_text
 
 
@@ -211,6 +211,47 @@ def test_the_last_call_is_refused_if_it_was_parsed_and_the_reply_ended_too_soon(
     assert [each["content"] for each in answer["content"]] == [ROME, ROME]
 
 
+@pytest.mark.parametrize("is_asynchronous", [True, False])
+@pytest.mark.parametrize("is_injected", [True, False])
+def test_no_call_runs_if_one_of_them_cannot(is_asynchronous: bool, is_injected: bool) -> None:  # noqa: FBT001
+    """It would run again when the developer has mended the mistake."""
+    runs: list[int] = []
+
+    def count(number: int) -> None:
+        runs.append(number)
+
+    def save(session: object) -> None: ...
+
+    other = Tool(save, inject=["session"]) if is_injected else {"name": "save", "parameters": {}}
+    tools, message = Toolset([count, other]), chat(("count", '{"number": 1}'), ("save", "{}"))
+    with pytest.raises(TypeError, match="`save`"):
+        asyncio.run(tools.aanswer(message)) if is_asynchronous else tools.answer(message)
+    assert runs == []
+
+
+@pytest.mark.parametrize("is_asynchronous", [True, False])
+def test_a_call_that_was_cut_off_stays_so_if_the_preparation_of_another_fails(
+    is_asynchronous: bool,  # noqa: FBT001
+) -> None:
+    """Its text, closed for the history, would run when the turn is repeated."""
+    cities: list[list[str]] = []
+
+    def visit(cities_: list[str]) -> None:
+        cities.append(cities_)
+
+    def fail(prepared: Any) -> None:
+        raise ConnectionError
+
+    tools = Toolset([visit], on_prepared=fail)
+    message = chat(("visit", '{"cities_": ["Rome", "Par'), ("visit", '{"cities_": []}'))
+    sent = copy.deepcopy(message)
+    with pytest.raises(ConnectionError):
+        asyncio.run(tools.aanswer(message)) if is_asynchronous else tools.answer(message)
+    assert message == sent
+    assert "cut off" in Toolset([visit]).answer(message)[0]["content"]
+    assert cities == [[]]
+
+
 @dataclass(frozen=True)
 class Key:
     """A key of a result."""
@@ -360,6 +401,29 @@ def test_a_result_that_is_nested_too_deeply_leaves_the_other_calls_their_results
     assert second["content"] == ROME
 
 
+class _UnwritableError(Exception):
+    """Neither a result nor an error that can be written."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+@pytest.mark.parametrize("is_raised", [True, False])
+def test_what_cannot_be_written_leaves_the_other_calls_their_results(is_raised: bool) -> None:  # noqa: FBT001
+    """The functions have run, and the model learns of it."""
+
+    def failing() -> Any:
+        if is_raised:
+            raise _UnwritableError
+        return _UnwritableError()
+
+    first, second = (Toolset([failing]) + TOOLS).answer(
+        chat(("failing", "{}"), ("forecast", '{"city": "Rome"}')), catch=_UnwritableError
+    )
+    assert first["content"] == "a _UnwritableError that cannot be written"
+    assert second["content"] == ROME
+
+
 @pytest.mark.parametrize("error", [ToolError("told"), ValueError("boom")], ids=repr)
 def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
     """The other calls of the message keep their results."""
@@ -377,6 +441,25 @@ def test_an_error_of_a_generator_is_that_of_its_call(error: Exception) -> None:
     first, second = tools.answer(message, catch=ValueError)
     assert str(error) in first["content"]
     assert second["content"] == ROME
+
+
+@pytest.mark.parametrize("error", [None, ToolError("told")], ids=repr)
+def test_an_asynchronous_generator_is_awaited_like_a_coroutine(error: ToolError | None) -> None:
+    """Its items are the result; without `await` nothing of it would run."""
+
+    async def numbers(n: int) -> Any:
+        yield n
+        yield await asyncio.sleep(0, n + 1)
+        if error is not None:
+            raise error
+
+    tools, message = Toolset([numbers]), chat(("numbers", '{"n": 1}'))
+    [result] = asyncio.run(tools.aanswer(message))
+    assert result["content"] == ("[1,2]" if error is None else "told")
+    with pytest.raises(TypeError, match="is asynchronous"):
+        tools.answer(message)
+    if error is None:
+        assert asyncio.run(tools.prepare("numbers", {"n": 1}).acall_json()) == "[1,2]"
 
 
 def test_a_prepared_call_returns_its_result_as_text() -> None:

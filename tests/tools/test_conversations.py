@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from schema2model.errors import ToolError
 from schema2model.tools.conversation import named_call
 from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
 
 SCHEMA = {
     "type": "object",
@@ -137,6 +138,20 @@ def test_providers_that_want_objects_get_objects(text: str) -> None:
     with pytest.raises(ToolError):
         TOOL.prepare("no", anthropic)
     assert anthropic["input"] == {}
+
+
+@pytest.mark.parametrize("text", ['{"city": "Rome"}', '{"town": "Rome"}'])
+@pytest.mark.parametrize("name", ["forecast", "unknown"])
+def test_text_that_is_the_json_of_an_object_becomes_one_where_text_is_refused(
+    name: str, text: str
+) -> None:
+    """Also if the call is."""
+    anthropic = {"type": "tool_use", "id": "t1", "name": name, "input": text}
+    bedrock = {"toolUseId": "t1", "name": name, "input": text}
+    for call in (anthropic, bedrock):
+        with contextlib.suppress(ToolError):
+            Toolset([TOOL]).prepare_call(call)
+    assert anthropic["input"] == bedrock["input"] == json.loads(text)
 
 
 def test_a_setter_is_given_the_text() -> None:

@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from schema2model.errors import SchemaError, ToolError
+from schema2model.limits import MAX_PROJECTED
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
@@ -75,6 +76,18 @@ def test_the_schema_is_the_same_for_other_providers(source: str, target: str) ->
     )
 
 
+@pytest.mark.parametrize("provider", ["openai", "openai-responses"])
+@pytest.mark.parametrize("types", ["array", ["string", "array"]])
+def test_an_array_declares_its_items_for_openai(provider: Any, types: Any) -> None:
+    """It refuses one that does not, in every request; the others get the schema as given."""
+    schema = {"type": "object", "properties": {"items": {"type": types}}}
+    tool = Tool.from_schema({"name": "f", "inputSchema": schema})
+    made: Any = tool.definition(provider)
+    parameters = made.get("function", made)["parameters"]
+    assert parameters["properties"]["items"] == {"type": types, "items": {}}
+    assert tool.definition("mcp")["inputSchema"] == tool.schema == schema
+
+
 def test_gpt_oss_gets_definitions_inline() -> None:
     """Its template does not show `$defs` to the model."""
     schema = {
@@ -87,6 +100,14 @@ def test_gpt_oss_gets_definitions_inline() -> None:
         "type": "object",
         "properties": {"at": {"type": "integer"}},
     }
+
+
+def test_gpt_oss_gets_no_reference_next_to_one_that_is_cut() -> None:
+    """Its definition would be missing."""
+    node = {"properties": {"next": {"$ref": "#/$defs/node", "not": {"$ref": "#/$defs/node"}}}}
+    schema = {"properties": {"node": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}
+    made = Tool.from_schema({"name": "f", "parameters": schema}).definition("gpt-oss")
+    assert "$ref" not in json.dumps(made)
 
 
 @pytest.mark.parametrize("provider", ["openai", "openai-responses"])
@@ -232,6 +253,19 @@ def test_unknown_providers_and_impossible_schemas() -> None:
             {"type": "object", "properties": {"op": {"type": "string"}, "a": {}, "b": {}},
              "required": ["op", "a"]},
         ),
+        (
+            {
+                "oneOf": [
+                    {"properties": {"kind": {"const": "cat"}, "a": {}}, "required": ["kind"],
+                     "description": "A cat.", "minProperties": 2},
+                    {"properties": {"kind": {"const": "dog"}}, "required": ["kind"]},
+                    {"type": "null"},
+                ],
+            },
+            {"type": "object",
+             "properties": {"kind": {"anyOf": [{"const": "cat"}, {"const": "dog"}]}, "a": {}},
+             "required": ["kind"]},
+        ),
     ],
 )  # fmt: skip
 def test_providers_that_want_an_object_get_one(schema: Any, made: Any) -> None:
@@ -299,6 +333,7 @@ REDUCED: list[tuple[Any, Any]] = [
          "description": "D."},
     ),
     ({"const": "a"}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
+    ({"enum": ["a", "a"]}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
     ({"enum": [1, 2]}, {"type": "INTEGER", "description": "One of: 1, 2."}),
     ({"enum": ["", "a"]}, {"type": "STRING", "description": 'One of: "", "a".'}),
     ({"const": True, "title": "T"},
@@ -319,6 +354,14 @@ REDUCED: list[tuple[Any, Any]] = [
         {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
         {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
     ),
+    (
+        {"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
+        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
+    ),
+    (
+        {"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "integer"}},
+        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
+    ),
     ({"type": "object", "minProperties": 1}, TEXT),
     ({"additionalProperties": {"type": "string"}}, TEXT),
     ({}, ANYTHING),
@@ -330,6 +373,10 @@ REDUCED: list[tuple[Any, Any]] = [
     ),
     ({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "D."},
      {"type": "STRING", "nullable": True, "description": "D."}),
+    ({"anyOf": [{"type": "object", "description": "O."}, {"type": "null"}], "description": "D."},
+     {"type": "STRING", "nullable": True, "description": "D. A JSON object, written as text."}),
+    ({"anyOf": [{"enum": [1, 2]}, {"type": "null"}], "description": "D."},
+     {"type": "INTEGER", "nullable": True, "description": "D. One of: 1, 2."}),
     ({"oneOf": [{"type": "string"}, {"type": "string"}, {"type": "integer"}]},
      {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}),
     ({"anyOf": [{"type": "null"}]}, {"type": "STRING", "nullable": True}),
@@ -355,13 +402,23 @@ def test_schemas_are_reduced_to_geminis_subset(schema: Any, made: Any) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
-@pytest.mark.parametrize("beside", [{}, {"title": "It"}, {"minProperties": 1}])
+@pytest.mark.parametrize("beside", [{}, {"title": "It"}, {"minProperties": 1}, {"type": "object"}])
 def test_what_contains_itself_through_a_keyword_becomes_text(
     keyword: str, beside: dict[str, Any]
 ) -> None:
     """Also where several references are taken together."""
     schema = {"properties": {"a": {keyword: [{"$ref": "#"}, {"$ref": "#"}], **beside}}}
     assert "JSON" in json.dumps(gemini_schema({"type": "object", **schema}))
+
+
+def test_definitions_that_multiply_become_text() -> None:
+    """Written out, these have 2 to the power of 25 subschemas."""
+    definitions: dict[str, Any] = {"d25": {"type": "string"}}
+    for n in range(25):
+        both = {key: {"$ref": f"#/$defs/d{n + 1}"} for key in "ab"}
+        definitions[f"d{n}"] = {"type": "object", "properties": both}
+    made = gemini_schema({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
+    assert json.dumps(made).count('"type"') < MAX_PROJECTED + 100
 
 
 def test_what_contains_itself_becomes_text() -> None:

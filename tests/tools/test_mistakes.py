@@ -167,6 +167,11 @@ def test_one_tool_where_a_list_belongs_names_what_to_write(tools: Any) -> None:
         Toolset(tools)
 
 
+def test_a_set_among_tools_is_told_from_a_definition_without_a_name() -> None:
+    with pytest.raises(SchemaError, match="a definition is an object, got Toolset; write"):
+        Toolset([Toolset([search]), search])
+
+
 def test_strict_takes_a_provider_or_a_mapping() -> None:
     """A boolean does not say which provider."""
     with pytest.raises(TypeError, match="`strict` is a provider's name or a mapping"):

@@ -210,6 +210,8 @@ def test_methods_that_pydantic_gives_are_no_tools() -> None:
     assert [tool.name for tool in Toolset.from_object(Shop())] == ["sell"]
     with pytest.raises(ValueError, match="no public methods"):
         Toolset.from_object(Nothing(1))
+    with pytest.raises(TypeError, match=r"takes an instance; write Shop\(\)"):
+        Toolset.from_object(Shop)
 
 
 def test_a_second_attempt_is_told_that_it_repeats_the_first() -> None:

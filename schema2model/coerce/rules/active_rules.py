@@ -134,18 +134,20 @@ class ActiveRules:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.types is None and node.choices is None:
             return ()
-        is_typed = PYTHON_TYPE in node.residual
-        shape = (node.types, "value" in node.properties, is_typed)
-        key = shape if node.choices is None else node
+        residual = node.residual
+        facts = (
+            "value" in node.properties,
+            PYTHON_TYPE in residual,
+            "uniqueItems" in residual and node.schema["uniqueItems"],
+        )
+        key = (node.types, facts) if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
-            # a list of one pair is an object without a property `value`, not its item
-            is_map = "object" in node.expected_types and "value" not in node.properties
-            allowed = self.coercion, node.expected_types, is_map, is_typed
+            shape = _Shape(node.expected_types, *facts)
             alternatives = self._alternatives[key] = (
-                _alternatives_of_types(*allowed)
+                _alternatives_of_shape(self.coercion, shape)
                 if node.choices is None
-                else _alternatives(*allowed, node.choices)
+                else _alternatives(self.coercion, shape, node.choices)
             )
         return alternatives
 
@@ -180,25 +182,39 @@ class ActiveRules:
         return "drop_placeholders" if coercion.drop_placeholders else None
 
 
+class _Shape(NamedTuple):
+    """What the alternatives for a node depend on, besides its choices."""
+
+    types: tuple[str, ...]
+    has_value: bool
+    """Whether it declares a property `value`, as objects that stand for their value do."""
+    is_typed: bool
+    """Whether its strings, or its items as a whole, have a Python type."""
+    is_unique: bool
+    """Whether the items of an array have to be unique."""
+
+
 def _alternatives(
-    coercion: Coercion,
-    types: tuple[str, ...],
-    is_map: bool,  # noqa: FBT001
-    is_typed: bool,  # noqa: FBT001
-    choices: list[Any] | None = None,
+    coercion: Coercion, shape: _Shape, choices: list[Any] | None = None
 ) -> tuple[Alternative, ...]:
-    """Return the alternatives for some types and choices that the switches allow."""
+    """Return the alternatives for a shape and choices that the switches allow."""
+    types, has_value, is_typed, is_unique = shape
+    # a list of one pair is an object without a property `value`, not its item
+    is_map = "object" in types and not has_value
     return tuple(
         each._replace(function=guesses.only_unpaired_item)
         if is_map and each.function is guesses.only_item
         else each
         for each in _rules_for(types, choices, is_typed=is_typed)
-        if getattr(coercion, each.rule)
-        or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+        if (is_unique or each.rule != "repeated_items")
+        and (
+            getattr(coercion, each.rule)
+            or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+        )
     )
 
 
-_alternatives_of_types = functools.lru_cache(1_000)(_alternatives)
+_alternatives_of_shape = functools.lru_cache(1_000)(_alternatives)
 """Those without choices, which many schemas share."""
 
 

@@ -86,9 +86,7 @@ class MemberReader(Reader):
             or any(item.accepts("array") for item in node.item_subschemas(0))
         ):
             return True
-        return "uniqueItems" in node.residual and any(
-            each.rule == "repeated_items" for each in self.rules.alternatives(node)
-        )
+        return any(each.rule == "repeated_items" for each in self.rules.alternatives(node))
 
     def member_schemas(
         self, node: Node, key: str | int, *, outermost: bool

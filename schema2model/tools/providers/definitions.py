@@ -17,7 +17,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
-from schema2model.tools.providers.simplifying import inline_refs, object_schema
+from schema2model.tools.providers.simplifying import inline_refs, object_schema, with_items
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -131,10 +131,13 @@ def _is_schema(given: Any) -> bool:
     )
 
 
+def _no_definition(given: Any) -> SchemaError:
+    return SchemaError(f"a definition is an object, got {type(given).__name__}; {_EXAMPLE}")
+
+
 def _read_definition(definition: Any) -> Definition:
     if definition is None or isinstance(definition, (str, bytes, int, float, list, tuple)):
-        message = f"a definition is an object, got {type(definition).__name__}; {_EXAMPLE}"
-        raise SchemaError(message)
+        raise _no_definition(definition)
     several = list(declarations(definition))
     if len(several) != 1:
         message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
@@ -146,6 +149,8 @@ def _read_definition(definition: Any) -> Definition:
     name = member(inner, _NAME)
     key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
+        if key is None and not isinstance(inner, Mapping):
+            raise _no_definition(inner)
         message = f"the definition has no name; {_EXAMPLE}; a schema alone needs name=..."
         raise SchemaError(message)
     if key is None:
@@ -157,7 +162,9 @@ def _read_definition(definition: Any) -> Definition:
         raise SchemaError(message)
     schema = _plain_schema(member(inner, key))
     if not isinstance(schema, (dict, bool)):
-        message = f"the schema of `{name}` is {quoted(schema)}; a JSON Schema is an object"
+        message = (
+            f"the schema of `{printable(name)}` is {quoted(schema)}; a JSON Schema is an object"
+        )
         raise SchemaError(message)
     is_gemini = key == "parameters" and _is_gemini(schema)
     provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
@@ -288,8 +295,10 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
     if provider == "anthropic":
         return {**members, "input_schema": strict.schema, "strict": True}
     if provider == "gemini":
-        key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
-        return {**members, key: strict.schema}
+        schema = strict.schema
+        if strict.profile.openapi:
+            return {**members, "parameters": schema} if schema["properties"] else members
+        return {**members, "parametersJsonSchema": schema}
     function = {**members, "parameters": strict.schema, "strict": True}
     if provider == "openai":
         return {"type": "function", "function": function}
@@ -308,7 +317,7 @@ _OPENAI_SHAPES = ("openai", "openai-responses")
 def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
     says = _is_strict(given)
     strict = {} if says is None else {"strict": says}
-    parameters = object_schema(given.json_schema, given.name)
+    parameters = with_items(object_schema(given.json_schema, given.name))
     function = {**head, "parameters": parameters, **strict, **extras}
     return {"type": "function", "function": function}
 
@@ -316,7 +325,7 @@ def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> 
 def _responses(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
     # left out, "strict" means that strictness is tried
     strict = {"strict": _is_strict(given) or False}
-    parameters = object_schema(given.json_schema, given.name)
+    parameters = with_items(object_schema(given.json_schema, given.name))
     return {"type": "function", **head, "parameters": parameters, **strict, **extras}
 
 

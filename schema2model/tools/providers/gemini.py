@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_PROJECTED
 from schema2model.tools.providers.simplifying import follow_reference, merge_alternatives
 
 __all__ = ["gemini_schema"]
@@ -14,6 +15,7 @@ _Trail = tuple[str | int, ...]
 _MAX_DEPTH = 32
 """Levels that are spelled out; Gemini takes hardly more."""
 
+_TITLES = ("title", "description")
 _KINDS = ("string", "number", "integer", "boolean", "array", "object")
 _KEPT = {
     "STRING": ("minLength", "maxLength", "pattern"),
@@ -52,7 +54,8 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
     Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
     `allOf` is taken together, `const` is an `enum`; choices other than text move to the
     description, exclusive integer bounds to the next integer. An object without declared
-    properties, or that contains itself, becomes text with JSON in it. Dropped are defaults,
+    properties, or that contains itself, becomes text with JSON in it, and so does all that comes
+    after `MAX_PROJECTED` subschemas. Dropped are defaults,
     unknown formats, `additionalProperties`, and every keyword that Gemini has none for.
 
     >>> gemini_schema({"type": ["integer", "null"], "exclusiveMinimum": 0, "default": 1})
@@ -62,16 +65,17 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reducer:
-    """Walks a document; `above` are the references and `allOf` that were followed to a schema."""
+    """Walks a document; `above` are the references and merged parts that lead to a schema."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
+        self._left = iter(range(MAX_PROJECTED))
 
     def reduced(self, given: Any, above: _Trail) -> dict[str, Any]:
         keywords = given if isinstance(given, dict) else {}
         through = [keywords["$ref"]] if isinstance(keywords.get("$ref"), str) else []
         through += [id(given)] if "allOf" in keywords else []
-        if not set(through).isdisjoint(above):
+        if next(self._left, None) is None or not set(through).isdisjoint(above):
             return {"type": "STRING", "description": _AS_TEXT}
         above = (*above, *through)
         schema = follow_reference(given, self.root)
@@ -81,9 +85,7 @@ class _Reducer:
             kept = {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
             apart = {key: value for key, value in schema.items() if key not in kept}
             schema = {**merge_alternatives(apart, self.root), **kept}
-        made = {
-            key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)
-        }
+        made = {key: schema[key] for key in _TITLES if isinstance(schema.get(key), str)}
         self.fill(made, schema, above)
         return made
 
@@ -103,7 +105,7 @@ class _Reducer:
             self.single(made, schema, named[0], above)
         elif named:
             # the title and description are those of the whole, which has them already
-            own = {key: schema[key] for key in schema if key not in {"title", "description"}}
+            own = {key: schema[key] for key in schema if key not in _TITLES}
             made["anyOf"] = [self.reduced({**own, "type": kind}, above) for kind in named]
         elif "nullable" in made:
             made["type"] = "STRING"
@@ -112,7 +114,7 @@ class _Reducer:
 
     def choices(self, made: dict[str, Any], choices: list[Any], kinds: list[str]) -> None:
         if choices and all(isinstance(choice, str) and choice for choice in choices):
-            made.update({"type": "STRING", "format": "enum", "enum": choices})
+            made.update({"type": "STRING", "format": "enum", "enum": [*dict.fromkeys(choices)]})
             return
         found = dict.fromkeys(_kind_of(choice) for choice in choices)
         made["type"] = (kinds or list(found) or ["string"])[0].upper()
@@ -131,18 +133,28 @@ class _Reducer:
         inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
         if isinstance(inherited.get("type"), list):
             del inherited["type"]
+        kept = [
+            each for each in branches if not isinstance(each, dict) or each.get("type") != "null"
+        ]
+        if len(kept) < len(branches):
+            made["nullable"] = True
         reduced = []
-        for branch in branches:
-            if isinstance(branch, dict) and branch.get("type") == "null":
-                made["nullable"] = True
-                continue
+        for branch in kept:
             whole = branch
+            if len(kept) == 1 and isinstance(branch, dict):  # it is described by what is around it
+                own = {key: made[key] for key in _TITLES if key in made}
+                whole = {**branch, **own} if own else branch
             if inherited:
-                whole = merge_alternatives({"allOf": [inherited, branch]}, self.root)
-            reduced.append(self.reduced(whole, above))
+                whole = merge_alternatives({"allOf": [inherited, whole]}, self.root)
+            if whole is branch:
+                reduced.append(self.reduced(branch, above))
+            elif id(branch) in above:
+                reduced.append({"type": "STRING", "description": _AS_TEXT})
+            else:
+                reduced.append(self.reduced(whole, (*above, id(branch))))
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         if len(reduced) == 1:
-            made.update({**reduced[0], **made})
+            made.update({**made, **reduced[0]} if len(kept) == 1 else {**reduced[0], **made})
         elif reduced:
             made["anyOf"] = reduced
         else:
@@ -165,8 +177,11 @@ class _Reducer:
             self.members(made, schema, above)
 
     def items(self, schema: dict[str, Any], above: _Trail) -> dict[str, Any]:
-        items = schema.get("prefixItems") or schema.get("items", {})
-        several = items if isinstance(items, list) else [items]
+        items = schema.get("items", {})
+        is_prefix = isinstance(items, list)  # as in earlier drafts
+        prefix = items if is_prefix else schema.get("prefixItems") or []
+        rest = schema.get("additionalItems") if is_prefix else items
+        several = [*prefix, rest] if rest or not prefix else prefix
         reduced = [self.reduced(item, above) for item in several]
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         return reduced[0] if len(reduced) == 1 else {"anyOf": reduced}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copy
 from typing import Any
 from urllib.parse import unquote
 
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
+from schema2model.schema.subschemas import all_subschemas
 
-__all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema"]
+__all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
@@ -49,6 +50,19 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     return {"type": "object", "properties": flat.get("properties", {}), **rest}
 
 
+def with_items(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema in which every array declares its items: OpenAI refuses one without.
+
+    >>> with_items({"properties": {"a": {"type": "array"}}})
+    {'properties': {'a': {'type': 'array', 'items': {}}}}
+    """
+    made = copy.deepcopy(schema)
+    for _, part in all_subschemas(made):
+        if "items" not in part and "array" in (part.get("type"), *_list(part.get("type"))):
+            part["items"] = {}
+    return made
+
+
 def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
     """Merge the top-level references and alternatives of a schema into one schema.
 
@@ -62,15 +76,13 @@ def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, A
     if depth == 0:
         return made
     parts = [merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]
-    required = _required([made, *parts])
     for keyword in _ALTERNATIVES:
         several = [
             merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get(keyword))
         ]
-        parts += several
         if several:
-            common = set.intersection(*(set(_list(part.get("required"))) for part in several))
-            required += [name for name in _required(several) if name in common]
+            parts.append(_united(several))
+    required = [name for part in (made, *parts) for name in _list(part.get("required"))]
     properties: dict[str, Any] = {}
     for part in (made, *parts):
         inner = part.get("properties")
@@ -86,6 +98,37 @@ def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, A
     whole.pop("required", None)
     if required:
         whole["required"] = list(dict.fromkeys(required))
+    return whole
+
+
+def _united(alternatives: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the properties of all alternatives that are objects, and what else all of them say."""
+    typed = [part.get("type", "object") for part in alternatives]
+    objects = [
+        part
+        for part, kinds in zip(alternatives, typed, strict=True)
+        if kinds == "object" or "object" in _list(kinds)
+    ]
+    first, *others = objects or alternatives
+    whole = {
+        key: value
+        for key, value in first.items()
+        if all(key in part and part[key] == value for part in others)
+    }
+    whole["required"] = [
+        name
+        for name in _list(first.get("required"))
+        if all(name in _list(part.get("required")) for part in others)
+    ]
+    properties: dict[str, list[Any]] = {}
+    for part in (first, *others):
+        inner = part.get("properties")
+        for key, value in inner.items() if isinstance(inner, dict) else ():
+            known = properties.setdefault(key, [])
+            known += [value] if value not in known else []
+    whole["properties"] = {
+        key: known[0] if len(known) == 1 else {"anyOf": known} for key, known in properties.items()
+    }
     return whole
 
 
@@ -123,7 +166,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
         if not isinstance(reference, str):
             return {key: read(value, inside) for key, value in part.items()}
         if reference in inside or next(left, None) is None:
-            return {key: value for key, value in part.items() if key != "$ref"}
+            return {key: read(value, inside) for key, value in part.items() if key != "$ref"}
         return read(follow_reference(part, root), (*inside, reference))
 
     return read(schema, ())
@@ -142,10 +185,6 @@ def _value_at(root: Any, reference: str) -> Any:
         else:
             return None
     return found
-
-
-def _required(parts: Iterable[dict[str, Any]]) -> list[str]:
-    return [name for part in parts for name in _list(part.get("required"))]
 
 
 def _list(value: Any) -> list[Any]:
