@@ -262,7 +262,8 @@ class _CountingToolset(Toolset):
         *,
         previous: ToolError | str | None = None,
     ) -> Prepared:
-        if self._meant_tool(name) is None:
+        is_known = isinstance(name, str) and name in self
+        if not is_known and self._respelled_tool(name) is None:
             self._telemetry.count("_OTHER", None)
         return super().prepare(name, arguments, call, previous=previous)
 

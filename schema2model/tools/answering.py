@@ -5,14 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -32,6 +25,7 @@ from schema2model.tools.execution import (
     acollected,
     collected,
     encodable,
+    is_asynchronous_iterator,
     require_runnable,
     result_text,
     text_for_model,
@@ -111,13 +105,20 @@ class _Step:
         self._result: Any = None
         self._shown: Any = None  # the arguments as the hook got them
 
-    def require_runnable(self) -> None:
+    def require_runnable(self, *, awaited: bool) -> None:
         """Check that the call can be run, unless it has to be approved, and may not run at all.
 
         Raises:
-            TypeError: if the tool has no function, or an injected value is missing.
+            TypeError: if the tool has no function, an injected value is missing, or the function is
+                asynchronous and its result is not awaited.
 
         """
+        parameters = self.prepared._tool._parts.parameters
+        if parameters is not None and not awaited:
+            if parameters.asynchronous or parameters.yields_asynchronously:
+                raise _asynchronous(self)
+            if not (parameters.injected or self._options.injected):  # as most often
+                return
         if self._options.approve is None:
             require_runnable(self.prepared, self._injected)
 
@@ -159,9 +160,10 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = collected(self.prepared.call(**self._injected))
-            if isinstance(self._result, AsyncIterator):
+            result = self.prepared.call(**self._injected)
+            if is_asynchronous_iterator(result):
                 raise _asynchronous(self)
+            self._result = collected(result)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -320,9 +322,7 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
     ready = [step for step in steps if step.prepared is not None]
     try:
         for step in ready:
-            step.require_runnable()
-            if step.prepared.tool.asynchronous:
-                raise _asynchronous(step)  # noqa: TRY301 - it restores the arguments, too
+            step.require_runnable(awaited=False)
         for step in ready:
             step.run()
     except BaseException:
@@ -352,7 +352,7 @@ async def aanswer_message(
     tasks: list[asyncio.Future[None]] = []
     try:
         for step in ready:
-            step.require_runnable()
+            step.require_runnable(awaited=True)
         tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
         try:
             await asyncio.gather(*tasks)

@@ -44,6 +44,7 @@ class Parameters:
         signature: all that it takes.
         injected: the parameters that the application fills in, with the type or name that says so.
         asynchronous: whether calling it makes a coroutine.
+        yields_asynchronously: whether calling it makes an asynchronous generator.
         known: types and names that may be injected even if this function does not take them.
         properties: the names of properties that differ from those of their parameters.
         convert: turns validated arguments into what the parameters are annotated with.
@@ -60,6 +61,7 @@ class Parameters:
     signature: inspect.Signature
     injected: Mapping[str, Any]
     asynchronous: bool = field(init=False)
+    yields_asynchronously: bool = field(init=False)
     known: frozenset[Any] = frozenset()
     properties: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[Any], dict[str, Any]] | None = None
@@ -68,6 +70,8 @@ class Parameters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
+        yields = inspect.isasyncgenfunction(self.function)
+        object.__setattr__(self, "yields_asynchronously", yields)
         given = self.signature.parameters.values()
         object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
 

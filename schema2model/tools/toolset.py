@@ -309,7 +309,9 @@ class Toolset:
         {'a': 1, 'b': 2}
 
         """
-        tool = self._meant_tool(name)
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            tool = self._respelled_tool(name)
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -318,15 +320,11 @@ class Toolset:
             raise error
         return tool.prepare(arguments, call, previous=previous)
 
-    def _meant_tool(self, name: Any) -> Tool | None:
-        """Return the tool of that name, or of its spelling if the tool's coercion allows that."""
-        if not isinstance(name, str):
-            return None
-        tool = self._tools.get(name)
-        if tool is None and (meant := self._names.find(name)) is not None:
-            likely = self._tools[meant]
-            return likely if likely.compiled.coercion.key_spelling else None
-        return tool
+    def _respelled_tool(self, name: Any) -> Tool | None:
+        """Return the tool whose name is spelled otherwise, if the tool's coercion allows that."""
+        meant = self._names.find(name) if isinstance(name, str) else None
+        tool = None if meant is None else self._tools[meant]
+        return tool if tool is not None and tool.compiled.coercion.key_spelling else None
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.

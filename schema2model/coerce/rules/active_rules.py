@@ -183,11 +183,11 @@ class ActiveRules:
 
 
 class _Shape(NamedTuple):
-    """What the alternatives for a node depend on, besides its choices."""
+    """The facts about a node, besides its choices, on which its alternatives depend."""
 
     types: tuple[str, ...]
     has_value: bool
-    """Whether it declares a property `value`, as objects that stand for their value do."""
+    """Whether it declares a property `value`."""
     is_typed: bool
     """Whether its strings, or its items as a whole, have a Python type."""
     is_unique: bool
