@@ -259,9 +259,12 @@ class Proxy:
 
     def _end_call(self, ended: _OpenRequest | None, error: str | None = None) -> None:
         """Count how long a call took that the server has answered, or will not answer."""
-        if ended is None or not ended.tool:
+        if ended is None:
             return
-        name, ended.tool = ended.tool, ""
+        with self._room:  # the answer may come while the time runs out
+            name, ended.tool = ended.tool, ""
+        if not name:
+            return
         if ended.timer is not None:  # its thread would wait for the rest of the time
             ended.timer.cancel()
         self.tally.observe(name, time.monotonic() - ended.start)
