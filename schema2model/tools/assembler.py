@@ -17,6 +17,7 @@ from pydantic_core import to_json
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.parsing import surrogates_joined
 from schema2model.json.values import NotJSONError
 from schema2model.tools.answering import _is_complete, _text_results
 from schema2model.tools.assistant_message import (
@@ -34,17 +35,20 @@ if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
     from schema2model.coerce.partial import PartialArguments
 
-__all__ = ["Assembler", "OpenCall", "StreamProvider", "text_of_object"]
+__all__ = ["Assembler", "CallPieces", "OpenCall", "StreamProvider", "text_of_object"]
 
 StreamProvider = Literal[
     "openai", "gpt-oss", "litellm", "openai-responses", "anthropic", "gemini", "langchain"
 ]
 """The providers and libraries whose streams are read."""
 
-_EMPTY_FIRST: Final = re.compile(r"\s*\{\s*\}\s*(?=\{)")
-"""An empty object before the real one: the value with which some servers begin."""
+_EMPTY_FIRST: Final = re.compile(r"(?:\s*\{\s*\}\s*(?=\{))*")
+"""Empty objects before the real one: the value with which some servers begin."""
 _MAY_BE_EMPTY: Final = frozenset(("", "{", "{}"))
 """The beginnings of that, without blanks."""
+
+_MAX_DOUBTS: Final = 100
+"""Maximum calls of a reply that begin while others may go on; then all are refused."""
 
 MIXED: Final = "the pieces of several calls could not be separated; send one call at a time"
 """The reason for a refusal of calls that a stream has interleaved without saying how."""
@@ -69,68 +73,215 @@ class OpenCall:
         self.is_refused = False
         """Set if it is not clear which pieces are its own."""
         self.result: AssembledCall | None = None
-        self._held: list[str] = []  # what may still be an empty object before the real one
-        self._begun = ""  # the same without its blanks
         self._pieces: list[str] = []
+        self._begun = ""  # the same without blanks, until they are more than an empty object
+        self._end = ""  # their last character, but for blanks
         self._partial: PartialArguments | None = None
         self._fed = 0
 
     @property
     def text(self) -> str:
         """The text of its arguments so far."""
-        return "".join((*self._held, *self._pieces))
+        return _EMPTY_FIRST.sub("", self.written, count=1)
+
+    @property
+    def written(self) -> str:
+        """The same with empty objects before it."""
+        return surrogates_joined("".join(self._pieces))  # JavaScript cuts within a character
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if it is not clear that all of its arguments are here, and no others."""
+        if self.is_refused or self.exact:
+            return self.is_refused
+        has_former = any(not each.is_empty for each in self.formers)
+        return (has_former and self.value() is None) or _has_second_object(self.text)
 
     def add(self, piece: str) -> None:
         """Take the next piece of its arguments."""
-        if self._pieces:
-            self._pieces.append(piece)
-            return
-        self._held.append(piece)
-        self._begun += "".join(piece.split())
-        if self._begun not in _MAY_BE_EMPTY:
-            text = self.text
-            while found := _EMPTY_FIRST.match(text):
-                text = text[found.end() :]
-            self._begun = "".join(text.split())
-            if self._begun in _MAY_BE_EMPTY:
-                self._held = [text]
-            else:
-                self._pieces, self._held = [text], []
+        self.exact = False
+        self._pieces.append(piece)
+        self._end = piece.rstrip()[-1:] or self._end
+        if self.is_empty:
+            begun = self._begun + "".join(piece.split())
+            self._begun = _EMPTY_FIRST.sub("", begun, count=1)
+            if not self.is_empty:
+                self._pieces = ["".join(self._pieces)]
 
     def replace(self, text: str) -> None:
         """Take the whole text of its arguments, in place of all pieces."""
-        self._held, self._begun, self._pieces = [], "", []
+        self._pieces, self._begun, self._end = [], "", ""
         self._partial, self._fed = None, 0
         self.add(text)
 
     @property
     def is_empty(self) -> bool:
         """True if there is nothing of its arguments yet, or only an empty object."""
-        return not self._pieces
+        return self._begun in _MAY_BE_EMPTY
 
-    def value(self) -> dict[str, Any] | None:
-        """The object that the text is, exactly; None if it is not one, or not yet."""
-        if self._pieces and not self._pieces[-1].rstrip().endswith("}"):
+    def value(self) -> dict[str, Any] | str | None:
+        """The object that the text is, exactly, or its string; None if it is none, or not yet."""
+        if self._end not in {"}", '"'}:
             return None
         value = parsed_json(self.text)
-        return value if isinstance(value, dict) else None
+        return value if isinstance(value, (dict, str)) else None
 
     def end(self) -> None:
         """Note that no piece follows."""
         if not self.ended:
-            self.ended, self.exact = True, self.value() is not None
+            self.ended, self.exact = True, isinstance(self.value(), dict)
 
     def shown(self, partial: PartialArguments) -> Any:
         """The certain part of its arguments; `partial` is for the first time that this is asked."""
         if self._partial is None:
             self._partial = partial
-        for piece in self._pieces[self._fed :]:
-            self._partial.feed(piece)
-        self._fed = len(self._pieces)
+        for piece in () if self.is_empty else self._pieces[self._fed :]:
+            self._partial.feed(piece if self._fed else _EMPTY_FIRST.sub("", piece, count=1))
+            self._fed += 1
         return self._partial.value
 
 
-class Assembler:
+class CallPieces:
+    """The calls of one reply, made of their pieces: which call a piece is of.
+
+    Args:
+        tools: those that may be called: a toolset, or what has its `get` and its `in`.
+
+    """
+
+    def __init__(self, tools: Any) -> None:
+        self._tools = tools
+        self._calls: list[OpenCall] = []
+        self._open: list[OpenCall] = []  # those that have not been handed out
+        self._by_key: dict[Any, OpenCall] = {}
+        self._by_id: dict[str, OpenCall] = {}
+        self._last: OpenCall | None = None
+        self._doubts = 0
+
+    def add_piece(
+        self, arguments: Any = None, *, key: Any = None, id_: Any = None, name: Any = None
+    ) -> OpenCall | None:
+        """Take a piece of a call, which may begin it; return the call, None for nothing.
+
+        Args:
+            arguments: the next piece of their text, or all of them as an object.
+            key: the index of the call, if the provider gives one.
+            id_: its id.
+            name: its name, a piece of it, or the same again.
+
+        """
+        id_ = id_ if isinstance(id_, str) and id_ else None
+        name = name if isinstance(name, str) else ""
+        is_text = isinstance(arguments, (str, type(None)))
+        piece = (arguments or "") if is_text else text_of_object(arguments)
+        is_bare = id_ is None and not name
+        if is_bare and not piece.strip() and self._at(key) is None:
+            return None
+        call = self._last = self._find(key, id_, name, piece)
+        call.parsed |= not is_text
+        if piece.strip() and id_ is None:
+            doubtful = [each for each in call.formers if not name or name == each.name]
+            if doubtful:
+                _refuse(call, *doubtful)
+        call.add(piece)
+        return call
+
+    def begin(self, *, key: Any = None, id_: Any = None, name: Any = None) -> OpenCall:
+        """Begin a call that no earlier piece belongs to."""
+        id_ = id_ if isinstance(id_, str) and id_ else None
+        call = OpenCall(id_, name if isinstance(name, str) else "")
+        former = self._at(key)
+        if self._doubts == _MAX_DOUBTS:
+            call.is_refused = True
+        elif id_ is None and not call.name:  # nobody knows which call it is of
+            self._doubt(*filter(self._is_unfinished, self._open))
+        elif former is not None:
+            call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
+            if call.formers:
+                self._doubt(*(f for f in call.formers if not call.name or not f.is_empty))
+        self._calls.append(call)
+        self._open.append(call)
+        self._last = call
+        if key is not None:
+            self._by_key[key] = call
+        if id_ is not None:
+            self._by_id[id_] = call
+        return call
+
+    def _at(self, key: Any) -> OpenCall | None:
+        """The call that an index means, or the last one if pieces have none."""
+        found = self._last if key is None else self._by_key.get(key)
+        return None if found is None or found.ended else found
+
+    def _find(self, key: Any, id_: str | None, name: str, piece: str) -> OpenCall:
+        """The call that a piece is of: by its id, else by its index, else the last one."""
+        known = None if id_ is None else self._by_id.get(id_)
+        here = self._at(key)
+        if known is not None and not known.ended:
+            # some servers give all calls the same id
+            is_other = name and key is not None and key not in self._by_key and known.value()
+            if is_other or (known.name not in {"", name} and self._begins(known, name, "")):
+                return self.begin(key=key, id_=id_, name=name)
+            here = known
+        elif id_ is not None:
+            if here is None or here.id is not None or self._begins(here, name, piece):
+                return self.begin(key=key, id_=id_, name=name)
+            here.id, self._by_id[id_] = id_, here
+        elif here is None or self._begins(here, name, piece):
+            return self.begin(key=key, name=name)
+        here.name = here.name or name
+        if key is not None:
+            self._by_key[key] = here
+        return here
+
+    def _begins(self, call: OpenCall, name: str, piece: str) -> bool:
+        """Return whether a piece with this name begins another call; else take its part of a name.
+
+        A name in pieces comes before the arguments. A call is refused if it is not clear whether
+        its name has gone on, or another call has begun.
+        """
+        if not name or not call.name:
+            return bool(name) and not call.is_empty
+        is_object = piece.lstrip().startswith("{")
+        if name == call.name and is_object and call.is_empty and call.text.strip() == "{}":
+            _refuse(call)  # an empty object before the real one, or two calls
+            return False
+        if not call.is_empty:
+            return name != call.name or (is_object and call.value() is not None)
+        joined, tools = call.name + name, self._tools
+        is_known, is_longer = call.name in tools, name.startswith(call.name)
+        if joined in tools:
+            if is_known and name in tools:
+                _refuse(call)
+            call.name = joined
+        elif name in tools and name != call.name:
+            if is_known and not is_longer:
+                return True
+            if is_known or not is_longer:
+                _refuse(call)
+            call.name = name
+        elif not is_longer:
+            call.name = joined
+        else:
+            call.name = name
+        return False
+
+    def _doubt(self, *calls: OpenCall) -> None:
+        """Refuse calls, and all of a reply with too many doubts."""
+        self._doubts += 1
+        _refuse(*(self._open if self._doubts == _MAX_DOUBTS else calls))
+
+    def _is_unfinished(self, call: OpenCall) -> bool:
+        """Return whether more arguments of a call may follow."""
+        if call.ended or call.exact:
+            return False
+        if call.is_empty:
+            tool = self._tools.get(call.name)
+            return tool is None or bool(tool.compiled._engine.anchors.names())
+        return call.value() is None
+
+
+class Assembler(CallPieces):
     """Reads the chunks of one reply. Made by `Toolset.assembler`.
 
     Each call is returned once, when it is complete: prepared, or with its error.
@@ -147,15 +298,10 @@ class Assembler:
     """Why the reply ended, as soon as the stream contains it."""
 
     def __init__(self, toolset: Any, *, strings: bool = False) -> None:
-        self._toolset = toolset
+        super().__init__(toolset)
         self._strings = strings
         self._reader: CallReader | None = toolset.call_reader() if self.reads_text else None
-        self._calls: list[OpenCall] = []
-        self._open: list[OpenCall] = []  # those without a result
-        self._taken: set[str | None] = set()  # the ids of the others
-        self._by_key: dict[Any, OpenCall] = {}
-        self._by_id: dict[str, OpenCall] = {}
-        self._last: OpenCall | None = None
+        self._taken: set[str | None] = set()  # the ids of those that have been handed out
         self._prose: list[str] = []
         self._fed = 0  # how many of the pieces the reader has
         self._shown = 0
@@ -234,7 +380,7 @@ class Assembler:
         call = self._last
         if call is None:
             return None if self._reader is None else self._reader.arriving
-        tool = self._toolset.get(call.name)
+        tool = self._tools.get(call.name)
         if call.ended or call.is_refused or tool is None:
             return None
         return ArrivingCall(tool.name, call.shown(tool.partial(strings=self._strings)))
@@ -260,51 +406,6 @@ class Assembler:
                 self._reader.feed(text)
                 self._fed = len(self._prose)
 
-    def add_piece(
-        self, arguments: Any = None, *, key: Any = None, id_: Any = None, name: Any = None
-    ) -> OpenCall | None:
-        """Take a piece of a call, which may begin it; return the call, None for nothing.
-
-        Args:
-            arguments: the next piece of their text, or all of them as an object.
-            key: the index of the call, if the provider gives one.
-            id_: its id.
-            name: its name, a piece of it, or the same again.
-
-        """
-        id_ = id_ if isinstance(id_, str) and id_ else None
-        name = name if isinstance(name, str) else ""
-        is_text = isinstance(arguments, (str, type(None)))
-        piece = (arguments or "") if is_text else text_of_object(arguments)
-        is_bare = id_ is None and not name
-        if is_bare and not piece.strip() and self._at(key) is None:
-            return None
-        call = self._last = self._find(key, id_, name, piece)
-        call.parsed |= not is_text
-        if piece.strip() and id_ is None:
-            doubtful = [each for each in call.formers if not name or name == each.name]
-            if doubtful:
-                _refuse(call, *doubtful)
-        call.add(piece)
-        return call
-
-    def begin(self, *, key: Any = None, id_: Any = None, name: Any = None) -> OpenCall:
-        """Begin a call that no earlier piece belongs to."""
-        id_ = id_ if isinstance(id_, str) and id_ else None
-        call = OpenCall(id_, name if isinstance(name, str) else "")
-        former = self._at(key)
-        if former is not None:
-            call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
-            _refuse(*(each for each in call.formers if not call.name or not each.is_empty))
-        self._calls.append(call)
-        self._open.append(call)
-        self._last = call
-        if key is not None:
-            self._by_key[key] = call
-        if id_ is not None:
-            self._by_id[id_] = call
-        return call
-
     def end(self, key: Any = None) -> None:
         """Note that the call with that index is complete; without one, that all are so far."""
         for call in self._open if key is None else filter(None, [self._by_key.get(key)]):
@@ -316,78 +417,6 @@ class Assembler:
         if isinstance(reason, str) and reason:
             self.finish_reason = reason
             self.end()
-
-    # ------------------------------------------------------------- which call a piece is of
-    def _at(self, key: Any) -> OpenCall | None:
-        """The call that an index means, or the last one if pieces have none."""
-        found = self._last if key is None else self._by_key.get(key)
-        return None if found is None or found.ended else found
-
-    def _find(self, key: Any, id_: str | None, name: str, piece: str) -> OpenCall:
-        """The call that a piece is of: by its id, else by its index, else the last one."""
-        known = None if id_ is None else self._by_id.get(id_)
-        here = self._at(key)
-        if known is not None and not known.ended:
-            # some servers give all calls the same id
-            is_other = name and key is not None and key not in self._by_key and known.value()
-            if is_other or (known.name not in {"", name} and self._begins(known, name, "")):
-                return self.begin(key=key, id_=id_, name=name)
-            here = known
-        elif id_ is not None:
-            if here is None or here.id is not None or self._begins(here, name, piece):
-                return self.begin(key=key, id_=id_, name=name)
-            here.id, self._by_id[id_] = id_, here
-        elif here is None:
-            if not name:  # nobody knows which call it is of
-                _refuse(*filter(self._is_unfinished, self._open))
-            return self.begin(key=key, name=name)
-        elif self._begins(here, name, piece):
-            return self.begin(key=key, name=name)
-        here.name = here.name or name
-        if key is not None:
-            self._by_key[key] = here
-        return here
-
-    def _begins(self, call: OpenCall, name: str, piece: str) -> bool:
-        """Return whether a piece with this name begins another call; else take its part of a name.
-
-        A name in pieces comes before the arguments. A call is refused if it is not clear whether
-        its name has gone on, or another call has begun.
-        """
-        if not name or not call.name:
-            return bool(name) and not call.is_empty
-        is_object = piece.lstrip().startswith("{")
-        if name == call.name and is_object and call.is_empty and call.text.strip() == "{}":
-            _refuse(call)  # an empty object before the real one, or two calls
-            return False
-        if not call.is_empty:
-            return name != call.name or (is_object and call.value() is not None)
-        joined, tools = call.name + name, self._toolset
-        is_known, is_longer = call.name in tools, name.startswith(call.name)
-        if joined in tools:
-            if is_known and name in tools:
-                _refuse(call)
-            call.name = joined
-        elif name in tools and name != call.name:
-            if is_known and not is_longer:
-                return True
-            if is_known or not is_longer:
-                _refuse(call)
-            call.name = name
-        elif not is_longer:
-            call.name = joined
-        else:
-            call.name = name
-        return False
-
-    def _is_unfinished(self, call: OpenCall) -> bool:
-        """Return whether more arguments of a call may follow."""
-        if call.ended:
-            return False
-        if call.is_empty:
-            tool = self._toolset.get(call.name)
-            return tool is None or bool(tool.compiled._engine.anchors.names())
-        return call.value() is None
 
     # ------------------------------------------------------------------- what is handed out
     @property
@@ -420,10 +449,10 @@ class Assembler:
         written = self.message_call(call, text)
         prepared, error = None, None
         try:
-            if call.is_refused or (not call.exact and _has_second_object(text)):
+            if call.is_mixed:
                 replace_text(text, written)
                 raise ToolError.for_text(name, MIXED)
-            prepared = self._toolset.prepare(name, text, written)
+            prepared = self._tools.prepare(name, text, written)
             is_doubtful = prepared.repaired or (call.parsed and call is self._calls[-1])
             if is_doubtful and self._truncated:
                 raise ToolError.for_text(name, TRUNCATED)
@@ -440,7 +469,7 @@ class Assembler:
             error = ToolError.for_text(call.name, TRUNCATED)
         if error is None:
             try:
-                prepared = self._toolset.prepare(call.name, call.arguments, call)
+                prepared = self._tools.prepare(call.name, call.arguments, call)
             except ToolError as refused:
                 error = refused
         return AssembledCall(call.name, None, prepared, error, call)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import HeldBack, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
 from schema2model.adapters.litellm.sse import Frames, event_in, frame_of
 from schema2model.limits import MAX_STREAMED_TEXT
+from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
@@ -53,7 +54,8 @@ class MessagesStream:
         self._tools = tools
         self._budget = HeldBack()
         self._passes = False  # everything, as it comes
-        self._calls: dict[int, HeldCall] = {}
+        self._pieces = CallPieces(tools)
+        self._calls: dict[int, OpenCall] = {}
         self._stopped: tuple[int, bytes] | None = None
         self._frames = Frames()
 
@@ -91,8 +93,9 @@ class MessagesStream:
                 yield from self._released(index)
             yield self._started(index, event, frame)
         elif kind == "content_block_delta" and call is not None:
-            yield from self._delta(index, call, event, frame)
+            yield from self._delta(index, event, frame)
         elif kind == "content_block_stop" and call is not None:
+            call.end()
             self._stopped = index, frame
         else:
             yield frame
@@ -101,21 +104,19 @@ class MessagesStream:
         block = event.get("content_block")
         if member(block, "type") != "tool_use" or self._passes or not self._budget.allows([""]):
             return frame
-        self._calls[index] = HeldCall(member(block, "name"))
-        given = member(block, "input")
-        value = self._tools.value(member(block, "name"), given) if given else given
+        name, given = member(block, "name"), member(block, "input")
+        self._calls[index] = self._pieces.begin(key=index, name=name)
+        value = self._tools.value(name, given) if given else given
         if value is given:
             return frame
         return frame_of({**event, "content_block": {**event["content_block"], "input": value}})
 
-    def _delta(
-        self, index: int, call: HeldCall, event: dict[str, Any], frame: bytes
-    ) -> Iterator[bytes]:
+    def _delta(self, index: int, event: dict[str, Any], frame: bytes) -> Iterator[bytes]:
         text = member(event.get("delta"), "partial_json")
         if not isinstance(text, str) or not text:
             yield frame
         elif self._budget.allows([text]):
-            call.add(text)
+            self._pieces.add_piece(text, key=index)
             yield _fragment(index, "")
         else:
             self._passes = True
@@ -126,11 +127,12 @@ class MessagesStream:
     def _released(self, index: int, *, cut_off: bool = True) -> Iterator[bytes]:
         """Yield the arguments of a block, and its end, if that has come."""
         call = self._calls.pop(index)
-        text = call.text
+        text = call.written
         if text:
             as_sent = self._passes
-            corrected = text if as_sent else self._tools.text(call.name, text, cut_off=cut_off)
-            yield _fragment(index, corrected)
+            yield _fragment(
+                index, text if as_sent else self._tools.call_text(call, cut_off=cut_off)
+            )
         if self._stopped is not None and self._stopped[0] == index:
             yield self._stopped[1]
             self._stopped = None

@@ -12,16 +12,16 @@ from schema2model.adapters.litellm.calls_in_text import TextCalls
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
-from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
+from schema2model.tools.assembler import OpenCall
 from schema2model.tools.preparing import invert_arguments, invert_text
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
+__all__ = ["HeldBack", "RequestTools", "is_json", "put"]
 
 FRAGMENT_SIZE = 100
 """The memory of a fragment in addition to its characters."""
@@ -75,6 +75,16 @@ class RequestTools:
             return None
         return cls(schemas, options, text_calls=text_calls, plain=plain, strict=strict)
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._schemas
+
+    def get(self, name: Any) -> Tool | None:
+        """Return the tool of that name; None if there is none, or it is not known which."""
+        schema = self._schemas.get(name) if isinstance(name, str) else None
+        if schema is None:
+            return None
+        return self._strict.get(name) or self._checkers.get(name, schema)
+
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
         """Return the corrected JSON text of a call's arguments; the same text if it is correct.
 
@@ -101,6 +111,13 @@ class RequestTools:
             return text
         return prepared.canonical
 
+    def call_text(self, call: OpenCall, *, cut_off: bool) -> str:
+        """Return the same for a call in pieces; those that may be of several stay as they came."""
+        if call.is_mixed:
+            return call.written
+        text: str = self.text(call.name, call.text, cut_off=cut_off)
+        return text
+
     def value(self, name: Any, value: Any) -> Any:
         """Return the corrected arguments of a call whose arguments are an object, not text."""
         prepared = self._prepared(name, value)
@@ -121,10 +138,7 @@ class RequestTools:
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """Return the arguments that are valid; None where there are none, and the log says why."""
-        schema = self._schemas.get(name) if isinstance(name, str) else None
-        tool = None
-        if schema is not None:
-            tool = self._strict.get(name) or self._checkers.get(name, schema)
+        tool = self.get(name)
         try:
             return None if tool is None else tool.prepare(arguments)
         except ToolError:
@@ -162,23 +176,6 @@ def put(owner: Any, key: str, value: Any) -> None:
         owner[key] = value
     else:
         setattr(owner, key, value)
-
-
-class HeldCall:
-    """A call that is arriving."""
-
-    def __init__(self, name: Any) -> None:
-        self.name = name
-        self._fragments: list[str] = []
-
-    def add(self, fragment: str) -> None:
-        """Hold a fragment of its arguments."""
-        self._fragments.append(fragment)
-
-    @property
-    def text(self) -> str:
-        """Its arguments, as far as they have arrived."""
-        return surrogates_joined("".join(self._fragments))  # JavaScript cuts within a character
 
 
 class HeldBack:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,14 +14,9 @@ from litellm.types.utils import (
     StreamingChoices,
 )
 
-from schema2model.adapters.litellm.arguments import (
-    HeldBack,
-    HeldCall,
-    RequestTools,
-    is_json,
-    put,
-)
+from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, is_json, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
+from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["ChatStream", "ChatTextStream", "correct_chat", "extract_chat_calls"]
@@ -71,7 +65,7 @@ class ChatStream:
         after: list[Any] = []
         kept: list[Any] = []
         for choice, fragments, end in given:
-            calls = self._choices.setdefault(choice.index, _Calls())
+            calls = self._choices.setdefault(choice.index, _Calls(self._tools))
             shown = [part for f in fragments for part in calls.take(f, shows=not end)]
             released = calls.released(self._tools, finished=bool(end), cut_off=end in _CUT_OFF)
             (before if end else after).extend(self._chunk(choice.index, part) for part in released)
@@ -101,89 +95,58 @@ def _arguments(fragment: Any) -> str:
     return member(member(fragment, "function"), "arguments") or ""
 
 
-class _ChatCall(HeldCall):
-    """A call that is held back, with the other members of its fragments, if it waits."""
+class _Calls(CallPieces):
+    """The calls of one choice, in their order; those that are held back are `_open`."""
 
-    def __init__(self, fragment: Any) -> None:
-        super().__init__("")
-        self.id = fragment.id or None
-        self.index = fragment.index
-        self.whole = False
-        self.is_doubtful = False
-        """True if its arguments may be in two calls; then they are read only if they are JSON."""
-        self.is_sent = False
-        self.waiting: list[Any] = []
-
-    def parts(self, text: str) -> Iterator[Any]:
-        """Yield all that has to be sent yet, with `text` for its arguments."""
-        if self.waiting:
-            yield from self.waiting[:-1]
-            yield _with_arguments(self.waiting[-1], text)
-        elif text:
-            function = Function(name=None, arguments=text)
-            yield ChatCompletionDeltaToolCall(index=self.index, type="function", function=function)
-
-
-class _Calls:
-    """The calls of one choice, in their order."""
-
-    def __init__(self) -> None:
-        self._held: deque[_ChatCall] = deque()
-        self._known: dict[tuple[int, str | None], _ChatCall] = {}
-        """By index and id; under an index alone, the last one there."""
+    def __init__(self, tools: RequestTools) -> None:
+        super().__init__(tools)
+        self._waiting: dict[OpenCall, list[Any]] = {}
+        """For each of them, the other members of its fragments, if it waits."""
+        self._takes_turns = False
+        """True if a fragment was of an earlier call than the one before it."""
 
     def take(self, fragment: Any, *, shows: bool) -> Iterator[Any]:
         """Hold back what a fragment has of arguments; yield what is to be seen of it at once."""
-        function = member(fragment, "function")
-        call = None if function is None else self._call(fragment)
-        if call is None:
+        function, count = member(fragment, "function"), len(self._calls)
+        call = None
+        if function is not None:
+            call = self.add_piece(
+                function.arguments, key=fragment.index, id_=fragment.id, name=function.name
+            )
+        if call is not None and len(self._calls) > count:
+            for former in self._calls[count - 1 : count]:
+                former.exact = is_json(former.text)
+            call.extras["index"] = fragment.index
+            self._waiting[call] = []
+        if call is None or call not in self._waiting:
             yield fragment  # of a custom tool, which takes text; or behind what was JSON already
             return
-        call.name += function.name or ""  # which clients put together, like arguments
-        call.add(_arguments(fragment))
+        self._takes_turns |= call is not self._calls[-1]
         rest = _with_arguments(fragment, "")
-        if shows and call is self._held[0]:
+        if shows and call is self._open[0]:
             yield rest
         elif fragment.id or function.name or fragment.model_extra:
-            call.waiting.append(rest)
-
-    def _call(self, fragment: Any) -> _ChatCall | None:
-        """Return the call that a fragment is of, None if that was sent."""
-        index, id_, name = fragment.index, fragment.id or None, fragment.function.name
-        here = self._known.get((index, None))
-        call = self._known.get((index, id_))
-        if call is None and here is not None and here.id is None and not name:
-            here.id = id_
-            call = self._known[index, id_] = here
-        if call is not None:
-            return None if call.is_sent else call
-        begun = _ChatCall(fragment)
-        if self._held:
-            last = self._held[-1]
-            last.whole = is_json(last.text)
-            # a call goes on under another id or index, or another one takes its place
-            former = last if id_ is None and not name else here
-            if former is not None and not former.is_sent and (former.text.strip() or not name):
-                former.is_doubtful = begun.is_doubtful = not is_json(former.text)
-        self._held.append(begun)
-        self._known[index, None] = self._known[index, begun.id] = begun
-        return begun
+            self._waiting[call].append(rest)
 
     def released(
         self, tools: RequestTools | None, *, finished: bool, cut_off: bool
     ) -> Iterator[Any]:
         """Calls that need not wait any longer, corrected if there are tools."""
-        while self._held and (finished or (self._held[0].whole and len(self._held) > 1)):
-            call = self._held.popleft()
-            call.is_sent = True
-            text = call.text
-            if tools is not None:
-                cut_off_here = call.is_doubtful or (cut_off and not self._held)
-                text = tools.text(call.name, text, cut_off=cut_off_here)
-            yield from call.parts(text)
-        if self._held:
-            yield from self._held[0].waiting
-            self._held[0].waiting = []
+        while self._open and (finished or (self._open[0].exact and len(self._open) > 1)):
+            call = self._open.pop(0)
+            waiting = self._waiting.pop(call)
+            is_cut_off = cut_off and (self._takes_turns or not self._open)
+            text = call.written if tools is None else tools.call_text(call, cut_off=is_cut_off)
+            if waiting:
+                yield from waiting[:-1]
+                yield _with_arguments(waiting[-1], text)
+            elif text:
+                function, index = Function(name=None, arguments=text), call.extras["index"]
+                yield ChatCompletionDeltaToolCall(index=index, type="function", function=function)
+        if self._open:
+            waiting = self._waiting[self._open[0]]
+            yield from waiting
+            waiting.clear()
 
 
 def _with_arguments(fragment: Any, text: str) -> Any:

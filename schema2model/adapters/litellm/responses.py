@@ -9,8 +9,9 @@ from typing import Any
 from litellm.types.llms.openai import GenericEvent
 from openai.types.responses import ResponseFunctionToolCall
 
-from schema2model.adapters.litellm.arguments import HeldBack, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
+from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
@@ -58,7 +59,8 @@ class ResponsesStream:
         self._tools = tools
         self._budget = HeldBack()
         self._passes = False  # everything, as it comes
-        self._calls: dict[Any, _ItemCall] = {}
+        self._pieces = CallPieces(tools)
+        self._calls: dict[Any, OpenCall] = {}
         self._numbers: deque[Any] = deque()  # of events that came, for those that are sent
 
     def feed(self, event: Any) -> list[Any]:
@@ -88,16 +90,18 @@ class ResponsesStream:
         if event.type == "response.output_item.added":
             released = [] if call is None else [*self._released(index)]
             if member(event.item, "type") == "function_call" and self._budget.allows([""]):
-                self._calls[index] = _ItemCall(member(event.item, "name"))
+                name = member(event.item, "name")
+                self._calls[index] = self._pieces.begin(key=index, name=name)
             return [*released, event]
         if call is None:
             return [event]
         if event.type == "response.function_call_arguments.delta":
-            return [*self._hold_fragment(call, event)]
+            return [*self._hold_fragment(index, call, event)]
         if event.type == "response.function_call_arguments.done":
-            call.done = event
+            call.extras["done"] = event
             return []
         if event.type == "response.output_item.done":
+            call.end()
             released = [*self._released(index, cut_off=_is_cut_off(event.item))]
             return [*released, _with_member(event, "item", self._item(event.item))]
         return [event]
@@ -106,25 +110,26 @@ class ResponsesStream:
         self._passes = self._passes or as_sent
         return [event for index in [*self._calls] for event in self._released(index)]
 
-    def _hold_fragment(self, call: _ItemCall, event: Any) -> Iterator[Any]:
+    def _hold_fragment(self, index: Any, call: OpenCall, event: Any) -> Iterator[Any]:
         if not self._budget.allows([event.delta]):
             yield from self._rest(as_sent=True)
             yield event
             return
-        call.add(event.delta)
-        if call.last is not None:
-            yield _with_member(call.last, "delta", "")
-        call.last = event
+        self._pieces.add_piece(event.delta, key=index)
+        if "last" in call.extras:
+            yield _with_member(call.extras["last"], "delta", "")
+        call.extras["last"] = event
 
     def _released(self, index: Any, *, cut_off: bool = True) -> Iterator[Any]:
         """Yield the arguments of an item, and their end, if that has come."""
         call = self._calls.pop(index)
+        last, done = call.extras.get("last"), call.extras.get("done")
         for event, key, given in (
-            (call.last, "delta", call.text),
-            (call.done, "arguments", member(call.done, "arguments")),
+            (last, "delta", call.written),
+            (done, "arguments", member(done, "arguments")),
         ):
             if event is not None:
-                as_sent = self._passes
+                as_sent = self._passes or call.is_mixed
                 text = given if as_sent else self._tools.text(call.name, given, cut_off=cut_off)
                 yield _with_member(event, key, text)
 
@@ -140,15 +145,6 @@ class ResponsesStream:
         if all(ours is theirs for ours, theirs in zip(output, given, strict=True)):
             return event
         return _with_member(event, "response", _with_member(response, "output", output))
-
-
-class _ItemCall(HeldCall):
-    """A call, with the events that are held back."""
-
-    def __init__(self, name: Any) -> None:
-        super().__init__(name)
-        self.last: Any = None
-        self.done: Any = None
 
 
 def _with_member(owner: Any, key: str, value: Any) -> Any:
