@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import ErrorDetails, ValidationError
+from pydantic_core import ErrorDetails, PydanticKnownError, ValidationError
 
 from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import example_text, printable, quoted
@@ -50,6 +50,7 @@ __all__ = [
     "context_of",
     "first_line",
     "form_of",
+    "has_context",
     "issue_of",
     "issue_words",
     "marked",
@@ -84,6 +85,8 @@ NOTHING_HERE: Final = "nothing here"
 """The expectation where no value is accepted."""
 NOTHING_SENT: Final = "nothing"
 """The value at the place of a missing property."""
+_EXPECTED: Final = "Input should be "
+"""The beginning of most of pydantic's messages."""
 _MAX_LINE: Final = 200
 """Maximum characters of another library's message that are passed on."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
@@ -168,6 +171,8 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     'integer'
 
     """
+    if not _is_of_pydantic(kind, message, context):
+        return IssueWords("schema", _wanted(message))
     if kind == "missing":
         return IssueWords("required", "a value", is_missing=True)
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
@@ -189,12 +194,26 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
         if kind.startswith(beginning):
             keyword = "format" if isinstance(example, str) and wanted != "string" else "type"
             return IssueWords(keyword, wanted, example)
+    return IssueWords("schema", _wanted(message))
+
+
+def _is_of_pydantic(kind: str, message: str, context: dict[str, Any]) -> bool:
+    """Return whether a message is pydantic's own for its type; a validator may raise another."""
+    try:
+        known = PydanticKnownError(kind, context or None).message()  # type: ignore[arg-type]
+    except (KeyError, TypeError):  # a type of the validator's own
+        return False
+    return message == known or message.startswith(_EXPECTED)  # for JSON, it has other words
+
+
+def _wanted(message: str) -> str:
+    """Return the expectation in a message."""
     text = first_line(message)
-    wanted = text.removeprefix("Input should be ")
+    wanted = text.removeprefix(_EXPECTED)
     if wanted == text:  # a sentence, mostly of a validator
         reason = text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
         wanted = f"a valid value ({reason})" if reason else "a valid value"
-    return IssueWords("schema", wanted)
+    return wanted
 
 
 def first_line(text: str) -> str:
@@ -429,7 +448,7 @@ class ToolError(ValueError):
 
         With `corrected` arguments, the message ends in the whole call, if that is not too long.
         """
-        message = _lines(_header(name), [*map(str, issues)])
+        message = _lines(_header(name), [*dict.fromkeys(map(str, issues))])
         if corrected is not None:
             call = example_text({"name": name, "arguments": corrected}, MAX_MESSAGE)
             message += f"\nThe corrected call is: {call}" if call else ""
@@ -587,7 +606,10 @@ _SENTENCES: Final = {
 def issue_of(error: ErrorDetails) -> Issue:
     """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
-    if {"expected", "found", "advice", "keyword"} <= context.keys():
+    if has_context(error):
+        if "levels" in context:  # the place of the cause, from where the data of a model begins
+            outer = len(error["loc"]) - context["levels"]
+            place = pointer(error["loc"][:outer]) + context["path"]
         advice = str(context["advice"]) or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
@@ -607,6 +629,11 @@ def context_of(issue: Issue) -> dict[str, Any]:
         "advice": issue.advice or "",
         "keyword": issue.keyword,
     }
+
+
+def has_context(error: ErrorDetails) -> bool:
+    """Return whether an error of pydantic's has the context of an issue."""
+    return {"expected", "found", "advice", "keyword"} <= error.get("ctx", {}).keys()
 
 
 def quoted_or_type(value: Any) -> str:

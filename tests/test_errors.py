@@ -207,16 +207,20 @@ def test_a_coercing_model_raises_errors_in_our_words() -> None:
             "int_parsing",
             'must be an integer, without quotes, not "few"',
         ),
-        (("items", 1, "count"), "missing", "is missing: add it, with its value from the request"),
+        (
+            ("items", 1, "count"),
+            "missing",
+            "is missing: add it as an integer, without quotes, with its value from the request",
+        ),
         (
             ("day",),
             "date_from_datetime_parsing",
-            'must be a date (YYYY-MM-DD), not "soon"',
+            'must be a string in the format "date" (YYYY-MM-DD), not "soon"',
         ),
     ]
     with pytest.raises(ValidationError) as outer:
         TypeAdapter(list[Order]).validate_python([{"items": [], "day": "soon"}])
-    assert 'must be a date (YYYY-MM-DD), not "soon"' in str(outer.value)
+    assert 'must be a string in the format "date" (YYYY-MM-DD), not "soon"' in str(outer.value)
     again = ToolError.from_validation_error(caught.value, "f")
     assert '- /items/0/count: must be an integer, without quotes, not "few"' in str(again)
 
@@ -227,7 +231,9 @@ def test_text_that_is_cut_off_is_called_so() -> None:
     class Search(CoercingModel):
         query: str
 
-    with pytest.raises(ValidationError, match="were cut off; send the whole call again"):
+    with pytest.raises(
+        ValidationError, match="were cut off inside a string; send the whole call again"
+    ):
         Search.model_validate_json('{"query": "a')
 
 

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import NOTHING_SENT, context_of, issue_of
+from schema2model.errors import NOTHING_SENT, Issue, context_of, has_context, issue_of
+from schema2model.json.pointers import pointer_tokens
+from schema2model.json.quoting import quoted
 
 __all__ = ["reworded"]
 
+_OF_NAMES = frozenset(("required", "additionalProperties"))
+"""The keywords of lines about names that are missing or not declared."""
 
-def reworded(error: ValidationError, kind: Any) -> ValidationError:
+
+def reworded(
+    error: ValidationError, kind: Any, diagnose: Callable[[], Sequence[Issue]] = tuple
+) -> ValidationError:
     """Return an error with the same types, locations and inputs, and with our messages.
 
     Errors of the user's own validators keep their words. Values are not quoted if the
     configuration of `kind` has `hide_input_in_errors`.
+
+    Args:
+        error: that of the type.
+        kind: the type.
+        diagnose: returns the issues of the data under the schema of the type. A line that is about
+            the same as one of them has its words.
 
     >>> from pydantic import BaseModel
     >>> class Search(BaseModel):
@@ -31,28 +45,66 @@ def reworded(error: ValidationError, kind: Any) -> ValidationError:
     config = getattr(kind, "model_config", None) or getattr(kind, "__pydantic_config__", None)
     hides = isinstance(config, dict) and bool(config.get("hide_input_in_errors"))
     try:
+        found = error.errors(include_url=False)
+        diagnosed = () if hides or all(map(has_context, found)) else diagnose()
         lines = [
             InitErrorDetails(
-                type=_reword_line(line, hides=hides), loc=line["loc"], input=line["input"]
+                type=_reword_line(line, diagnosed, hides=hides),
+                loc=line["loc"],
+                input=line["input"],
             )
-            for line in error.errors(include_url=False)
+            for line in found
         ]
     except RecursionError:  # a value nests too deeply to be quoted
         return error
     return ValidationError.from_exception_data(error.title, lines, hide_input=hides)
 
 
-def _reword_line(line: ErrorDetails, *, hides: bool) -> PydanticCustomError:
+def _reword_line(
+    line: ErrorDetails, diagnosed: Sequence[Issue], *, hides: bool
+) -> PydanticCustomError:
     kind: Any = line["type"]
-    template: Any = line["msg"]
     context: dict[str, Any] = dict(line.get("ctx", {}))
     issue = issue_of(line)
     if issue.keyword == "schema":
+        template: Any = line["msg"]
         return PydanticCustomError(kind, template, context)
     if hides:
-        found = issue.found if issue.found == NOTHING_SENT else ""
-        context["message"] = dataclasses.replace(issue, found=found).message
-        for quoting in ("found", "keyword"):
-            context.pop(quoting, None)
-        return PydanticCustomError(kind, "{message}", context)
+        advice = None if has_context(line) else issue.advice
+        shown = issue.found if issue.found == NOTHING_SENT else ""
+        issue = replace(issue, found=shown, advice=advice)
+    elif not has_context(line):
+        location = [*map(str, line["loc"])]
+        found = _diagnosis(issue, location, diagnosed)
+        if found is not None:
+            message = str(found) if location and not found.path else found.message
+            context |= {"path": found.path, "levels": len(location), **context_of(found)}
+            return PydanticCustomError(kind, "{message}", {**context, "message": message})
     return PydanticCustomError(kind, "{message}", context | context_of(issue))
+
+
+def _diagnosis(issue: Issue, location: list[str], diagnosed: Sequence[Issue]) -> Issue | None:
+    """Return the issue that is the cause of a line, whose own issue is `issue`; None if none is.
+
+    It is that of the same place, or about the name there, or that of the structure of all. The
+    location of a line also names branches of unions and validators.
+    """
+    for each in diagnosed:
+        tokens = pointer_tokens(each.path)
+        if each.path == issue.path or (each.found == issue.found and _leads_to(tokens, location)):
+            return each
+    if issue.keyword not in _OF_NAMES or not location:
+        return None
+    for each in diagnosed:
+        *owner, _ = pointer_tokens(each.path) or [""]
+        names_it = each._is_of_names and quoted(location[-1]) in each.message
+        if names_it and _leads_to(owner, location[:-1]):
+            return each
+    of_all = len(diagnosed) == 1 and not diagnosed[0].path
+    return diagnosed[0] if of_all else None
+
+
+def _leads_to(tokens: list[str], location: list[str]) -> bool:
+    """Return whether a location contains the members of a path, in their order."""
+    steps = iter(location)
+    return all(token in steps for token in tokens)

@@ -1,14 +1,24 @@
 """What coercing models cannot coerce ends in the errors that the models alone would raise."""
 
+import json
 import sys
-from typing import Annotated, Any, Optional
+import types
+from typing import Annotated, Any, Literal, Optional
 
 import pydantic
 import pytest
 from hand_written import Plain, Search
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
-from schema2model import CoercingModel
+from schema2model import CoercingModel, ToolError, compile_schema
 
 
 @pytest.mark.parametrize(
@@ -45,6 +55,105 @@ def test_errors_are_the_models_for_what_could_not_be_coerced() -> None:
         (("search", "tags"), "missing"),
         (("search", "limit"), "int_parsing"),
     ]
+
+
+class Address(CoercingModel, extra="forbid"):
+    """A part of the data below."""
+
+    street: str
+    number: Annotated[int, Field(ge=1)] = 1
+
+
+class Circle(CoercingModel):
+    """A part of the data below."""
+
+    kind: Literal["circle"]
+    radius: int
+
+
+class Square(CoercingModel):
+    """A part of the data below."""
+
+    kind: Literal["square"]
+    side: str
+
+
+class Order(CoercingModel, extra="forbid"):
+    """A part of the data below."""
+
+    user_id: int = 0
+    to: Address | None = None
+    tags: list[str] = []
+    unit: Literal["celsius", "fahrenheit"] = "celsius"
+    either: int | list[int] = 0
+    shape: Circle | Square | None = None
+
+
+_REFUSED = {
+    "misspelt": (Address, {"Street_": "Elm", "number": 2}),
+    "wrapped": (Address, {"request": {"street": "Elm", "number": 0}}),
+    "unwrapped": (Order, {"street": "Elm", "user_id": 1}),
+    "under paths": (Order, {"to.street": "Elm", "to.number": 0}),
+    "likely values": (Order, {"tags": "a, b", "unit": "Celcius", "user_id": "1,000"}),
+    "a union": (Order, {"either": "x"}),
+    "a union of models": (Order, {"shape": 5}),
+    "within": (Order, {"to": {"street": [], "numbr": 5}}),
+    "a list": (Address, [1]),
+}
+
+
+@pytest.mark.parametrize("case", _REFUSED)
+def test_a_refusal_has_the_words_of_the_compiled_schema(case: str) -> None:
+    """And the types, locations and inputs of pydantic, also for text."""
+    model, sent = _REFUSED[case]
+    alone = types.new_class("Alone", (model,), {"coercion": "off"})
+    with pytest.raises(ToolError) as told:
+        compile_schema(model.model_json_schema()).validate(sent)
+    with pytest.raises(ValidationError) as plain:
+        alone.model_validate(sent)
+    text = json.dumps(sent)
+    for validate, given in ((model.model_validate, sent), (model.model_validate_json, text)):
+        with pytest.raises(ValidationError) as refused:
+            validate(given)
+        lines = [(e["type"], e["loc"], e["input"]) for e in refused.value.errors()]
+        assert lines == [(e["type"], e["loc"], e["input"]) for e in plain.value.errors()]
+        issues = ToolError.from_validation_error(refused.value).issues
+        assert {*map(str, issues)} == {*map(str, told.value.issues)}
+
+
+def test_the_words_of_a_refusal_name_the_place_within_an_ordinary_model() -> None:
+    """Without the branches of unions that pydantic names in a location."""
+    outer = pydantic.create_model("Outer", orders=(list[Order], ...))
+    with pytest.raises(ValidationError) as caught:
+        outer.model_validate({"orders": [{"either": "x", "usr_id": 1}]})
+    assert [
+        str(each) for each in dict.fromkeys(ToolError.from_validation_error(caught.value).issues)
+    ] == [
+        '/orders/0/either: must be an integer or array of integer, not "x"',
+        '/orders/0: rename "usr_id" to "user_id"',
+    ]
+
+
+def test_a_validators_own_error_keeps_its_words() -> None:
+    """Whatever its type is called, and whether the data was coerced or not."""
+
+    def ask(kind: str) -> Any:
+        def refuse(value: Any) -> Any:
+            raise PydanticCustomError(kind, "Ask a human about {what}", {"what": value})  # type: ignore[arg-type]
+
+        return Annotated[int, BeforeValidator(refuse)]
+
+    kinds = ["int_odd", "missing", "greater_than", "of_mine"]
+    model = pydantic.create_model(
+        "Model", __base__=CoercingModel, **{kind: (ask(kind), ...) for kind in kinds}, n=(int, 0)
+    )
+    with pytest.raises(ValidationError) as caught:
+        model.model_validate({**dict.fromkeys(kinds, "x"), "n": "null"})
+    words = {e["type"]: e["msg"] for e in caught.value.errors()}
+    assert words == dict.fromkeys(kinds, "Ask a human about x")
+    assert "must be a valid value (Ask a human about x)" in str(
+        ToolError.from_validation_error(caught.value)
+    )
 
 
 def test_data_that_is_hidden_in_errors_stays_hidden() -> None:
