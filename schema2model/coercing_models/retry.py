@@ -16,7 +16,7 @@ from schema2model.coercing_models.type_schemas import accepted_schema
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
-from schema2model.json.canonical import canonical_json
+from schema2model.json.canonical import canonical_json, has_json_text
 from schema2model.json.values import NotJSONError, is_shallow
 
 __all__ = ["SecondAttempts"]
@@ -150,6 +150,8 @@ class SecondAttempts:
             reading = compiled._engine.read(_replace_strangers(strangers, value))
             diagnose = functools.partial(_issues, compiled, reading)
             attempt = reading.attempt
+            if not has_json_text(attempt):  # half a surrogate pair, which no error could show
+                return _NOTHING, diagnose
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING, diagnose

@@ -70,9 +70,10 @@ def _reword_line(
         template: Any = line["msg"]
         return PydanticCustomError(kind, template, context)
     if hides:
-        advice = None if has_context(line) else issue.advice
-        shown = issue.found if issue.found == NOTHING_SENT else ""
-        issue = replace(issue, found=shown, advice=advice)
+        if has_context(line):  # its advice, or the fault of a text, may quote values, too
+            wanted = "the JSON of one object" if issue._is_of_text else issue.wanted
+            issue = replace(issue, wanted=wanted, advice=None)
+        issue = replace(issue, found=issue.found if issue.found == NOTHING_SENT else "")
     elif not has_context(line):
         location = [*map(str, line["loc"])]
         found = _diagnosis(issue, location, diagnosed)

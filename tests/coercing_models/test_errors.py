@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from schema2model import CoercingModel, ToolError, compile_schema
+from schema2model.tool_models import ToolModel
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,31 @@ def test_data_that_is_hidden_in_errors_stays_hidden() -> None:
         Secret.model_validate({"tags": "password"})
     assert "password" not in str(raised.value)
     assert raised.value.title == "hidden"
+    assert "password" not in str(ToolError.from_validation_error(raised.value))
+
+    class SecretTool(ToolModel, coercion="default"):
+        model_config = ConfigDict(hide_input_in_errors=True)
+        tags: list[int]
+
+        __schema__ = Secret.model_json_schema()
+
+    for text in ('{"tags": ["password"]}', '{"tags": "password, 1"}', '{"tags": "password'):
+        for kind in (Secret, SecretTool):
+            with pytest.raises(ValidationError) as raised:
+                kind.model_validate_json(text)
+            assert "password" not in str(raised.value)
+            assert "password" not in str(ToolError.from_validation_error(raised.value))
+
+
+def test_errors_of_half_a_surrogate_pair_have_json() -> None:
+    """It is in the text of a string; read as JSON, no error could show it."""
+
+    class Lists(CoercingModel):
+        names: list[int]
+
+    with pytest.raises(ValidationError) as raised:
+        TypeAdapter(Lists).validate_python({"names": r'["\ud800"]'})
+    assert "list_type" in raised.value.json()
 
 
 def test_what_a_validator_raises_the_second_time_is_no_error_of_the_models() -> None:
