@@ -11,11 +11,11 @@ from uuid import uuid4
 from pydantic_core import ValidationError, from_json
 
 from schema2model.coerce.search.readings import Reading
-from schema2model.coercing_models.rewording import reworded
+from schema2model.coercing_models.rewording import Diagnosis, reworded
 from schema2model.coercing_models.type_schemas import accepted_schema
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
-from schema2model.errors import Issue, ToolError
+from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json, has_json_text
 from schema2model.json.values import NotJSONError, is_shallow
 
@@ -25,7 +25,7 @@ _NOTHING: Any = object()
 """Marks the absence of a value to try."""
 
 Location = Sequence[str | int]
-Diagnose = Callable[[], Sequence[Issue]]
+Diagnose = Callable[[], Diagnosis]
 
 
 class SecondAttempts:
@@ -119,12 +119,12 @@ class SecondAttempts:
         """Return the JSON of the text's data, with its refused parts coerced, and its diagnosis."""
         compiled = self._compiled
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
-            return _NOTHING, tuple
+            return _NOTHING, Diagnosis
         try:
             reading = compiled._engine.read_text(text)
         except ToolError as error:
-            return _NOTHING, functools.partial(tuple, error.issues)
-        diagnose = functools.partial(_issues, compiled, reading)
+            return _NOTHING, functools.partial(Diagnosis, error.issues)
+        diagnose = functools.partial(_diagnosis, compiled, reading)
         try:
             original = from_json(text)
         except (TypeError, ValueError):  # also half a surrogate pair
@@ -143,12 +143,12 @@ class SecondAttempts:
         """
         compiled = self._compiled
         if compiled is None or not is_shallow(value):
-            return _NOTHING, tuple
+            return _NOTHING, Diagnosis
         strangers: dict[str, Any] = {}
-        diagnose: Diagnose = tuple
+        diagnose: Diagnose = Diagnosis
         try:
             reading = compiled._engine.read(_replace_strangers(strangers, value))
-            diagnose = functools.partial(_issues, compiled, reading)
+            diagnose = functools.partial(_diagnosis, compiled, reading)
             attempt = reading.attempt
             if not has_json_text(attempt):  # half a surrogate pair, which no error could show
                 return _NOTHING, diagnose
@@ -161,7 +161,7 @@ class SecondAttempts:
             return _NOTHING, diagnose
 
 
-def _issues(compiled: CompiledSchema, reading: Reading) -> Sequence[Issue]:
+def _diagnosis(compiled: CompiledSchema, reading: Reading) -> Diagnosis:
     """Return the issues of a reading, but for those that quote Python objects; none if it is valid.
 
     Raises:
@@ -171,8 +171,9 @@ def _issues(compiled: CompiledSchema, reading: Reading) -> Sequence[Issue]:
     try:
         compiled._engine.result(reading)
     except ToolError as error:
-        return [each for each in error.issues if _MARK not in each.message]
-    return ()
+        issues = [each for each in error.issues if _MARK not in each.message]
+        return Diagnosis(issues, reading.attempt)
+    return Diagnosis()
 
 
 # --------------------------------------------------------------------- parts that are not JSON

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError, ValidationError
 
 from schema2model.errors import NOTHING_SENT, Issue, context_of, has_context, issue_of
-from schema2model.json.pointers import pointer_tokens
+from schema2model.json.pointers import path_in_data, pointer
 from schema2model.json.quoting import quoted
 
-__all__ = ["reworded"]
+__all__ = ["Diagnosis", "reworded"]
 
 _OF_NAMES = frozenset(("required", "additionalProperties"))
 """The keywords of lines about names that are missing or not declared."""
 
 
+class Diagnosis(NamedTuple):
+    """The issues of data under a schema, and the data that their paths lead through."""
+
+    issues: Sequence[Issue] = ()
+    data: Any = None
+
+
 def reworded(
-    error: ValidationError, kind: Any, diagnose: Callable[[], Sequence[Issue]] = tuple
+    error: ValidationError, kind: Any, diagnose: Callable[[], Diagnosis] = Diagnosis
 ) -> ValidationError:
     """Return an error with the same types, locations and inputs, and with our messages.
 
@@ -29,8 +36,8 @@ def reworded(
     Args:
         error: that of the type.
         kind: the type.
-        diagnose: returns the issues of the data under the schema of the type. A line that is about
-            the same as one of them has its words.
+        diagnose: returns the issues of the data under the schema of the type. They give the words
+            of the lines that they are the causes of.
 
     >>> from pydantic import BaseModel
     >>> class Search(BaseModel):
@@ -46,10 +53,11 @@ def reworded(
     hides = isinstance(config, dict) and bool(config.get("hide_input_in_errors"))
     try:
         found = error.errors(include_url=False)
-        diagnosed = () if hides or all(map(has_context, found)) else diagnose()
+        is_diagnosed = not (hides or all(map(has_context, found)))
+        diagnosis = diagnose() if is_diagnosed else Diagnosis()
         lines = [
             InitErrorDetails(
-                type=_reword_line(line, diagnosed, hides=hides),
+                type=_reword_line(line, diagnosis, hides=hides),
                 loc=line["loc"],
                 input=line["input"],
             )
@@ -60,9 +68,7 @@ def reworded(
     return ValidationError.from_exception_data(error.title, lines, hide_input=hides)
 
 
-def _reword_line(
-    line: ErrorDetails, diagnosed: Sequence[Issue], *, hides: bool
-) -> PydanticCustomError:
+def _reword_line(line: ErrorDetails, diagnosis: Diagnosis, *, hides: bool) -> PydanticCustomError:
     kind: Any = line["type"]
     context: dict[str, Any] = dict(line.get("ctx", {}))
     issue = issue_of(line)
@@ -75,8 +81,10 @@ def _reword_line(
             issue = replace(issue, wanted=wanted, advice=None)
         issue = replace(issue, found=issue.found if issue.found == NOTHING_SENT else "")
     elif not has_context(line):
-        location = [*map(str, line["loc"])]
-        found = _diagnosis(issue, location, diagnosed)
+        location = line["loc"]
+        is_missing = issue.found == NOTHING_SENT
+        path = path_in_data(location, diagnosis.data, is_missing=is_missing and location != ())
+        found = _cause(issue, path, location, diagnosis.issues)
         if found is not None:
             message = str(found) if location and not found.path else found.message
             context |= {"path": found.path, "levels": len(location), **context_of(found)}
@@ -84,28 +92,34 @@ def _reword_line(
     return PydanticCustomError(kind, "{message}", context | context_of(issue))
 
 
-def _diagnosis(issue: Issue, location: list[str], diagnosed: Sequence[Issue]) -> Issue | None:
-    """Return the issue that is the cause of a line, whose own issue is `issue`; None if none is.
+def _cause(
+    issue: Issue,
+    path: Sequence[str | int],
+    location: Sequence[str | int],
+    diagnosed: Sequence[Issue],
+) -> Issue | None:
+    """Return the diagnosed issue that is the cause of a line; None if none is.
 
-    It is that of the same place, or about the name there, or that of the structure of all. The
-    location of a line also names branches of unions and validators.
+    It is that of the same place, or about the name there, or that of the structure of all.
+
+    Args:
+        issue: that of the line alone.
+        path: where the line is in the data.
+        location: the same as pydantic says it, with branches of unions and validators.
+        diagnosed: the issues of the data.
+
     """
+    place = pointer(path)
     for each in diagnosed:
-        tokens = pointer_tokens(each.path)
-        if each.path == issue.path or (each.found == issue.found and _leads_to(tokens, location)):
+        # a validator may have made something with parts of its own
+        if each.path == place and (len(path) == len(location) or each.found == issue.found):
             return each
     if issue.keyword not in _OF_NAMES or not location:
         return None
     for each in diagnosed:
-        *owner, _ = pointer_tokens(each.path) or [""]
+        owner = each.path.rpartition("/")[0]
         names_it = each._is_of_names and quoted(location[-1]) in each.message
-        if names_it and _leads_to(owner, location[:-1]):
+        if names_it and f"{place}/".startswith(f"{owner}/"):
             return each
     of_all = len(diagnosed) == 1 and not diagnosed[0].path
     return diagnosed[0] if of_all else None
-
-
-def _leads_to(tokens: list[str], location: list[str]) -> bool:
-    """Return whether a location contains the members of a path, in their order."""
-    steps = iter(location)
-    return all(token in steps for token in tokens)

@@ -135,6 +135,33 @@ def test_the_words_of_a_refusal_name_the_place_within_an_ordinary_model() -> Non
     ]
 
 
+def test_a_line_has_no_words_of_another_place() -> None:
+    """Neither of a name that is missing elsewhere, nor of the text that a validator has split."""
+
+    class Point(CoercingModel):
+        x: int
+        y: int
+
+        @model_validator(mode="before")
+        @classmethod
+        def split(cls, data: Any) -> Any:
+            return dict(zip("xy", data.split(","), strict=False)) if isinstance(data, str) else data
+
+    class Map(CoercingModel):
+        kind: str
+        at: Point
+        shape: Circle | Square
+
+    with pytest.raises(ValidationError) as caught:
+        Map.model_validate({"at": "1,b", "shape": {"radius": "many"}})
+    words = {e["loc"]: e["msg"] for e in caught.value.errors()}
+    assert words["at", "y"] == 'must be an integer, without quotes, not "b"'
+    assert words["kind",].startswith("is missing: add it as a string")
+    assert "as a string" not in words["shape", "Circle", "kind"]
+    places = [each.path for each in ToolError.from_validation_error(caught.value).issues]
+    assert places.count("/kind") == 1
+
+
 def test_a_validators_own_error_keeps_its_words() -> None:
     """Whatever its type is called, and whether the data was coerced or not."""
 
