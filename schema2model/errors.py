@@ -100,10 +100,16 @@ _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("string_unicode", "string", "text"),
     ("list_type", "array", []),
     ("tuple_type", "array", []),
+    ("named_tuple_type", "array", []),
+    ("deque_type", "array", []),
+    ("iterable_type", "array", []),
     ("set_type", "array of distinct items", []),
     ("frozen_set_type", "array of distinct items", []),
     ("dict_type", "object", {}),
     ("mapping_type", "object", {}),
+    ("ordered_dict_type", "object", {}),
+    ("frozen_dict_type", "object", {}),
+    ("counter_type", "object", {}),
     ("model_", "object", {}),
     ("dataclass_type", "object", {}),
     ("dataclass_exact_type", "object", {}),
@@ -173,7 +179,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     """
     if not _is_of_pydantic(kind, message, context):
         return IssueWords("schema", _wanted(message))
-    if kind == "missing":
+    if kind.startswith("missing") and kind != "missing_sentinel_error":
         return IssueWords("required", "a value", is_missing=True)
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         return IssueWords("additionalProperties", NO_PROPERTY)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, first_line, issue_of
+from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, ToolError, first_line, issue_of
 from schema2model.json.pointers import path_in_data, pointer
 from schema2model.json.quoting import quoted
 from schema2model.tools.annotations import json_validator
@@ -159,10 +159,10 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         cause = detail.get("ctx", {}).get("error")
         if isinstance(cause, ToolError):
             raise cause
-        is_missing = detail["type"] == "missing"
+        issue = issue_of(detail)
+        is_missing = issue.found == NOTHING_SENT
         path = path_in_data(detail["loc"], arguments, is_missing=is_missing)
         place = pointer(path)
-        issue = issue_of(detail)
         if issue.keyword == "schema":  # the words of a validator, or of another type
             issue = replace(issue, keyword=detail["type"])
         found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
