@@ -124,7 +124,7 @@ class SecondAttempts:
             reading = compiled._engine.read_text(text)
         except ToolError as error:
             return _NOTHING, functools.partial(Diagnosis, error.issues)
-        diagnose = functools.partial(_diagnosis, compiled, reading)
+        diagnose = functools.partial(self._diagnosis, reading)
         try:
             original = from_json(text)
         except (TypeError, ValueError):  # also half a surrogate pair
@@ -148,7 +148,7 @@ class SecondAttempts:
         diagnose: Diagnose = Diagnosis
         try:
             reading = compiled._engine.read(_replace_strangers(strangers, value))
-            diagnose = functools.partial(_diagnosis, compiled, reading)
+            diagnose = functools.partial(self._diagnosis, reading)
             attempt = reading.attempt
             if not has_json_text(attempt):  # half a surrogate pair, which no error could show
                 return _NOTHING, diagnose
@@ -160,20 +160,29 @@ class SecondAttempts:
         except (ToolError, RecursionError, _TokenError):
             return _NOTHING, diagnose
 
+    @functools.cached_property
+    def _declared(self) -> CompiledSchema | None:
+        """The schema with the names that a message may tell, which are valid without options."""
+        return accepted_schema(self.kind, self.coercion, is_without_options=True)
 
-def _diagnosis(compiled: CompiledSchema, reading: Reading) -> Diagnosis:
-    """Return the issues of a reading, but for those that quote Python objects; none if it is valid.
+    def _diagnosis(self, reading: Reading) -> Diagnosis:
+        """Return the issues of a reading, but for those that quote Python objects.
 
-    Raises:
-        RecursionError: if the caller's stack is nearly full.
+        Raises:
+            RecursionError: if the caller's stack is nearly full.
 
-    """
-    try:
-        compiled._engine.result(reading)
-    except ToolError as error:
-        issues = [each for each in error.issues if _MARK not in each.message]
-        return Diagnosis(issues, reading.attempt)
-    return Diagnosis()
+        """
+        compiled = self._declared
+        if compiled is None:
+            return Diagnosis()
+        try:
+            if compiled is not self.accepted:
+                reading = compiled._engine.read(reading.attempt)
+            compiled._engine.result(reading)
+        except ToolError as error:
+            issues = [each for each in error.issues if _MARK not in each.message]
+            return Diagnosis(issues, reading.attempt)
+        return Diagnosis()
 
 
 # --------------------------------------------------------------------- parts that are not JSON

@@ -16,6 +16,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from schema2model import CoercingModel, ToolError, compile_schema
@@ -90,7 +91,23 @@ class Order(CoercingModel, extra="forbid"):
     shape: Circle | Square | None = None
 
 
+class Camel(CoercingModel, extra="forbid", alias_generator=to_camel):
+    """One whose fields have other names in JSON."""
+
+    user_name: str
+    item_list: list[int] = []
+    sort: str = Field("", validation_alias="orderBy")
+
+
+class Both(Camel, validate_by_name=True):
+    """One whose fields have two names each."""
+
+    user_name: str = ""
+
+
 _REFUSED = {
+    "the name of a field with an alias": (Camel, {"user_name": "a", "itemlist": [1]}),
+    "an alias that is missing": (Camel, {"orderBy": []}),
     "misspelt": (Address, {"Street_": "Elm", "number": 2}),
     "wrapped": (Address, {"request": {"street": "Elm", "number": 0}}),
     "unwrapped": (Order, {"street": "Elm", "user_id": 1}),
@@ -120,6 +137,17 @@ def test_a_refusal_has_the_words_of_the_compiled_schema(case: str) -> None:
         assert lines == [(e["type"], e["loc"], e["input"]) for e in plain.value.errors()]
         issues = ToolError.from_validation_error(refused.value).issues
         assert {*map(str, issues)} == {*map(str, told.value.issues)}
+
+
+def test_a_message_names_no_name_that_is_refused() -> None:
+    """That of a field is valid if the configuration allows it."""
+    words = []
+    for model in (Camel, Both):
+        with pytest.raises(ValidationError) as caught:
+            model.model_validate({"userName": "a", "Item_List": [1]})
+        words += [each["msg"] for each in caught.value.errors()]
+    assert words[0] == 'rename "Item_List" to "itemList"'
+    assert '"item_list"' in words[1]
 
 
 def test_the_words_of_a_refusal_name_the_place_within_an_ordinary_model() -> None:
