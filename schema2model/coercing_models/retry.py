@@ -147,10 +147,12 @@ class SecondAttempts:
         strangers: dict[str, Any] = {}
         diagnose: Diagnose = Diagnosis
         try:
-            reading = compiled._engine.read(_replace_strangers(strangers, value))
+            shown = _replace_strangers(strangers, value)
+            reading = compiled._engine.read(shown)
             diagnose = functools.partial(self._diagnosis, reading)
             attempt = reading.attempt
-            if not has_json_text(attempt):  # half a surrogate pair, which no error could show
+            # half a surrogate pair, which was escaped in a string: no error could show it
+            if not has_json_text(attempt) and has_json_text(shown):
                 return _NOTHING, diagnose
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
