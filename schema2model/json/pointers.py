@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["JSONPath", "path_in_data", "pointer", "pointer_tokens"]
+__all__ = ["JSONPath", "any_item", "path_in_data", "pointer", "pointer_tokens"]
 
 JSONPath = tuple[str | int, ...]
 """A path of keys and indices."""
@@ -21,6 +22,18 @@ def pointer(path: Iterable[str | int]) -> str:
     for token in path:
         text += f"/{str(token).replace('~', '~0').replace('/', '~1')}"
     return text
+
+
+_INDEX: Final = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
+
+
+def any_item(text: str) -> str:
+    """Return a JSON Pointer with `*` for every array index, and for names that look like one.
+
+    >>> any_item("/items/12/0/amount"), any_item("/v2/x1")
+    ('/items/*/*/amount', '/v2/x1')
+    """
+    return _INDEX.sub("/*", text)
 
 
 def pointer_tokens(text: str) -> list[str]:

@@ -16,8 +16,8 @@ from schema2model.tools.parameters import InstanceArguments
 
 __all__ = [
     "ABSENT",
-    "ClassConverter",
     "Converter",
+    "class_converter",
     "undeclared_arguments",
 ]
 
@@ -100,8 +100,10 @@ class Converter:
         raise ToolError.for_arguments(self._name, found)
 
 
-class ClassConverter:
-    """Turns valid arguments into those of a class that validates them itself, and its instance.
+def class_converter(
+    convert: Callable[[Any], dict[str, Any]] | None, whole: Converter
+) -> Callable[[dict[str, Any]], InstanceArguments]:
+    """Return a converter to the arguments of a class that validates them itself, and its instance.
 
     A model would validate once more what its annotations have made of the JSON: text that has been
     decoded would be decoded again.
@@ -113,26 +115,16 @@ class ClassConverter:
     >>> from pydantic import Base64Str, TypeAdapter, create_model
     >>> note = TypeAdapter(create_model("Note", text=(Base64Str, ...)))
     >>> whole = Converter("Note", note, optional=frozenset(), reserved=frozenset())
-    >>> ClassConverter(None, whole)({"text": "aGVsbG8="}).call()
+    >>> class_converter(None, whole)({"text": "aGVsbG8="}).call()
     Note(text='hello')
 
     """
 
-    __slots__ = ("_convert", "_whole")
+    def convert_all(arguments: dict[str, Any]) -> InstanceArguments:
+        values = arguments if convert is None else convert(arguments)
+        return InstanceArguments(values, whole.validated(arguments))
 
-    def __init__(self, convert: Callable[[Any], dict[str, Any]] | None, whole: Converter) -> None:
-        self._convert = convert
-        self._whole = whole
-
-    def __call__(self, arguments: dict[str, Any]) -> InstanceArguments:
-        """Convert arguments to those of the class, with its instance.
-
-        Raises:
-            ToolError: where the class refuses them.
-
-        """
-        values = arguments if self._convert is None else self._convert(arguments)
-        return InstanceArguments(values, self._whole.validated(arguments))
+    return convert_all
 
 
 def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection[str]) -> ToolError:
