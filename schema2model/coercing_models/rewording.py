@@ -84,7 +84,7 @@ def _reword_line(line: ErrorDetails, diagnosis: Diagnosis, *, hides: bool) -> Py
         location = line["loc"]
         is_missing = issue.found == NOTHING_SENT
         path = path_in_data(location, diagnosis.data, is_missing=is_missing and location != ())
-        found = _cause(issue, path, location, diagnosis.issues)
+        found = _cause(issue, path, location, diagnosis)
         if found is not None:
             message = str(found) if location and not found.path else found.message
             context |= {"path": found.path, "levels": len(location), **context_of(found)}
@@ -96,7 +96,7 @@ def _cause(
     issue: Issue,
     path: Sequence[str | int],
     location: Sequence[str | int],
-    diagnosed: Sequence[Issue],
+    diagnosis: Diagnosis,
 ) -> Issue | None:
     """Return the diagnosed issue that is the cause of a line; None if none is.
 
@@ -106,20 +106,20 @@ def _cause(
         issue: that of the line alone.
         path: where the line is in the data.
         location: the same as pydantic says it, with branches of unions and validators.
-        diagnosed: the issues of the data.
+        diagnosis: that of the data.
 
     """
     place = pointer(path)
-    for each in diagnosed:
+    for each in diagnosis.issues:
         # a validator may have made something with parts of its own
         if each.path == place and (len(path) == len(location) or each.found == issue.found):
             return each
     if issue.keyword not in _OF_NAMES or not location:
         return None
-    for each in diagnosed:
+    for each in diagnosis.issues:
         owner = each.path.rpartition("/")[0]
         names_it = each._is_of_names and quoted(location[-1]) in each.message
         if names_it and f"{place}/".startswith(f"{owner}/"):
             return each
-    of_all = len(diagnosed) == 1 and not diagnosed[0].path
-    return diagnosed[0] if of_all else None
+    is_of_all = len(diagnosis.issues) == 1 and not diagnosis.issues[0].path
+    return diagnosis.issues[0] if is_of_all and isinstance(diagnosis.data, dict) else None

@@ -180,6 +180,8 @@ def test_a_line_has_no_words_of_another_place() -> None:
         at: Point
         shape: Circle | Square
 
+    with pytest.raises(ValidationError, match=r"(?s)x.*not \"a\".*y\n  is missing: add it"):
+        Point.model_validate("a")
     with pytest.raises(ValidationError) as caught:
         Map.model_validate({"at": "1,b", "shape": {"radius": "many"}})
     words = {e["loc"]: e["msg"] for e in caught.value.errors()}
