@@ -51,6 +51,7 @@ __all__ = [
     "first_line",
     "form_of",
     "has_context",
+    "is_of_validator",
     "issue_of",
     "issue_words",
     "marked",
@@ -177,7 +178,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     'integer'
 
     """
-    if not _is_of_pydantic(kind, message, context):
+    if is_of_validator(kind, message, context):
         return IssueWords("schema", _wanted(message))
     if kind.startswith("missing") and kind != "missing_sentinel_error":
         return IssueWords("required", "a value", is_missing=True)
@@ -203,13 +204,21 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     return IssueWords("schema", _wanted(message))
 
 
-def _is_of_pydantic(kind: str, message: str, context: dict[str, Any]) -> bool:
-    """Return whether a message is pydantic's own for its type; a validator may raise another."""
+def is_of_validator(kind: str, message: str, context: dict[str, Any]) -> bool:
+    """Return whether an error is that of a user's own validator, which may have any type.
+
+    The arguments are those of `issue_words`.
+
+    >>> is_of_validator("missing", "Field required", {}), is_of_validator("missing", "Ask.", {})
+    (False, True)
+    """
     try:
         known = PydanticKnownError(kind, context or None).message()  # type: ignore[arg-type]
-    except (KeyError, TypeError):  # a type of the validator's own
+    except (KeyError, TypeError):
+        return True
+    if message.startswith(_EXPECTED):  # for JSON, pydantic has other words
         return False
-    return message == known or message.startswith(_EXPECTED)  # for JSON, it has other words
+    return kind in {"value_error", "assertion_error"} or message != known
 
 
 def _wanted(message: str) -> str:
@@ -620,6 +629,8 @@ def issue_of(error: ErrorDetails) -> Issue:
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     words = issue_words(error["type"], error["msg"], context)
+    if words.keyword == "json" and place:  # a field that is JSON text
+        words = IssueWords("json", "the JSON text of a value")
     found, advice = quoted_or_type(error["input"]), words.advice
     if words.is_missing:
         found = NOTHING_SENT

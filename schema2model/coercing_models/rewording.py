@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError, ValidationError
 
-from schema2model.errors import NOTHING_SENT, Issue, context_of, has_context, issue_of
+from schema2model.errors import (
+    NOTHING_SENT,
+    Issue,
+    context_of,
+    has_context,
+    is_of_validator,
+    issue_of,
+)
 from schema2model.json.pointers import path_in_data, pointer
 from schema2model.json.quoting import quoted
 
@@ -71,44 +78,38 @@ def reworded(
 def _reword_line(line: ErrorDetails, diagnosis: Diagnosis, *, hides: bool) -> PydanticCustomError:
     kind: Any = line["type"]
     context: dict[str, Any] = dict(line.get("ctx", {}))
-    issue = issue_of(line)
+    issue, location = issue_of(line), line["loc"]
+    is_own = has_context(line)
+    if not (hides or is_own or is_of_validator(kind, line["msg"], context)):
+        cause = _cause(issue, location, diagnosis)
+        if cause is not None:
+            message = str(cause) if location and not cause.path else cause.message
+            context |= {"path": cause.path, "levels": len(location), **context_of(cause)}
+            return PydanticCustomError(kind, "{message}", {**context, "message": message})
     if issue.keyword == "schema":
         template: Any = line["msg"]
         return PydanticCustomError(kind, template, context)
     if hides:
-        if has_context(line):  # its advice, or the fault of a text, may quote values, too
+        if is_own:  # its advice, or the fault of a text, may quote values, too
             wanted = "the JSON of one object" if issue._is_of_text else issue.wanted
             issue = replace(issue, wanted=wanted, advice=None)
         issue = replace(issue, found=issue.found if issue.found == NOTHING_SENT else "")
-    elif not has_context(line):
-        location = line["loc"]
-        is_missing = issue.found == NOTHING_SENT
-        path = path_in_data(location, diagnosis.data, is_missing=is_missing and location != ())
-        found = _cause(issue, path, location, diagnosis)
-        if found is not None:
-            message = str(found) if location and not found.path else found.message
-            context |= {"path": found.path, "levels": len(location), **context_of(found)}
-            return PydanticCustomError(kind, "{message}", {**context, "message": message})
     return PydanticCustomError(kind, "{message}", context | context_of(issue))
 
 
-def _cause(
-    issue: Issue,
-    path: Sequence[str | int],
-    location: Sequence[str | int],
-    diagnosis: Diagnosis,
-) -> Issue | None:
+def _cause(issue: Issue, location: tuple[str | int, ...], diagnosis: Diagnosis) -> Issue | None:
     """Return the diagnosed issue that is the cause of a line; None if none is.
 
     It is that of the same place, or about the name there, or that of the structure of all.
 
     Args:
         issue: that of the line alone.
-        path: where the line is in the data.
-        location: the same as pydantic says it, with branches of unions and validators.
+        location: where it is, with branches of unions and validators.
         diagnosis: that of the data.
 
     """
+    is_missing = issue.found == NOTHING_SENT and location != ()
+    path = path_in_data(location, diagnosis.data, is_missing=is_missing)
     place = pointer(path)
     for each in diagnosis.issues:
         # a validator may have made something with parts of its own

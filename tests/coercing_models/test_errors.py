@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    Json,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -190,6 +191,22 @@ def test_a_line_has_no_words_of_another_place() -> None:
     assert "as a string" not in words["shape", "Circle", "kind"]
     places = [each.path for each in ToolError.from_validation_error(caught.value).issues]
     assert places.count("/kind") == 1
+
+
+def test_a_type_of_pydantics_without_words_of_ours_has_those_of_the_schema() -> None:
+    """Where that refuses the value, too; otherwise pydantic's stay."""
+
+    class Odd(CoercingModel):
+        text: Json[list[int]]
+
+    with pytest.raises(ValidationError) as caught:
+        Odd.model_validate({"text": {"a": 1}})
+    assert [(e["type"], e["msg"]) for e in caught.value.errors()] == [
+        ("json_type", 'must be a string, not {"a": 1}')
+    ]
+    with pytest.raises(ValidationError) as caught:
+        Odd.model_validate({"text": "[1,]"})
+    assert caught.value.errors()[0]["msg"] == 'must be the JSON text of a value, not "[1,]"'
 
 
 def test_a_validators_own_error_keeps_its_words() -> None:
