@@ -179,7 +179,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
 
     """
     if is_of_validator(kind, message, context):
-        return IssueWords("schema", _wanted(message))
+        kind = ""  # whatever the type is called, the words are the user's
     if kind.startswith("missing") and kind != "missing_sentinel_error":
         return IssueWords("required", "a value", is_missing=True)
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
@@ -201,7 +201,12 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
         if kind.startswith(beginning):
             keyword = "format" if isinstance(example, str) and wanted != "string" else "type"
             return IssueWords(keyword, wanted, example)
-    return IssueWords("schema", _wanted(message))
+    text = first_line(message)
+    wanted = text.removeprefix(_EXPECTED)
+    if wanted == text:  # a sentence, mostly of a validator
+        reason = text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        wanted = f"a valid value ({reason})" if reason else "a valid value"
+    return IssueWords("schema", wanted)
 
 
 def is_of_validator(kind: str, message: str, context: dict[str, Any]) -> bool:
@@ -219,16 +224,6 @@ def is_of_validator(kind: str, message: str, context: dict[str, Any]) -> bool:
     if message.startswith(_EXPECTED):  # for JSON, pydantic has other words
         return False
     return kind in {"value_error", "assertion_error"} or message != known
-
-
-def _wanted(message: str) -> str:
-    """Return the expectation in a message."""
-    text = first_line(message)
-    wanted = text.removeprefix(_EXPECTED)
-    if wanted == text:  # a sentence, mostly of a validator
-        reason = text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-        wanted = f"a valid value ({reason})" if reason else "a valid value"
-    return wanted
 
 
 def first_line(text: str) -> str:
