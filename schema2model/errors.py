@@ -178,8 +178,6 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     'integer'
 
     """
-    if is_of_validator(kind, message, context):
-        kind = ""  # whatever the type is called, the words are the user's
     if kind.startswith("missing") and kind != "missing_sentinel_error":
         return IssueWords("required", "a value", is_missing=True)
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
@@ -623,7 +621,9 @@ def issue_of(error: ErrorDetails) -> Issue:
         advice = str(context["advice"]) or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
-    words = issue_words(error["type"], error["msg"], context)
+    # whatever type a validator gives its error, the words are the user's
+    is_own = is_of_validator(error["type"], error["msg"], context)
+    words = issue_words("" if is_own else error["type"], error["msg"], context)
     if words.keyword == "json" and place:  # a field that is JSON text
         words = IssueWords("json", "the JSON text of a value")
     found, advice = quoted_or_type(error["input"]), words.advice
