@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-__all__ = ["JSONPath", "any_item", "pointer", "pointer_tokens"]
+__all__ = ["JSONPath", "any_item", "path_in_data", "pointer", "pointer_tokens"]
 
 JSONPath = tuple[str | int, ...]
 """A path of keys and indices."""
@@ -43,3 +43,22 @@ def pointer_tokens(text: str) -> list[str]:
     ['a/b', '0']
     """
     return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
+
+
+def path_in_data(
+    location: Sequence[int | str], data: Any, *, is_missing: bool = False
+) -> list[int | str]:
+    """Return the part of one of pydantic's locations that leads through data.
+
+    The rest of it names validators and branches of unions. What is missing is named, too.
+
+    >>> path_in_data(("ship", "Address", "street"), {"ship": {"street": 5}})
+    ['ship', 'street']
+    """
+    path: list[int | str] = []
+    for token in location:
+        is_inside = isinstance(data, dict) and token in data
+        if is_inside or (isinstance(data, list) and type(token) is int and token < len(data)):
+            data = data[token]
+            path.append(token)
+    return [*path, location[-1]] if is_missing and isinstance(data, dict) else path

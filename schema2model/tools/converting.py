@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, first_line, issue_of
-from schema2model.json.pointers import pointer
+from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, ToolError, first_line, issue_of
+from schema2model.json.pointers import path_in_data, pointer
 from schema2model.json.quoting import quoted
 from schema2model.tools.annotations import json_validator
 from schema2model.tools.parameters import InstanceArguments
@@ -151,9 +151,10 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         cause = detail.get("ctx", {}).get("error")
         if isinstance(cause, ToolError):
             raise cause
-        path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
-        place = pointer(path)
         issue = issue_of(detail)
+        is_missing = issue.found == NOTHING_SENT
+        path = path_in_data(detail["loc"], arguments, is_missing=is_missing)
+        place = pointer(path)
         if issue.keyword == "schema":  # the words of a validator, or of another type
             issue = replace(issue, keyword=detail["type"])
         found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
@@ -169,17 +170,3 @@ def _schema_at(schema: Any, path: list[int | str]) -> Any:
         if isinstance(token, str) and schema is not True:
             schema = schema.get(token, True)
     return schema if path else True
-
-
-def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
-    """Return the part of pydantic's location that leads through the arguments.
-
-    The rest of it names validators and branches of unions. What is missing is named, too.
-    """
-    path: list[int | str] = []
-    for token in loc:
-        inside = isinstance(value, dict) and token in value
-        if inside or (isinstance(value, list) and type(token) is int and token < len(value)):
-            value = value[token]
-            path.append(token)
-    return [*path, loc[-1]] if missing and isinstance(value, dict) else path
