@@ -191,14 +191,14 @@ class CallPieces:
         id_ = id_ if isinstance(id_, str) and id_ else None
         call = OpenCall(id_, name if isinstance(name, str) else "")
         former = self._at(key)
-        if self._doubts == _MAX_DOUBTS:
-            call.is_refused = True
-        elif id_ is None and not call.name:  # nobody knows which call it is of
-            self._doubt(*filter(self._is_unfinished, self._open))
-        elif former is not None:
-            call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
-            if call.formers:
-                self._doubt(*(f for f in call.formers if not call.name or not f.is_empty))
+        if self._doubts < _MAX_DOUBTS:
+            if id_ is None and not call.name:  # nobody knows which call it is of
+                self._doubt(*filter(self._is_unfinished, self._open))
+            elif former is not None:
+                call.formers = [*filter(self._is_unfinished, (former, *former.formers))]
+                if call.formers:
+                    self._doubt(*(f for f in call.formers if not call.name or not f.is_empty))
+        call.is_refused = self._doubts == _MAX_DOUBTS
         self._calls.append(call)
         self._open.append(call)
         self._last = call

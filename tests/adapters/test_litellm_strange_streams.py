@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from schema2model.extras import needs
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for its prices otherwise
 pytest.importorskip("litellm", reason=needs("litellm"))
+from faulty_pieces import BOTH, FAULTS, OSLO, ROME, pieces
 from litellm.types.llms.openai import GenericEvent
 from litellm_streams import (
     TOOLS,
@@ -123,6 +125,50 @@ def test_arguments_that_are_no_text_are_passed_on(api: str) -> None:
     got = streamed([*chunks, strange, *chunks], TOOLS[api])
     assert got[-len(chunks) - 1 :] == [strange, *chunks]
     assert arguments_in(api, got[: -len(chunks) - 1]) == ['{"limit": "1", ']
+
+
+NUMBERS = {"Ro": "1", "me": "2", "Oslo": "3"}
+RIGHT = dict(zip(map(repr, BOTH), ('{"city":12}', '{"tags":[3]}'), strict=True))
+
+
+@pytest.mark.parametrize("fault", [name for name in FAULTS if "an object in place" not in name])
+def test_calls_of_faulty_streams_are_corrected_if_an_assembler_reads_them(fault: str) -> None:
+    """The others stay as they came: the agent that runs the tools refuses them."""
+    properties = {"city": {"type": "integer"}, "tags": {"items": {"type": "integer"}}}
+    parameters = {"type": "object", "properties": properties, "additionalProperties": False}
+    names = ("get_weather", "set_alarm", "get")
+    tools = [{"type": "function", "function": {"name": n, "parameters": parameters}} for n in names]
+    change, expected = FAULTS[fault]
+    chunks, given = [], ""
+    for piece in change(pieces(ROME, OSLO)):
+        text = re.sub("Ro|me|Oslo", lambda found: NUMBERS[found[0]], piece.get("arguments") or "")
+        function = {"name": piece.get("name"), "arguments": text}
+        call = {"index": piece.get("index"), "id": piece.get("id"), "function": function}
+        chunks.append(chat_chunk(0, {"tool_calls": [call]}))
+        given += text
+    got = streamed([*chunks, chat_chunk(0, {}, "tool_calls")], tools)
+    parts = [part for chunk in got for part in chunk.choices[0].delta.tool_calls or ()]
+    sent = [part.function.arguments for part in parts if part.function.arguments]
+    corrected = [text for text in sent if text in RIGHT.values()]
+    read = [BOTH[1]] if expected is None else [each for each in expected if each is not None]
+    assert corrected == [RIGHT[repr(each)] for each in read]
+    if not read:
+        assert sorted("".join(sent)) == sorted(given)
+
+
+@pytest.mark.parametrize("api", ["messages", "responses"])
+@pytest.mark.parametrize(("heads", "right"), [(1, '{"limit":1}'), (2, '{"limit": "1"}')])
+def test_fragments_at_an_index_used_twice_stay_as_they_are(
+    api: str, heads: int, right: str
+) -> None:
+    """Nobody knows of which of the two calls they are."""
+    head, fragment = streams([("search", '{"limit": "1"}')], 20)[api]
+    end = sse("content_block_stop", index=0)
+    if api == "responses":
+        item = {"type": "function_call", "name": "search", "arguments": ""}
+        end = GenericEvent(type="response.output_item.done", output_index=0, item=item)
+    got = streamed([head] * heads + [fragment, end], TOOLS[api])
+    assert "".join(arguments_in(api, got)) == right
 
 
 def test_streams_at_once_are_kept_apart() -> None:

@@ -113,6 +113,17 @@ def test_calls_that_are_mixed_wait_for_each_other() -> None:
     assert calls == {(0, 0): ("search", '{"limit":1}'), (0, 1): ("search", '{"limit":2}')}
 
 
+def test_a_call_that_is_mixed_with_the_last_one_may_be_cut_off_as_well() -> None:
+    """Only one that nothing came of after the next began is complete in a limited answer."""
+    first, rest = chat_fragment(0, 0, "search", "{'limit': 1"), chat_fragment(0, 0, None, "}")
+    second = chat_fragment(0, 1, "search", '{"limit": ')
+    end = chat_chunk(0, {}, "length")
+    for chunks, right in (([first, rest, second], '{"limit":1}'), ([first, second, rest], None)):
+        calls, _, _ = read_chat(streamed([*chunks, end], TOOLS["chat"]))
+        assert calls[0, 0] == ("search", right or "{'limit': 1}")
+        assert calls[0, 1] == ("search", '{"limit": ')
+
+
 def test_calls_that_share_an_index_are_told_apart_by_their_ids() -> None:
     """Some providers count them all as the first."""
     chunks = [chat_fragment(0, 0, "search", '{"limit": "1"}') for _ in range(2)]
@@ -154,7 +165,7 @@ HALF, REST = '{"limit": 1, "tags": ["a"]', ', "active": true}'
         pytest.param(
             [{}, {"id": "b", "name": "search"}, {}, {"id": "b"}],
             ['{"limit": "1', '{"limit": "2', '"}', '"}'],
-            ['{"limit":1}', '{"limit":2}'],
+            ['{"limit": "1"}', '{"limit":2}'],
             id="by-turns-at-one-index",
         ),
     ],
