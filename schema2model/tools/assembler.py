@@ -17,7 +17,7 @@ from pydantic_core import to_json
 from schema2model.calls.call_types import ArrivingCall, Call
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.parsing import surrogates_joined
+from schema2model.json.parsing import NOTHING, surrogates_joined
 from schema2model.json.values import NotJSONError
 from schema2model.tools.answering import _is_complete, _text_results
 from schema2model.tools.assistant_message import (
@@ -46,6 +46,9 @@ _EMPTY_FIRST: Final = re.compile(r"(?:\s*\{\s*\}\s*(?=\{))*")
 """Empty objects before the real one: the value with which some servers begin."""
 _MAY_BE_EMPTY: Final = frozenset(("", "{", "{}"))
 """The beginnings of that, without blanks."""
+
+_LAST_CHARACTERS: Final = frozenset('}]"le')
+"""Those of JSON, but for numbers."""
 
 _MAX_DOUBTS: Final = 100
 """Maximum calls of a reply that begin while others may go on; then all are refused."""
@@ -95,7 +98,7 @@ class OpenCall:
         if self.is_refused or self.exact:
             return self.is_refused
         has_former = any(not each.is_empty for each in self.formers)
-        return (has_former and self.value() is None) or _has_second_object(self.text)
+        return (has_former and not self.is_whole) or _has_second_object(self.text)
 
     def add(self, piece: str) -> None:
         """Take the next piece of its arguments."""
@@ -119,17 +122,15 @@ class OpenCall:
         """True if there is nothing of its arguments yet, or only an empty object."""
         return self._begun in _MAY_BE_EMPTY
 
-    def value(self) -> dict[str, Any] | str | None:
-        """The object that the text is, exactly, or its string; None if it is none, or not yet."""
-        if self._end not in {"}", '"'}:
-            return None
-        value = parsed_json(self.text)
-        return value if isinstance(value, (dict, str)) else None
+    @property
+    def is_whole(self) -> bool:
+        """True if the text is JSON that cannot go on: all but a number can end only once."""
+        return self._end in _LAST_CHARACTERS and parsed_json(self.text) is not NOTHING
 
     def end(self) -> None:
         """Note that no piece follows."""
         if not self.ended:
-            self.ended, self.exact = True, isinstance(self.value(), dict)
+            self.ended, self.exact = True, self.is_whole and self._begun.startswith("{")
 
     def shown(self, partial: PartialArguments) -> Any:
         """The certain part of its arguments; `partial` is for the first time that this is asked."""
@@ -219,7 +220,8 @@ class CallPieces:
         here = self._at(key)
         if known is not None and not known.ended:
             # some servers give all calls the same id
-            is_other = name and key is not None and key not in self._by_key and known.value()
+            is_new = name and key is not None and key not in self._by_key
+            is_other = is_new and known.is_whole and not known.is_empty
             if is_other or (known.name not in {"", name} and self._begins(known, name, "")):
                 return self.begin(key=key, id_=id_, name=name)
             here = known
@@ -247,7 +249,7 @@ class CallPieces:
             _refuse(call)  # an empty object before the real one, or two calls
             return False
         if not call.is_empty:
-            return name != call.name or (is_object and call.value() is not None)
+            return name != call.name or (is_object and call.is_whole)
         joined, tools = call.name + name, self._tools
         is_known, is_longer = call.name in tools, name.startswith(call.name)
         if joined in tools:
@@ -278,7 +280,7 @@ class CallPieces:
         if call.is_empty:
             tool = self._tools.get(call.name)
             return tool is None or bool(tool.compiled._engine.anchors.names())
-        return call.value() is None
+        return not call.is_whole
 
 
 class Assembler(CallPieces):

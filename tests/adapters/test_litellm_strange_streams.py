@@ -171,6 +171,17 @@ def test_fragments_at_an_index_used_twice_stay_as_they_are(
     assert "".join(arguments_in(api, got)) == right
 
 
+def test_a_call_of_a_tool_without_parameters_is_complete_without_arguments() -> None:
+    """So the fragments after the next head at its index are of the next call."""
+    tools = [{"type": "function", "function": {"name": "refresh"}}, *TOOLS["chat"]]
+    for text in ("", "{}"):
+        chunks = [chat_fragment(0, 0, "refresh", text), chat_fragment(0, 0, "search", "")]
+        chunks[1].choices[0].delta.tool_calls[0].id = "another"
+        chunks += [chat_fragment(0, 0, None, '{"limit": "1"}'), chat_chunk(0, {}, "tool_calls")]
+        parts = [p for c in streamed(chunks, tools) for p in c.choices[0].delta.tool_calls or ()]
+        assert "".join(part.function.arguments for part in parts) == text + '{"limit":1}'
+
+
 def test_streams_at_once_are_kept_apart() -> None:
     """One callback serves them all."""
 

@@ -212,6 +212,10 @@ FAULTS: dict[str, tuple[Callable[[list[Piece]], list[Piece]], list[Any]]] = {
         then(first_arguments('{"city": "Rome"}', "\n"), one_index),
         READ,
     ),
+    "an array in place of the object, an index used twice": (
+        then(first_arguments("[1]"), one_index),
+        [None, BOTH[1]],
+    ),
     "the text in a JSON string, an index used twice": (
         then(first_arguments('"{\\"city\\": \\"Rome\\"}"'), one_index),
         READ,

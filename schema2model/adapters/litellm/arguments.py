@@ -21,7 +21,7 @@ from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["HeldBack", "RequestTools", "is_json", "put"]
+__all__ = ["HeldBack", "RequestTools", "put"]
 
 FRAGMENT_SIZE = 100
 """The memory of a fragment in addition to its characters."""
@@ -69,18 +69,18 @@ class RequestTools:
                 schemas[name] = None if name in schemas else schema  # of two, which is meant?
                 if isinstance(given, StrictDefinition):
                     strict[name] = given.tool
-            elif isinstance(name, str) and text_calls and member(given, "type") == "function":
+            elif isinstance(name, str) and member(given, "type") == "function":
                 plain[name] = {}  # it takes none
-        if not schemas and not plain:
+        if not schemas and not (plain and text_calls):
             return None
         return cls(schemas, options, text_calls=text_calls, plain=plain, strict=strict)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._schemas
+        return name in self._schemas or name in self._plain
 
-    def get(self, name: Any) -> Tool | None:
+    def get(self, name: str) -> Tool | None:
         """Return the tool of that name; None if there is none, or it is not known which."""
-        schema = self._schemas.get(name) if isinstance(name, str) else None
+        schema = self._schemas.get(name, self._plain.get(name))
         if schema is None:
             return None
         return self._strict.get(name) or self._checkers.get(name, schema)
@@ -138,7 +138,7 @@ class RequestTools:
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """Return the arguments that are valid; None where there are none, and the log says why."""
-        tool = self.get(name)
+        tool = self.get(name) if isinstance(name, str) and name in self._schemas else None
         try:
             return None if tool is None else tool.prepare(arguments)
         except ToolError:

@@ -14,7 +14,7 @@ from litellm.types.utils import (
     StreamingChoices,
 )
 
-from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, is_json, put
+from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
 from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
@@ -115,7 +115,7 @@ class _Calls(CallPieces):
             )
         if call is not None and len(self._calls) > count:
             for former in self._calls[count - 1 : count]:
-                former.exact = is_json(former.text)
+                former.exact = former.is_whole
             call.extras["index"] = fragment.index
             self._waiting[call] = []
         if call is None or call not in self._waiting:
