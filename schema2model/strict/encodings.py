@@ -73,7 +73,7 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
 class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "alters", "name", "note", "words")
+    __slots__ = ("_decoder", "alters", "known", "name", "note", "words")
 
     alters: bool
     """True if it writes some value differently, apart from the parts of the value."""
@@ -84,6 +84,8 @@ class Encoding:
         self.note = ""
         self.words = ""
         self._decoder: Decoder | None = None
+        self.known: dict[Callable[[Encoding], bool], bool] = {}
+        """Whether it or one of its parts is sought, by the question; see `reaches`."""
 
     def children(self) -> Iterable[Encoding]:
         """Return the encodings of the parts."""
@@ -108,7 +110,7 @@ class Encoding:
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
-        if self._decoder is None and any(encoding.alters for encoding in reachable_encodings(self)):
+        if self._decoder is None and reaches(self, _alters):
             self._decoder = self.make_decoder()
         return self._decoder
 
@@ -123,6 +125,35 @@ def reachable_encodings(start: Encoding) -> list[Encoding]:
                 found[id(child)] = child
                 queue.append(child)
     return queue
+
+
+def reaches(start: Encoding, is_sought: Callable[[Encoding], bool]) -> bool:
+    """Return whether an encoding, or one of its parts, is sought; all have to be built.
+
+    Whatever is searched in vain is searched once.
+    """
+    found = {id(start)}
+    queue = [start]
+    for encoding in queue:  # which grows on the way
+        known = encoding.known.get(is_sought)
+        if known or (known is None and is_sought(encoding)):
+            start.known[is_sought] = True
+            return True
+        for child in encoding.children() if known is None else ():
+            if id(child) not in found:
+                found.add(id(child))
+                queue.append(child)
+    for encoding in queue:
+        encoding.known[is_sought] = False
+    return False
+
+
+def _alters(encoding: Encoding) -> bool:
+    return encoding.alters
+
+
+def _is_choice(encoding: Encoding) -> bool:
+    return isinstance(encoding, Choice)
 
 
 # ------------------------------------------------------------------------ scalars, wrappers
@@ -394,7 +425,7 @@ def list_decoder(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
 
 def alters_text(encoding: Encoding) -> bool:
     """Return whether an encoding writes some value as another string."""
-    return any(isinstance(each, Choice) for each in reachable_encodings(encoding))
+    return reaches(encoding, _is_choice)
 
 
 def unchanged(value: Any) -> Any:
