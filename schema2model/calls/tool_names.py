@@ -57,6 +57,11 @@ class ToolNames:
         """The names of all tools."""
         return self._schemas
 
+    @cached_property
+    def either(self) -> str:
+        """A regular expression of the names of all tools, made once."""
+        return "|".join(map(re.escape, self._schemas))
+
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
         found = self._mention.search(text)

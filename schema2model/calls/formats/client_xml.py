@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
@@ -89,7 +90,7 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
     """Return whether an element, which is passed, holds a call in a child that is none itself."""
     if child is None or child["key"] in parser.names:
         return False
-    tools = "|".join(map(re.escape, parser.names.all))
+    tools = parser.names.either
     marks = re.compile(
         rf"(?P<end></{re.escape(name)}>)|(?P<again><{re.escape(name)}>)"
         rf"|<(?:{tools})>(?=\s{{0,99}}<)"
@@ -122,13 +123,22 @@ def _line(key: str) -> str:
 def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
     """Pass the rest of a call, up to its end or the beginning of another one; False at neither."""
     source = parser.source
-    tools = "|".join(map(re.escape, parser.names.all))
+    tools = parser.names.either
     mark = yield from source.find(
         re.compile(rf"(?P<end>{end})|<(?:{tools})>(?=\s{{0,99}}<)"), _LONGEST
     )
     if mark and not mark["end"]:
         source.again(source.place - len(mark[0]))
     return mark is not None
+
+
+@lru_cache(32)  # as that of `re` forgets it between two calls
+def _marks(tools: str, declared: str) -> re.Pattern[str]:
+    """The tags that may end a value, or are within it."""
+    return re.compile(
+        rf"</(?P<closed>{tools}|{declared})>|<(?P<call>{tools})>(?=\s{{0,99}}<)"
+        rf"|<(?P<parameter>{declared})>"
+    )
 
 
 def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
@@ -140,11 +150,7 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     source = parser.source
     begins = source.place
     end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
-    tools = "|".join(map(re.escape, parser.names.all))
-    marks = re.compile(
-        rf"</(?P<closed>{tools}|{declared})>|<(?P<call>{tools})>(?=\s{{0,99}}<)"
-        rf"|<(?P<parameter>{declared})>"
-    )
+    marks = _marks(parser.names.either, declared)
     following = re.compile(rf"\s{{0,40}}(?:<(?:{declared})>|{end})")
     opened: list[str] = []
     ended = False
