@@ -394,11 +394,7 @@ def compile_typed(  # noqa: PLR0913, PLR0917 - the options of `compile_schema`
 ) -> CompiledSchema:
     """Compile a schema that was made of annotations, with the Python types of its strings.
 
-    Raises:
-        SchemaError: see `compile_schema`.
-        ValueError: see `compile_schema`.
-        TypeError: see `compile_schema`.
-
+    The other options are those of `compile_schema`.
     """
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]

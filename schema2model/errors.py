@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import ErrorDetails, ValidationError
+from pydantic_core import ErrorDetails, PydanticKnownError, ValidationError
 
 from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import example_text, printable, quoted
@@ -50,6 +50,8 @@ __all__ = [
     "context_of",
     "first_line",
     "form_of",
+    "has_context",
+    "is_of_validator",
     "issue_of",
     "issue_words",
     "marked",
@@ -84,6 +86,8 @@ NOTHING_HERE: Final = "nothing here"
 """The expectation where no value is accepted."""
 NOTHING_SENT: Final = "nothing"
 """The value at the place of a missing property."""
+_EXPECTED: Final = "Input should be "
+"""The beginning of most of pydantic's messages."""
 _MAX_LINE: Final = 200
 """Maximum characters of another library's message that are passed on."""
 _CUT_OFF: Final = re.compile(r"EOF while parsing")
@@ -97,10 +101,16 @@ _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("string_unicode", "string", "text"),
     ("list_type", "array", []),
     ("tuple_type", "array", []),
+    ("named_tuple_type", "array", []),
+    ("deque_type", "array", []),
+    ("iterable_type", "array", []),
     ("set_type", "array of distinct items", []),
     ("frozen_set_type", "array of distinct items", []),
     ("dict_type", "object", {}),
     ("mapping_type", "object", {}),
+    ("ordered_dict_type", "object", {}),
+    ("frozen_dict_type", "object", {}),
+    ("counter_type", "object", {}),
     ("model_", "object", {}),
     ("dataclass_type", "object", {}),
     ("dataclass_exact_type", "object", {}),
@@ -168,7 +178,7 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
     'integer'
 
     """
-    if kind == "missing":
+    if kind.startswith("missing") and kind != "missing_sentinel_error":
         return IssueWords("required", "a value", is_missing=True)
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         return IssueWords("additionalProperties", NO_PROPERTY)
@@ -190,11 +200,28 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
             keyword = "format" if isinstance(example, str) and wanted != "string" else "type"
             return IssueWords(keyword, wanted, example)
     text = first_line(message)
-    wanted = text.removeprefix("Input should be ")
+    wanted = text.removeprefix(_EXPECTED)
     if wanted == text:  # a sentence, mostly of a validator
         reason = text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
         wanted = f"a valid value ({reason})" if reason else "a valid value"
     return IssueWords("schema", wanted)
+
+
+def is_of_validator(kind: str, message: str, context: dict[str, Any]) -> bool:
+    """Return whether an error is that of a user's own validator, which may have any type.
+
+    The arguments are those of `issue_words`.
+
+    >>> is_of_validator("missing", "Field required", {}), is_of_validator("missing", "Ask.", {})
+    (False, True)
+    """
+    try:
+        known = PydanticKnownError(kind, context or None).message()  # type: ignore[arg-type]
+    except (KeyError, TypeError):
+        return True
+    if message.startswith(_EXPECTED):  # for JSON, pydantic has other words
+        return False
+    return kind in {"value_error", "assertion_error"} or message != known
 
 
 def first_line(text: str) -> str:
@@ -429,7 +456,7 @@ class ToolError(ValueError):
 
         With `corrected` arguments, the message ends in the whole call, if that is not too long.
         """
-        message = _lines(_header(name), [*map(str, issues)])
+        message = _lines(_header(name), [*dict.fromkeys(map(str, issues))])
         if corrected is not None:
             call = example_text({"name": name, "arguments": corrected}, MAX_MESSAGE)
             message += f"\nThe corrected call is: {call}" if call else ""
@@ -587,11 +614,18 @@ _SENTENCES: Final = {
 def issue_of(error: ErrorDetails) -> Issue:
     """Return pydantic's error as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
-    if {"expected", "found", "advice", "keyword"} <= context.keys():
+    if has_context(error):
+        if "levels" in context:  # the place of the cause, from where the data of a model begins
+            outer = len(error["loc"]) - context["levels"]
+            place = pointer(error["loc"][:outer]) + context["path"]
         advice = str(context["advice"]) or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
-    words = issue_words(error["type"], error["msg"], context)
+    # whatever type a validator gives its error, the words are the user's
+    is_own = is_of_validator(error["type"], error["msg"], context)
+    words = issue_words("" if is_own else error["type"], error["msg"], context)
+    if words.keyword == "json" and place:  # a field that is JSON text
+        words = IssueWords("json", "the JSON text of a value")
     found, advice = quoted_or_type(error["input"]), words.advice
     if words.is_missing:
         found = NOTHING_SENT
@@ -607,6 +641,11 @@ def context_of(issue: Issue) -> dict[str, Any]:
         "advice": issue.advice or "",
         "keyword": issue.keyword,
     }
+
+
+def has_context(error: ErrorDetails) -> bool:
+    """Return whether an error of pydantic's has the context of an issue."""
+    return {"expected", "found", "advice", "keyword"} <= error.get("ctx", {}).keys()
 
 
 def quoted_or_type(value: Any) -> str:

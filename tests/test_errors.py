@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import datetime as dt
 import decimal
 import enum
 import uuid
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args
 
 import pytest
@@ -24,6 +26,7 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
     field_validator,
+    validate_call,
 )
 from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import ErrorType
@@ -92,6 +95,10 @@ def message(kind: Any, sent: Any) -> str:
         (bool, "maybe", 'must be true or false, without quotes, not "maybe"'),
         (str, 5, "must be a string, not 5"),
         (list[int], "a", 'must be a JSON array, not "a"'),
+        (collections.deque[int], "a", 'must be a JSON array, not "a"'),
+        (Iterable[int], 5, "must be a JSON array, not 5"),
+        (collections.Counter[str], 5, "must be a JSON object, not 5"),
+        (collections.OrderedDict[str, int], [1], "must be a JSON object, not [1]"),
         (dt.date, "soon", 'must be a date (YYYY-MM-DD), not "soon"'),
         (uuid.UUID, "x", 'must be a UUID, not "x"'),
         (decimal.Decimal, "x", 'must be a decimal number, not "x"'),
@@ -152,6 +159,20 @@ def test_places_missing_and_unknown_names() -> None:
     ]
 
 
+def test_an_argument_of_a_validated_function_is_missing() -> None:
+    """As a field is, whatever kind of parameter it is for."""
+
+    @validate_call
+    def order(sku: str, /, amount: int, *, note: str) -> None:
+        del sku, amount, note
+
+    with pytest.raises(ValidationError) as caught:
+        order()  # type: ignore[call-arg]
+    lines = str(ToolError.from_validation_error(caught.value, "order")).split("\n")[1:4]
+    advice = "is missing: add it, with its value from the request"
+    assert lines == [f"- /0 {advice}", f"- /amount {advice}", f"- /note {advice}"]
+
+
 def test_a_compiled_model_gives_the_words_of_validate() -> None:
     """Its errors carry them."""
     compiled = compile_schema(
@@ -207,16 +228,20 @@ def test_a_coercing_model_raises_errors_in_our_words() -> None:
             "int_parsing",
             'must be an integer, without quotes, not "few"',
         ),
-        (("items", 1, "count"), "missing", "is missing: add it, with its value from the request"),
+        (
+            ("items", 1, "count"),
+            "missing",
+            "is missing: add it as an integer, without quotes, with its value from the request",
+        ),
         (
             ("day",),
             "date_from_datetime_parsing",
-            'must be a date (YYYY-MM-DD), not "soon"',
+            'must be a string in the format "date" (YYYY-MM-DD), not "soon"',
         ),
     ]
     with pytest.raises(ValidationError) as outer:
         TypeAdapter(list[Order]).validate_python([{"items": [], "day": "soon"}])
-    assert 'must be a date (YYYY-MM-DD), not "soon"' in str(outer.value)
+    assert 'must be a string in the format "date" (YYYY-MM-DD), not "soon"' in str(outer.value)
     again = ToolError.from_validation_error(caught.value, "f")
     assert '- /items/0/count: must be an integer, without quotes, not "few"' in str(again)
 
@@ -227,7 +252,9 @@ def test_text_that_is_cut_off_is_called_so() -> None:
     class Search(CoercingModel):
         query: str
 
-    with pytest.raises(ValidationError, match="were cut off; send the whole call again"):
+    with pytest.raises(
+        ValidationError, match="were cut off inside a string; send the whole call again"
+    ):
         Search.model_validate_json('{"query": "a')
 
 

@@ -20,15 +20,15 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     ours_behind,
     require_theirs,
     require_tool,
     with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("agent-framework"):
     from agent_framework import (
@@ -73,10 +73,8 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, FunctionTool, "wrap_tool")
-    tool = compile_checker(theirs.name, theirs.parameters(), ours_behind(theirs), **options)
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    origin = ours_behind(theirs)
+    return coercing_copy(theirs, _Coercing, theirs.name, theirs.parameters(), origin, **options)
 
 
 class _Coercing(FunctionTool):

@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import PydanticUserError
+from typing_extensions import Unpack
 
 from schema2model.errors import ToolError
 from schema2model.tools.execution import arun, run
 from schema2model.tools.tool import Prepared, Tool
+from schema2model.tools.tool_cache import CheckerOptions, compile_checker
 from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "aexecute",
+    "coercing_copy",
     "drained",
     "execute",
     "made_returning",
@@ -237,6 +240,22 @@ def with_methods(theirs: Any, methods: type) -> Any:
     made = copy.copy(theirs)
     object.__setattr__(made, "__class__", _subclass_with(methods, type(theirs)))  # type: ignore[arg-type]
     return made
+
+
+def coercing_copy(
+    theirs: _T,
+    methods: type,
+    name: str,
+    schema: Any,
+    origin: Any = None,
+    **options: Unpack[CheckerOptions],
+) -> _T:
+    """Return a copy of a framework's tool whose `methods` coerce its arguments by `_checker`.
+
+    It is the tool itself if its schema cannot be compiled; see `compile_checker`.
+    """
+    checker = compile_checker(name, schema, origin, **options)
+    return theirs if checker is None else with_checker(with_methods(theirs, methods), checker)
 
 
 def with_ours(made: _T, tool: Tool) -> _T:

@@ -18,16 +18,16 @@ from typing_extensions import Unpack
 from schema2model import Tool
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     execute,
     require_theirs,
     require_tool,
     with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("dspy"):
     from dspy import Tool as TheirTool
@@ -75,10 +75,8 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    tool = compile_checker(theirs.name or "", _parameters_schema(theirs), **options)
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    schema = _parameters_schema(theirs)
+    return coercing_copy(theirs, _Coercing, theirs.name or "", schema, **options)
 
 
 class _Coercing(TheirTool):

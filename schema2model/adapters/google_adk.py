@@ -17,14 +17,13 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     ours_behind,
     require_theirs,
     require_tool,
-    with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -80,8 +79,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     schema = _schema(theirs)
     if schema is None:
         return theirs
-    tool = compile_checker(theirs.name, schema, ours_behind(theirs), **options)
-    return theirs if tool is None else with_checker(with_methods(theirs, _Coercing), tool)
+    return coercing_copy(theirs, _Coercing, theirs.name, schema, ours_behind(theirs), **options)
 
 
 class _Coercing(BaseTool):

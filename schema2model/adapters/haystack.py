@@ -17,16 +17,16 @@ from typing_extensions import Unpack
 from schema2model import Coercion, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     execute,
     ours_behind,
     require_theirs,
     require_tool,
     with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("haystack"):
     from haystack import default_from_dict, default_to_dict
@@ -83,10 +83,8 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     It is `theirs` itself if its schema cannot be compiled.
     """
     require_theirs(theirs, TheirTool, "wrap_tool")
-    tool = compile_checker(theirs.name, _asked_of_the_model(theirs), ours_behind(theirs), **options)
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    schema, origin = _asked_of_the_model(theirs), ours_behind(theirs)
+    return coercing_copy(theirs, _Coercing, theirs.name, schema, origin, **options)
 
 
 class _Coercing(TheirTool):

@@ -22,24 +22,19 @@ from typing_extensions import Unpack
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     execute,
     ours_behind,
     require_theirs,
     require_tool,
     reraised_as,
-    with_checker,
     with_methods,
     with_ours,
 )
 from schema2model.coercing_models.rewording import reworded
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.tool_cache import (
-    CheckerOptions,
-    ToolCache,
-    checker_options,
-    compile_checker,
-)
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, checker_options
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -99,12 +94,10 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """
     require_theirs(theirs, BaseTool, "wrap_tool")
     options = checker_options(**options)
-    tool = None
-    if not _takes_text(theirs):
-        tool = compile_checker(theirs.name, _schema(theirs), _origin(theirs), **options)
-    if tool is None:
+    if _takes_text(theirs):
         return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    schema, origin = _schema(theirs), _origin(theirs)
+    return coercing_copy(theirs, _Coercing, theirs.name, schema, origin, **options)
 
 
 class _Coercing(BaseTool):

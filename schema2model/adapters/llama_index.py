@@ -17,16 +17,15 @@ from typing_extensions import Unpack
 from schema2model import Prepared, Tool
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     execute,
     require_server,
     require_theirs,
     require_tool,
-    with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
@@ -82,12 +81,8 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
     require_theirs(theirs, AsyncBaseTool, "wrap_tool")
-    tool = compile_checker(
-        theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options
-    )
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    name, schema = theirs.metadata.get_name(), theirs.metadata.get_parameters_dict()
+    return coercing_copy(theirs, _Coercing, name, schema, **options)
 
 
 class _Coercing(AsyncBaseTool):

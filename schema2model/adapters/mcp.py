@@ -260,9 +260,12 @@ class CoercionMiddleware:
 
 # ------------------------------------------------------------------------------------ clients
 class _Coercing:
-    """Mixin of clients that coerces arguments before a call. Subclasses set `_checkers`."""
+    """Mixin of clients that coerces arguments before a call."""
 
-    _checkers: _ListedTools
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._checkers = _ListedTools(**take_checker_options(options))
+        options["message_handler"] = self._checkers.notified(options.get("message_handler"))
+        super().__init__(*args, **options)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **options: Any
@@ -294,11 +297,6 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
 
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        self._checkers = _ListedTools(**take_checker_options(options))
-        options["message_handler"] = self._checkers.notified(options.get("message_handler"))
-        super().__init__(*args, **options)
-
     async def _page(self, cursor: str | None) -> Any:
         return await self.list_tools(params=PaginatedRequestParams(cursor=cursor))
 
@@ -307,11 +305,6 @@ if Client is not None:
 
     class CoercingClient(_Coercing, Client):  # type: ignore[misc]
         """A `Client` that coerces before it calls a tool, as `CoercingSession` does; 2.x only."""
-
-        def __init__(self, *args: Any, **options: Any) -> None:
-            self._checkers = _ListedTools(**take_checker_options(options))
-            options["message_handler"] = self._checkers.notified(options.get("message_handler"))
-            super().__init__(*args, **options)
 
     __all__ += ["CoercingClient"]
 

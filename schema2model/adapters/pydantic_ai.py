@@ -285,19 +285,16 @@ class _Validator:
     ours: Tool
     theirs: Any
 
-    def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
+    def validate_json(self, input: Any, **options: Any) -> Any:  # noqa: A002
         with reraised_as(ModelRetry, ToolFailed):
             text = text_with_digits(self.ours.prepare(input))
         with _our_words(self.ours.name):
             return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
-        if not isinstance(input, dict):  # what a durable run passes on is validated already
-            return self.theirs.validate_python(input, **options)
-        with reraised_as(ModelRetry, ToolFailed):
-            text = text_with_digits(self.ours.prepare(input))
-        with _our_words(self.ours.name):
-            return self.theirs.validate_json(text, **options)
+        if isinstance(input, dict):
+            return self.validate_json(input, **options)
+        return self.theirs.validate_python(input, **options)  # a durable run has validated it
 
 
 def _validating(theirs: TheirTool[Any], ours: Tool) -> TheirTool[Any]:

@@ -20,16 +20,15 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     ours_behind,
     require_theirs,
     require_tool,
-    with_checker,
-    with_methods,
     with_ours,
 )
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("semantic-kernel"):
     from semantic_kernel.filters import AutoFunctionInvocationContext, FunctionInvocationContext
@@ -101,10 +100,7 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
     """
     require_theirs(theirs, KernelFunction, "wrap_tool")
     name, schema = theirs.fully_qualified_name, _shown(theirs)
-    tool = compile_checker(name, schema, ours_behind(theirs), **options)
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    return coercing_copy(theirs, _Coercing, name, schema, ours_behind(theirs), **options)
 
 
 class _Coercing(KernelFunction):

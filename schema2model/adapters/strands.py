@@ -18,15 +18,14 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     aexecute,
+    coercing_copy,
     ours_behind,
     require_theirs,
     require_tool,
-    with_checker,
-    with_methods,
 )
 from schema2model.extras import extra
 from schema2model.tools.execution import result_text
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("strands"):
     from strands import ToolContext
@@ -102,10 +101,8 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     methods of their objects, and can still be called as functions.
     """
     require_theirs(theirs, AgentTool, "wrap_tool")
-    tool = compile_checker(theirs.tool_name, _schema(theirs), ours_behind(theirs), **options)
-    if tool is None:
-        return theirs
-    return with_checker(with_methods(theirs, _Coercing), tool)
+    schema, origin = _schema(theirs), ours_behind(theirs)
+    return coercing_copy(theirs, _Coercing, theirs.tool_name, schema, origin, **options)
 
 
 class _Coercing(AgentTool):
@@ -155,10 +152,7 @@ def _schema(theirs: AgentTool) -> Any:
 
 
 def _refused(tool_use: ToolUse, error: ToolError) -> ToolResultEvent:
-    content: Any = [{"text": str(error)}]
-    return ToolResultEvent(
-        {"toolUseId": tool_use["toolUseId"], "status": "error", "content": content}
-    )
+    return _result_event(tool_use, {"status": "error", "content": [{"text": str(error)}]})
 
 
 def _result_event(tool_use: ToolUse, result: Any) -> ToolResultEvent:

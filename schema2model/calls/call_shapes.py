@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from schema2model.calls.call_types import RawCall
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.expressions import (
     NAME,
     Expression,
@@ -294,8 +294,7 @@ def _merged(members: Iterable[tuple[str, Expression]]) -> dict[str, Expression]:
     for name, item in members:
         former = merged.setdefault(name, item)
         if former is not item and former.json != item.json:
-            message = f"it has two values for `{name[:80]}`"
-            raise ExpressionError(message)
+            raise ExpressionError(given_twice(name))
     return merged
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall"]
+__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "given_twice"]
 
 
 class DecodedArguments(dict[str, Any]):
@@ -69,3 +69,8 @@ class RawCall:
     """True if it has no name, and may be the rest of the call before it if that is refused."""
     may_repeat: bool = False
     """True if it is in prose after other calls, which it may only repeat."""
+
+
+def given_twice(key: str) -> str:
+    """The problem of a call that has two values for one key."""
+    return f"it has two values for `{key[:80]}`"

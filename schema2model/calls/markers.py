@@ -9,6 +9,7 @@ from typing import Final
 
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import OBSERVATION, RESULTS
+from schema2model.calls.tool_names import either
 from schema2model.text.wrapping.thinking import THINKING
 
 __all__ = [
@@ -138,7 +139,6 @@ class Markers:
         """A fence and markers that say nothing, or nothing at all."""
         self.candidate = re.compile("|".join(self._candidates("")))
         """A marker, or the bracket of a bare call."""
-        marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
         unmistakable = (
             marker
             for marker, begun in self.formats.items()
@@ -147,9 +147,11 @@ class Markers:
                 mark.startswith(marker) for each in begun for mark in {*each.around} - {marker}
             )
         )
-        self.call = re.compile("|".join(map(re.escape, unmistakable)) or "(?!)")
+        self.call = re.compile(either(unmistakable))
         """A marker with which nothing but a call begins."""
-        self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
+        self.program_end = re.compile(
+            f"```|(?={either(marker for marker in self.formats if len(marker) > 1)})"
+        )
         """The end of a program in a code block, which does not hide a call after a marker."""
 
     def begun(self, marker: str, before: str) -> Iterable[tuple[Format, str, int]]:

@@ -19,7 +19,7 @@ from schema2model.limits import MAX_CACHED_NAMES
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["ToolNames", "unknown_tool"]
+__all__ = ["ToolNames", "either", "unknown_tool"]
 
 _NEAR: Final = 0.85
 """Minimum likeness of a name with a letter too few."""
@@ -58,9 +58,9 @@ class ToolNames:
         return self._schemas
 
     @cached_property
-    def either(self) -> str:
-        """A regular expression of the names of all tools, made once."""
-        return "|".join(map(re.escape, self._schemas))
+    def pattern(self) -> str:
+        """The source of a pattern of the names of all tools, made once."""
+        return either(self._schemas)
 
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
@@ -69,7 +69,7 @@ class ToolNames:
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w-]){_either(self._schemas)}(?![\w-])")
+        return re.compile(rf"(?<![\w-]){either(self._schemas)}(?![\w-])")
 
     def is_near(self, name: str) -> bool:
         """Return whether a name is that of a tool, but for letters, words or what is around it."""
@@ -92,7 +92,7 @@ class ToolNames:
     def _key(self) -> re.Pattern[str]:
         after_name = "".join(f"|(?<={re.escape(tool)})" for tool in self._schemas)
         return re.compile(
-            rf"(?:(?<![\w-]){after_name}){_either(self.declared)}"
+            rf"(?:(?<![\w-]){after_name}){either(self.declared)}"
             r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
         )
 
@@ -160,10 +160,10 @@ class ToolNames:
         return frozenset(each for tool in self._schemas for each in self.parameters(tool))
 
 
-def _either(words: Iterable[str]) -> str:
+def either(words: Iterable[str]) -> str:
     """The source of a pattern of some words."""
-    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return f"(?:{either or '(?!)'})"
+    longest_first = sorted(words, key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"
 
 
 def unknown_tool(

@@ -16,7 +16,7 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.describe import describe_values
 from schema2model.coerce.diagnosis.members import Location
-from schema2model.coerce.diagnosis.property_names import places_members
+from schema2model.coerce.diagnosis.property_names import places_members, renames
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -212,7 +212,8 @@ def _in_other_words(
     found: tuple[Issue, ...],
 ) -> tuple[Issue, ...]:
     """Return the issue of the structure of all arguments, if the others do not name the cause."""
-    if any(places_members(issue.advice) for issue in found if issue.advice):
+    advice = [issue.advice or "" for issue in found]
+    if any(map(places_members, advice)) or (advice and all(map(renames, advice))):
         return found
     return _restructured(root, verdicts, rules, value) or found
 

@@ -114,18 +114,26 @@ def _without_wrappers(part: Any) -> Any:
 
 
 class _Unbuilt:
-    """A placeholder for a validator until its first use, when the class is complete."""
+    """A placeholder for an attribute of a class until its first use, when the class is complete."""
 
-    def __init__(self, model: type[CoercingModel]) -> None:
+    def __init__(self, model: type[CoercingModel], attribute: str) -> None:
         self._model = model
+        self._attribute = attribute
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # `copy` asks for such methods
             raise AttributeError(name)
-        getattr(self._model.__pydantic_validator__, name)  # completes the class
-        built = without_coercion(self._model.__pydantic_validator__)
-        self._model.__as_it_is__ = built
-        return getattr(built, name)
+        hasattr(self._model.__pydantic_validator__, "validate_python")  # completes the class
+        if vars(self._model)[self._attribute] is self:
+            setattr(self._model, self._attribute, _BUILDERS[self._attribute](self._model))
+        return getattr(getattr(self._model, self._attribute), name)
+
+
+_BUILDERS: dict[str, Callable[[type[CoercingModel]], Any]] = {
+    "__as_it_is__": lambda model: without_coercion(model.__pydantic_validator__),
+    # of a class that does not call our `__get_pydantic_core_schema__`
+    "__second_attempts__": lambda m: SecondAttempts(m, m.__coercion__, copies=True),
+}
 
 
 def without_coercion(validator: Any) -> Any:
@@ -191,7 +199,8 @@ class CoercingModel(BaseModel):
         super().__init_subclass__(**kwargs)
         if coercion is not None:
             cls.__coercion__ = coercion_named(coercion)
-        cls.__as_it_is__ = _Unbuilt(cls)  # so that the one of the base class is not inherited
+        for attribute in _BUILDERS:  # so that those of the base class are not inherited
+            setattr(cls, attribute, _Unbuilt(cls, attribute))
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -201,7 +210,7 @@ class CoercingModel(BaseModel):
         attempts = _wrap_validator(cls, cls.__coercion__, schema, handler)
         if attempts is not None:  # the class was built, or built again
             cls.__second_attempts__ = attempts
-            cls.__as_it_is__ = _Unbuilt(cls)
+            cls.__as_it_is__ = _Unbuilt(cls, "__as_it_is__")
         return schema
 
     def __init__(self, /, *args: Any, **data: Any) -> None:

@@ -10,12 +10,13 @@ from uuid import uuid4
 
 from pydantic_core import ValidationError, from_json
 
-from schema2model.coercing_models.rewording import reworded
+from schema2model.coerce.search.readings import Reading
+from schema2model.coercing_models.rewording import Diagnosis, reworded
 from schema2model.coercing_models.type_schemas import accepted_schema
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.json.canonical import canonical_json
+from schema2model.json.canonical import canonical_json, has_json_text
 from schema2model.json.values import NotJSONError, is_shallow
 
 __all__ = ["SecondAttempts"]
@@ -24,6 +25,7 @@ _NOTHING: Any = object()
 """Marks the absence of a value to try."""
 
 Location = Sequence[str | int]
+Diagnose = Callable[[], Diagnosis]
 
 
 class SecondAttempts:
@@ -69,7 +71,7 @@ class SecondAttempts:
 
         """
         try:
-            return self._validated(first, self._coerced(value, first), validate)
+            return self._validated(first, *self._coerced(value, first), validate)
         except ValidationError:
             raise
         except Exception:  # noqa: BLE001 - a validator may have changed the data the first time
@@ -87,17 +89,22 @@ class SecondAttempts:
             ValidationError: the errors of the coerced data, or else `first`, in our words.
 
         """
-        return self._validated(first, self._repaired(text, first), validate)
+        return self._validated(first, *self._repaired(text, first), validate)
 
-    def _validated(self, first: ValidationError, data: Any, validate: Callable[[Any], Any]) -> Any:
+    def _validated(
+        self,
+        first: ValidationError,
+        data: Any,
+        diagnose: Diagnose,
+        validate: Callable[[Any], Any],
+    ) -> Any:
         """Validate data once more; `first` is the error if there is none, `_NOTHING`."""
-        refusal = first
-        if data is not _NOTHING:
-            try:
-                return validate(data)
-            except ValidationError as again:
-                refusal = again
-        raise reworded(refusal, self.kind) from None
+        if data is _NOTHING:
+            raise reworded(first, self.kind, diagnose) from None
+        try:
+            return validate(data)
+        except ValidationError as again:
+            raise reworded(again, self.kind, diagnose) from None
 
     @functools.cached_property
     def accepted(self) -> CompiledSchema | None:
@@ -108,44 +115,76 @@ class SecondAttempts:
     def _compiled(self) -> CompiledSchema | None:
         return None if self.coercion == Coercion.off else self.accepted
 
-    def _repaired(self, text: Any, first: ValidationError) -> Any:
-        """Return the JSON of the text's data, with its refused parts coerced."""
+    def _repaired(self, text: Any, first: ValidationError) -> tuple[Any, Diagnose]:
+        """Return the JSON of the text's data, with its refused parts coerced, and its diagnosis."""
         compiled = self._compiled
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
-            return _NOTHING
+            return _NOTHING, Diagnosis
         try:
-            attempt = compiled._engine.read_text(text).attempt
-        except ToolError:
-            return _NOTHING
+            reading = compiled._engine.read_text(text)
+        except ToolError as error:
+            return _NOTHING, functools.partial(Diagnosis, error.issues)
+        diagnose = functools.partial(self._diagnosis, reading)
         try:
             original = from_json(text)
         except (TypeError, ValueError):  # also half a surrogate pair
             original = _NOTHING
         try:
-            return canonical_json(_merge_attempt(original, attempt, _error_locations(first)))
+            merged = _merge_attempt(original, reading.attempt, _error_locations(first))
+            return canonical_json(merged), diagnose
         except NotJSONError:
-            return _NOTHING
+            return _NOTHING, diagnose
 
-    def _coerced(self, value: Any, first: ValidationError) -> Any:
-        """Return the data with its refused parts coerced as well as possible.
+    def _coerced(self, value: Any, first: ValidationError) -> tuple[Any, Diagnose]:
+        """Return the data with its refused parts coerced as well as possible, and its diagnosis.
 
         Python objects that are not JSON do not change. No second attempt follows if one of them
         is an iterator: the first attempt has used it up.
         """
         compiled = self._compiled
         if compiled is None or not is_shallow(value):
-            return _NOTHING
+            return _NOTHING, Diagnosis
         strangers: dict[str, Any] = {}
+        diagnose: Diagnose = Diagnosis
         try:
             shown = _replace_strangers(strangers, value)
-            attempt = compiled._engine.read(shown).attempt
+            reading = compiled._engine.read(shown)
+            diagnose = functools.partial(self._diagnosis, reading)
+            attempt = reading.attempt
+            # half a surrogate pair, which was escaped in a string: no error could show it
+            if not has_json_text(attempt) and has_json_text(shown):
+                return _NOTHING, diagnose
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
-                    return _NOTHING
+                    return _NOTHING, diagnose
                 attempt = _restore_strangers(strangers, attempt)
-            return _merge_attempt(value, attempt, _error_locations(first))
+            return _merge_attempt(value, attempt, _error_locations(first)), diagnose
         except (ToolError, RecursionError, _TokenError):
-            return _NOTHING
+            return _NOTHING, diagnose
+
+    @functools.cached_property
+    def _declared(self) -> CompiledSchema | None:
+        """The schema with the names that a message may tell, which are valid without options."""
+        return accepted_schema(self.kind, self.coercion, is_without_options=True)
+
+    def _diagnosis(self, reading: Reading) -> Diagnosis:
+        """Return the issues of a reading, but for those that quote Python objects.
+
+        Raises:
+            RecursionError: if the caller's stack is nearly full.
+
+        """
+        compiled = self._declared
+        if compiled is None:
+            return Diagnosis()
+        try:
+            if compiled is not self.accepted:
+                reading = compiled._engine.read(reading.attempt)
+            compiled._engine.result(reading)
+        except ToolError as error:
+            issues = [each for each in error.issues if _MARK not in each.message]
+            return Diagnosis(issues, reading.attempt)
+        return Diagnosis()
 
 
 # --------------------------------------------------------------------- parts that are not JSON

@@ -11,6 +11,7 @@ from typing_extensions import Self
 
 from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercing_models.exact_models import ExactModel
+from schema2model.coercing_models.rewording import reworded
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.json.values import is_shallow
@@ -110,7 +111,10 @@ class ToolModel(ExactModel, coercion="off"):
             pydantic.ValidationError: where no reading of it is valid.
 
         """
-        data = cls._arguments_model().model_validate_json(json_data).model_dump()
+        try:
+            data = cls._arguments_model().model_validate_json(json_data).model_dump()
+        except ValidationError as error:
+            raise reworded(error, cls) from None
         return cls.model_validate(data, **options)
 
     @classmethod

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
-__all__ = ["JSONPath", "pointer", "pointer_tokens"]
+__all__ = ["JSONPath", "any_item", "path_in_data", "pointer", "pointer_tokens"]
 
 JSONPath = tuple[str | int, ...]
 """A path of keys and indices."""
@@ -22,6 +24,18 @@ def pointer(path: Iterable[str | int]) -> str:
     return text
 
 
+_INDEX: Final = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
+
+
+def any_item(text: str) -> str:
+    """Return a JSON Pointer with `*` for every array index, and for names that look like one.
+
+    >>> any_item("/items/12/0/amount"), any_item("/v2/x1")
+    ('/items/*/*/amount', '/v2/x1')
+    """
+    return _INDEX.sub("/*", text)
+
+
 def pointer_tokens(text: str) -> list[str]:
     """Return the keys and indices in a JSON Pointer as text: the reverse of `pointer`.
 
@@ -29,3 +43,22 @@ def pointer_tokens(text: str) -> list[str]:
     ['a/b', '0']
     """
     return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
+
+
+def path_in_data(
+    location: Sequence[int | str], data: Any, *, is_missing: bool = False
+) -> list[int | str]:
+    """Return the part of one of pydantic's locations that leads through data.
+
+    The rest of it names validators and branches of unions. What is missing is named, too.
+
+    >>> path_in_data(("ship", "Address", "street"), {"ship": {"street": 5}})
+    ['ship', 'street']
+    """
+    path: list[int | str] = []
+    for token in location:
+        is_inside = isinstance(data, dict) and token in data
+        if is_inside or (isinstance(data, list) and type(token) is int and token < len(data)):
+            data = data[token]
+            path.append(token)
+    return [*path, location[-1]] if is_missing and isinstance(data, dict) else path

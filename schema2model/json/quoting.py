@@ -5,14 +5,27 @@ from __future__ import annotations
 import json
 import re
 import reprlib
+from collections.abc import Sequence
 from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 
-__all__ = ["MAX_EXAMPLE", "abridged_repr", "example_text", "printable", "quoted"]
+__all__ = [
+    "MAX_EXAMPLE",
+    "MAX_NAMED",
+    "abridged_repr",
+    "counted",
+    "example_text",
+    "list_names",
+    "printable",
+    "quoted",
+]
 
 MAX_EXAMPLE = 200
 """Maximum characters of an example in a message; a longer one is omitted."""
+
+MAX_NAMED = 5
+"""Maximum names that a message lists; the rest are counted."""
 
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
@@ -51,6 +64,25 @@ def quoted(value: Any) -> str:
         text = text.encode("utf-8", "replace").decode()
     text = printable(text)
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "tool"), counted(1200, "token")
+    ('1 tool', '1,200 tokens')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def list_names(names: Sequence[Any], most: int = MAX_NAMED) -> str:
+    """Return the first names or other values, quoted, and the number of the others.
+
+    >>> list_names(["a", "b", "c"], 2)
+    '"a", "b" and 1 more'
+    """
+    listed = ", ".join(map(quoted, names[:most]))
+    return listed if len(names) <= most else f"{listed} and {len(names) - most:,} more"
 
 
 def example_text(value: Any, limit: int = MAX_EXAMPLE) -> str | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -73,19 +75,14 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
 class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "alters", "known", "name", "note", "words")
-
-    alters: bool
+    alters = False
     """True if it writes some value differently, apart from the parts of the value."""
-
-    def __init__(self, *, alters: bool = False) -> None:
-        self.alters = alters
-        self.name = ""
-        self.note = ""
-        self.words = ""
-        self._decoder: Decoder | None = None
-        self.known: dict[Callable[[Encoding], bool], bool] = {}
-        """Whether it or one of its parts is sought, by the question; see `reaches`."""
+    name = ""
+    note = ""
+    words = ""
+    _decoder: Decoder | None = None
+    known: Mapping[Callable[[Encoding], bool], bool] = MappingProxyType({})
+    """Whether it or one of its parts is sought, by the question; see `reaches`."""
 
     def children(self) -> Iterable[Encoding]:
         """Return the encodings of the parts."""
@@ -137,14 +134,14 @@ def reaches(start: Encoding, is_sought: Callable[[Encoding], bool]) -> bool:
     for encoding in queue:  # which grows on the way
         known = encoding.known.get(is_sought)
         if known or (known is None and is_sought(encoding)):
-            start.known[is_sought] = True
+            start.known = {**start.known, is_sought: True}
             return True
         for child in encoding.children() if known is None else ():
             if id(child) not in found:
                 found.add(id(child))
                 queue.append(child)
     for encoding in queue:
-        encoding.known[is_sought] = False
+        encoding.known = {**encoding.known, is_sought: False}
     return False
 
 
@@ -157,21 +154,19 @@ def _is_choice(encoding: Encoding) -> bool:
 
 
 # ------------------------------------------------------------------------ scalars, wrappers
+@dataclass(eq=False)
 class Plain(Encoding):
     """Values written unchanged: scalars under keywords that the provider enforces."""
 
-    __slots__ = ("_is_valid", "schema")
+    schema: dict[str, Any]
 
-    def __init__(self, schema: dict[str, Any]) -> None:
-        super().__init__()
-        self.schema = schema
-        self._is_valid: Callable[[Any], bool] | None = None
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        return Draft202012Validator(self.schema, validate_formats=False)
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
-        if self._is_valid is None:
-            self._is_valid = Draft202012Validator(self.schema, validate_formats=False).is_valid
-        if not self._is_valid(value):
+        if not self._validator.is_valid(value):
             keyword = "enum" if "enum" in self.schema else "type"
             raise Mismatch(path, keyword, f"a value of {quoted(self.schema)}", value)
         return value
@@ -181,15 +176,15 @@ class Plain(Encoding):
         return self.schema.get("type") == "null" or not self.schema
 
 
+@dataclass(eq=False)
 class Choice(Encoding):
     """Choices that are written as text: containers, and what a provider cannot enumerate."""
 
-    __slots__ = ("_by_value", "labels")
+    labels: Mapping[str, Any]
+    alters = True
 
-    def __init__(self, labels: Mapping[str, Any]) -> None:
-        super().__init__(alters=True)
-        self.labels = labels
-        self._by_value = {json_key(value): label for label, value in labels.items()}
+    def __post_init__(self) -> None:
+        self._by_value = {json_key(value): label for label, value in self.labels.items()}
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
@@ -208,16 +203,13 @@ class Choice(Encoding):
         return decode
 
 
+@dataclass(eq=False)
 class Noted(Encoding):
     """Another encoding, with a description of its own."""
 
-    __slots__ = ("encoding",)
-
-    def __init__(self, encoding: Encoding, note: str, words: str = "") -> None:
-        super().__init__()
-        self.encoding = encoding
-        self.note = note
-        self.words = words
+    encoding: Encoding
+    note: str
+    words: str = ""
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -236,16 +228,11 @@ class Noted(Encoding):
         return self.encoding.accepts_null()
 
 
+@dataclass(eq=False)
 class Link(Encoding):
     """An encoding that is still being built: the beginning of a recursion."""
 
-    __slots__ = ("target",)
-
-    target: Encoding | None
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.target = None
+    target: Encoding | None = None
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -275,15 +262,13 @@ class Link(Encoding):
         return True  # perhaps: its target is not known yet
 
 
+@dataclass(eq=False)
 class Tagged(Encoding):
     """An encoding within an object of one property, which distinguishes it from others."""
 
-    __slots__ = ("encoding", "key")
-
-    def __init__(self, key: str, encoding: Encoding) -> None:
-        super().__init__(alters=True)
-        self.key = key
-        self.encoding = encoding
+    key: str
+    encoding: Encoding
+    alters = True
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -305,20 +290,15 @@ class Tagged(Encoding):
         return decode
 
 
+@dataclass(eq=False)
 class Union(Encoding):
-    """Alternatives; the first that fits is taken.
+    """Alternatives; the first that fits is taken."""
 
-    `make_tests` is bound once the schemas of the branches are written: its tests say which branch
-    a value of the projection is of, where its type alone does not.
-    """
-
-    __slots__ = ("branches", "make_tests", "types")
-
-    def __init__(self, branches: tuple[Encoding, ...], types: tuple[frozenset[str], ...]) -> None:
-        super().__init__()
-        self.branches = branches
-        self.types = types
-        self.make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
+    branches: tuple[Encoding, ...]
+    types: tuple[frozenset[str], ...]
+    make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
+    """Bound once the schemas of the branches are written: it makes the tests that say which
+    branch a value of the projection is of, where its type alone does not."""
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -441,15 +421,12 @@ def without_notes(encoding: Encoding) -> Encoding:
 
 
 # ---------------------------------------------------------------------------------- arrays
+@dataclass(eq=False)
 class Array(Encoding):
-    """An array whose items all have one encoding; without `items`, only the empty array."""
+    """An array whose items all have one encoding."""
 
-    __slots__ = ("bounds", "items")
-
-    def __init__(self, items: Encoding, bounds: Mapping[str, int]) -> None:
-        super().__init__()
-        self.items = items
-        self.bounds = bounds
+    items: Encoding
+    bounds: Mapping[str, int]
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -481,24 +458,17 @@ def require_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> N
         raise Mismatch(path, "maxItems", f"at most {bounds['maxItems']} items", value)
 
 
+@dataclass(eq=False)
 class Tuple(Encoding):
     """An array with one encoding for each position: native, or an object of the positions."""
 
-    __slots__ = ("bounds", "native", "prefix", "rest")
+    prefix: tuple[Encoding, ...]
+    rest: Encoding | None
+    bounds: Mapping[str, int]
+    native: bool
 
-    def __init__(
-        self,
-        prefix: tuple[Encoding, ...],
-        rest: Encoding | None,
-        bounds: Mapping[str, int],
-        *,
-        native: bool,
-    ) -> None:
-        super().__init__(alters=not native)
-        self.prefix = prefix
-        self.rest = rest
-        self.bounds = bounds
-        self.native = native
+    def __post_init__(self) -> None:
+        self.alters = not self.native
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -589,18 +559,16 @@ def require_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
         raise Mismatch(path, "maxLength", f"at most {bounds['maxLength']} characters", text)
 
 
+@dataclass(eq=False)
 class Leaves(Encoding):
     """Any JSON value as the list of its scalars and empty containers, each with its path.
 
     It needs no recursion: the encoding of values that are nested deeper than a provider allows.
     """
 
-    __slots__ = ("bounds", "text_bounds")
-
-    def __init__(self, bounds: Mapping[str, int], text_bounds: Mapping[str, int]) -> None:
-        super().__init__(alters=True)
-        self.bounds = bounds
-        self.text_bounds = text_bounds
+    bounds: Mapping[str, int]
+    text_bounds: Mapping[str, int]
+    alters = True
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
@@ -765,6 +733,7 @@ class EntryKind:
     pattern: str | None = None
 
 
+@dataclass(eq=False)
 class Map(Encoding):
     """An object with any names, written as a list of keys and values, or natively.
 
@@ -772,22 +741,14 @@ class Map(Encoding):
     its key: it is read back by the first kind whose schema accepts it, that of its key before all.
     """
 
-    __slots__ = ("bounds", "key_bounds", "kinds", "make_tests", "native")
+    kinds: tuple[EntryKind, ...]
+    native: bool
+    bounds: Mapping[str, int]
+    key_bounds: Mapping[str, int]
+    make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
 
-    def __init__(
-        self,
-        kinds: tuple[EntryKind, ...],
-        *,
-        native: bool,
-        bounds: Mapping[str, int],
-        key_bounds: Mapping[str, int],
-    ) -> None:
-        super().__init__(alters=not native)
-        self.kinds = kinds
-        self.native = native
-        self.bounds = bounds
-        self.key_bounds = key_bounds
-        self.make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
+    def __post_init__(self) -> None:
+        self.alters = not self.native
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -862,17 +823,17 @@ class Map(Encoding):
 _ENTRY = {"key": None, "value": None}.keys()
 
 
+@dataclass(eq=False)
 class Object(Encoding):
     """An object with declared properties, and perhaps others under `extra`."""
 
-    __slots__ = ("extra", "extra_key", "fields")
+    fields: tuple[Field, ...]
+    extra: Map | None
+    extra_key: str
 
-    def __init__(self, fields: tuple[Field, ...], extra: Map | None, extra_key: str) -> None:
-        lists = extra is not None and not extra.native
-        super().__init__(alters=lists or any(field.alters for field in fields))
-        self.fields = fields
-        self.extra = extra
-        self.extra_key = extra_key
+    def __post_init__(self) -> None:
+        lists = self.extra is not None and not self.extra.native
+        self.alters = lists or any(field.alters for field in self.fields)
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -965,8 +926,6 @@ class Object(Encoding):
 
 class Wrapped(Object):
     """A root that is not an object, as the only property of one."""
-
-    __slots__ = ()
 
     KEY = "arguments"
 

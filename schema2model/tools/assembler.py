@@ -25,6 +25,7 @@ from schema2model.tools.assistant_message import (
     AssembledReply,
     Write,
     ended_too_soon,
+    tool_messages,
 )
 from schema2model.tools.conversation import call_id
 from schema2model.tools.preparing import parsed_json, replace_text
@@ -181,8 +182,8 @@ class Assembler:
         raise NotImplementedError
 
     def write(self) -> Write:
-        """Return the function that writes the results of the calls."""
-        raise NotImplementedError
+        """Return the function that writes the results of the calls: as messages of tools."""
+        return tool_messages
 
     # ------------------------------------------------------------------------- what it does
     def feed(self, chunk: Any) -> list[AssembledCall]:

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, first_line, issue_of
-from schema2model.json.pointers import pointer
+from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, ToolError, first_line, issue_of
+from schema2model.json.pointers import path_in_data, pointer
 from schema2model.json.quoting import quoted
 from schema2model.tools.annotations import json_validator
 from schema2model.tools.parameters import InstanceArguments
 
 __all__ = [
     "ABSENT",
-    "ClassConverter",
     "Converter",
+    "class_converter",
     "undeclared_arguments",
 ]
 
@@ -100,8 +100,10 @@ class Converter:
         raise ToolError.for_arguments(self._name, found)
 
 
-class ClassConverter:
-    """Turns valid arguments into those of a class that validates them itself, and its instance.
+def class_converter(
+    convert: Callable[[Any], dict[str, Any]] | None, whole: Converter
+) -> Callable[[dict[str, Any]], InstanceArguments]:
+    """Return a converter to the arguments of a class that validates them itself, and its instance.
 
     A model would validate once more what its annotations have made of the JSON: text that has been
     decoded would be decoded again.
@@ -113,26 +115,16 @@ class ClassConverter:
     >>> from pydantic import Base64Str, TypeAdapter, create_model
     >>> note = TypeAdapter(create_model("Note", text=(Base64Str, ...)))
     >>> whole = Converter("Note", note, optional=frozenset(), reserved=frozenset())
-    >>> ClassConverter(None, whole)({"text": "aGVsbG8="}).call()
+    >>> class_converter(None, whole)({"text": "aGVsbG8="}).call()
     Note(text='hello')
 
     """
 
-    __slots__ = ("_convert", "_whole")
+    def convert_all(arguments: dict[str, Any]) -> InstanceArguments:
+        values = arguments if convert is None else convert(arguments)
+        return InstanceArguments(values, whole.validated(arguments))
 
-    def __init__(self, convert: Callable[[Any], dict[str, Any]] | None, whole: Converter) -> None:
-        self._convert = convert
-        self._whole = whole
-
-    def __call__(self, arguments: dict[str, Any]) -> InstanceArguments:
-        """Convert arguments to those of the class, with its instance.
-
-        Raises:
-            ToolError: where the class refuses them.
-
-        """
-        values = arguments if self._convert is None else self._convert(arguments)
-        return InstanceArguments(values, self._whole.validated(arguments))
+    return convert_all
 
 
 def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection[str]) -> ToolError:
@@ -159,9 +151,10 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         cause = detail.get("ctx", {}).get("error")
         if isinstance(cause, ToolError):
             raise cause
-        path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
-        place = pointer(path)
         issue = issue_of(detail)
+        is_missing = issue.found == NOTHING_SENT
+        path = path_in_data(detail["loc"], arguments, is_missing=is_missing)
+        place = pointer(path)
         if issue.keyword == "schema":  # the words of a validator, or of another type
             issue = replace(issue, keyword=detail["type"])
         found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
@@ -177,17 +170,3 @@ def _schema_at(schema: Any, path: list[int | str]) -> Any:
         if isinstance(token, str) and schema is not True:
             schema = schema.get(token, True)
     return schema if path else True
-
-
-def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
-    """Return the part of pydantic's location that leads through the arguments.
-
-    The rest of it names validators and branches of unions. What is missing is named, too.
-    """
-    path: list[int | str] = []
-    for token in loc:
-        inside = isinstance(value, dict) and token in value
-        if inside or (isinstance(value, list) and type(token) is int and token < len(value)):
-            value = value[token]
-            path.append(token)
-    return [*path, loc[-1]] if missing and isinstance(value, dict) else path

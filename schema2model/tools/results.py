@@ -71,6 +71,12 @@ class ReadResult(NamedTuple):
     is_changed: bool = False
     """True if it is not what the server sent as structured content."""
 
+    @property
+    def words(self) -> str:
+        """Describe what is changed in one line, without values."""
+        rules = ", ".join(f"{change.path or 'all'} ({change.rule})" for change in self.changes)
+        return rules or "the structured content is in the text"
+
 
 def read_tool_result(
     name: str, schema: Any, result: Any, *, coercion: Preset | Coercion = "default"

@@ -66,7 +66,7 @@ def bind_to_schema(function: Callable[..., Any], name: str, schema: Any) -> Para
         )
         raise SchemaError(message)
     injected = {other: other for other in others if other != whole}
-    gate = _Gate(
+    gate = _gate(
         name,
         accepted=None if takes_any else accepted,
         required=[p.name for p in parameters if p.name in accepted and p.default is _EMPTY],
@@ -89,16 +89,22 @@ def bind_to_schema(function: Callable[..., Any], name: str, schema: Any) -> Para
     )
 
 
-class _Gate:
-    """Refuses arguments that the schema allows but that the function cannot be called with.
+def _gate(
+    tool: str,
+    *,
+    accepted: frozenset[str] | None,
+    required: Iterable[str],
+    reserved: frozenset[str],
+) -> _Convert:
+    """Return a function that refuses arguments with which the function cannot be called.
 
     Args:
-        name: the tool's name, for messages.
+        tool: the tool's name, for messages.
         accepted: the arguments that the function takes; None if it takes any.
         required: those that it has to be given.
         reserved: names that no argument may have, because the application fills them in.
 
-    >>> gate = _Gate("f", accepted=frozenset({"a"}), required=["a"], reserved=frozenset())
+    >>> gate = _gate("f", accepted=frozenset({"a"}), required=["a"], reserved=frozenset())
     >>> gate({"a": 1})
     {'a': 1}
     >>> gate({})
@@ -110,44 +116,25 @@ class _Gate:
     Fix the errors and try again.
 
     """
+    needed = frozenset(required)
 
-    __slots__ = ("_accepted", "_name", "_required", "_reserved")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        accepted: frozenset[str] | None,
-        required: Iterable[str],
-        reserved: frozenset[str],
-    ) -> None:
-        self._name = name
-        self._accepted = accepted
-        self._required = frozenset(required)
-        self._reserved = reserved
-
-    def __call__(self, arguments: Any) -> dict[str, Any]:
-        """Return the arguments unchanged.
-
-        Raises:
-            ToolError: where there are too many or too few.
-
-        """
+    def gate(arguments: Any) -> dict[str, Any]:
         if not isinstance(arguments, dict):
             issue = Issue("", "type", "an object", quoted(arguments))
-            raise ToolError.for_arguments(self._name, (issue,))
+            raise ToolError.for_arguments(tool, (issue,))
         names = arguments.keys()
-        accepted, reserved = self._accepted, self._reserved
         if not (reserved.isdisjoint(names) if accepted is None else accepted.issuperset(names)):
             surplus = names & reserved if accepted is None else names - accepted
-            raise undeclared_arguments(self._name, arguments, surplus)
-        if not names >= self._required:
-            missing = sorted(self._required - names)
+            raise undeclared_arguments(tool, arguments, surplus)
+        if not names >= needed:
+            missing = sorted(needed - names)
             issues = [
                 Issue(pointer([name]), "required", "a value", NOTHING_SENT) for name in missing
             ]
-            raise ToolError.for_arguments(self._name, tuple(issues))
+            raise ToolError.for_arguments(tool, tuple(issues))
         return arguments
+
+    return gate
 
 
 def _conversion(

@@ -27,7 +27,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, first_line
 from schema2model.schema.vocabularies.python_types import TypeMarks
 from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
-from schema2model.tools.converting import ABSENT, ClassConverter, Converter
+from schema2model.tools.converting import ABSENT, Converter, class_converter
 from schema2model.tools.parameters import (
     Inject,
     Parameters,
@@ -119,7 +119,7 @@ def read_function(
             whole = Converter(
                 label, instances, optional=optional, reserved=frozenset(), schema=schema
             )
-            convert = ClassConverter(convert, whole)
+            convert = class_converter(convert, whole)
     parameters = Parameters(
         function,
         signature,

@@ -145,8 +145,30 @@ def test_a_model_may_refer_to_what_comes_later() -> None:
     class Needed(CoercingModel):
         tags: list[str]
 
+    with pytest.raises(pydantic.PydanticUserError):
+        Later.partial()
     Later.model_rebuild(_types_namespace={"Needed": Needed})
     assert Later.model_validate({"search": '{"tags": "[]"}'}).search.tags == []
+
+
+def test_a_class_that_is_built_late_does_not_use_its_base() -> None:
+    """Its data is shown and coerced by its own fields, from the first time."""
+
+    class Late(Search):
+        model_config = ConfigDict(defer_build=True)
+        sizes: list[int]
+
+    class Described(Search):
+        sizes: list[int]
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+            return handler(source)
+
+    text = '{"sizes": "[1]", "tags": "[]"}'
+    assert Late.partial().feed(text) == {"sizes": [1], "tags": []}
+    assert Described.partial().feed(text) == {"sizes": [1], "tags": []}
+    assert Described.model_validate_json(text).sizes == [1]
 
 
 def test_it_is_a_model_like_any_other() -> None:

@@ -89,9 +89,12 @@ class ChatStream:
         ]
 
     def _chunk(self, index: int, fragment: Any) -> ModelResponseStream:
-        choice = StreamingChoices(index=index, delta=Delta(tool_calls=[fragment]))
-        last = self._last
-        return ModelResponseStream([choice], id=last.id, created=last.created, model=last.model)
+        return _chunk_after(self._last, index, tool_calls=[fragment])
+
+
+def _chunk_after(last: Any, index: int, **delta: Any) -> ModelResponseStream:
+    choice = StreamingChoices(index=index, delta=Delta(**delta))
+    return ModelResponseStream([choice], id=last.id, created=last.created, model=last.model)
 
 
 def _arguments(fragment: Any) -> str:
@@ -235,7 +238,7 @@ class ChatTextStream:
             reading = self._choices.get(choice.index)
             kept.append(choice if reading is None else reading.take(choice, calls))
         self._last = chunk
-        made = [self._chunk(index, tool_calls=[call]) for index, call in calls]
+        made = [_chunk_after(chunk, index, tool_calls=[call]) for index, call in calls]
         if any(ours is not theirs for ours, theirs in zip(kept, chunk.choices, strict=True)):
             chunk = chunk.model_copy(update={"choices": kept})
         return [*made, chunk]
@@ -245,14 +248,9 @@ class ChatTextStream:
         sent: list[Any] = []
         for index, choice in self._choices.items():
             prose, calls = choice.finish(whole=False)
-            sent += [self._chunk(index, content=prose)] if prose else []
-            sent += [self._chunk(index, tool_calls=[call]) for call in calls]
+            sent += [_chunk_after(self._last, index, content=prose)] if prose else []
+            sent += [_chunk_after(self._last, index, tool_calls=[call]) for call in calls]
         return sent
-
-    def _chunk(self, index: int, **delta: Any) -> ModelResponseStream:
-        choice = StreamingChoices(index=index, delta=Delta(**delta))
-        last = self._last
-        return ModelResponseStream([choice], id=last.id, created=last.created, model=last.model)
 
 
 class _Choice:

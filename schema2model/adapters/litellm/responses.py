@@ -195,10 +195,6 @@ def _call_item(call: ReadCall) -> Any:
     )
 
 
-def _event(**members: Any) -> Any:
-    return GenericEvent(**members)
-
-
 class ResponsesTextStream:
     """Takes the calls out of the text of a stream of events.
 
@@ -285,10 +281,10 @@ class ResponsesTextStream:
         begun = item.model_copy(update={"arguments": "", "status": "in_progress"})
         kind = "response.function_call_arguments"
         text = {"item_id": item.id, "arguments": call.text, "name": call.name}
-        yield _event(type="response.output_item.added", item=begun, **at)
-        yield _event(type=f"{kind}.delta", delta=call.text, item_id=item.id, **at)
-        yield _event(type=f"{kind}.done", **text, **at)
-        yield _event(type="response.output_item.done", item=item, **at)
+        yield GenericEvent(type="response.output_item.added", item=begun, **at)
+        yield GenericEvent(type=f"{kind}.delta", delta=call.text, item_id=item.id, **at)
+        yield GenericEvent(type=f"{kind}.done", **text, **at)
+        yield GenericEvent(type="response.output_item.done", item=item, **at)
 
     def _final_event(self, event: Any) -> Any:
         """Return the last event, which holds the whole response."""

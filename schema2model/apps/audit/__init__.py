@@ -19,9 +19,9 @@ from schema2model.apps.audit.findings import (
     Rule,
     Severity,
     ToolReport,
-    list_names,
 )
 from schema2model.apps.audit.rules import RULES
+from schema2model.json.quoting import list_names
 from schema2model.limits import MAX_BUDGETED_TOOLS
 from schema2model.schema.dialects import dialect_named
 from schema2model.strict.request_cost import strict_schemas

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
-
-from schema2model.json.quoting import quoted
 
 if TYPE_CHECKING:
     from schema2model.apps.audit.audited_tools import AuditedTool
@@ -19,7 +17,6 @@ __all__ = [
     "Rule",
     "Severity",
     "ToolReport",
-    "list_names",
     "rule",
 ]
 
@@ -49,20 +46,6 @@ class Rule:
     title: str
     suggestion: str
     check: Check
-
-
-MAX_NAMES = 5
-"""Maximum names listed in a message; the rest are counted."""
-
-
-def list_names(names: Sequence[str]) -> str:
-    """Return the first names, quoted, and the number of the others.
-
-    >>> list_names(["a", "b", "c", "d", "e", "f", "g"])
-    '"a", "b", "c", "d", "e" and 2 more'
-    """
-    listed = ", ".join(map(quoted, names[:MAX_NAMES]))
-    return listed if len(names) <= MAX_NAMES else f"{listed} and {len(names) - MAX_NAMES} more"
 
 
 def rule(name: str, severity: Severity, suggestion: str) -> Callable[[Check], Rule]:

@@ -8,15 +8,12 @@ from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.detection import FoundLayout
 from schema2model.apps.batch.outcomes import Reason
 from schema2model.apps.batch.summary import Summary
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import counted, list_names
 
 __all__ = ["Alarm", "alarm_of"]
 
 MOST = 0.5
 """The share of what is judged that is too much to be refused for one reason."""
-
-MAX_NAMES = 5
-"""Names that a message lists."""
 
 
 class Alarm(NamedTuple):
@@ -24,10 +21,6 @@ class Alarm(NamedTuple):
 
     problem: str
     cure: str
-
-    def document(self) -> dict[str, str]:
-        """It as JSON values."""
-        return self._asdict()
 
 
 def alarm_of(
@@ -46,27 +39,13 @@ def alarm_of(
         return Alarm("The input has no rows.", "Look at the files: they are empty, or only blank.")
     reason, count = next(iter(summary.reasons.most_common(1)), (None, 0))
     if not summary.found:
-        problem = f"No call was found in {_counted(summary.total, 'row')}."
+        problem = f"No call was found in {counted(summary.total, 'row')}."
         return Alarm(problem, _cure(reason, summary, corrector, used, free))
     if reason is None or count <= MOST * summary.judged:
         return None
     verb = "is" if count == 1 else "are"
-    problem = f"{count:,} of {_counted(summary.judged, 'call')} {verb} refused for one reason: "
-    return Alarm(problem + _describe_reason(reason), _cure(reason, summary, corrector, used, free))
-
-
-def _describe_reason(reason: Reason) -> str:
-    about = reason.about or "several"
-    return {
-        "line": f"the {about}.",
-        "column": f"nothing is in {about}.",
-        "repeated_name": f"the row has two values for {about}.",
-        "tools_offered": f"the tools that were offered, in {about}, cannot be read.",
-        "unknown_tool": "there is no tool of the name that is called.",
-        "broken_tool": f"the schema of the tool {quoted(about)} is wrong.",
-        "arguments": f"{about}.",
-        "unexpected": f"it could not be read ({about}).",
-    }[reason.kind]
+    problem = f"{count:,} of {counted(summary.judged, 'call')} {verb} refused for one reason: "
+    return Alarm(f"{problem}{reason.words}.", _cure(reason, summary, corrector, used, free))
 
 
 def _cure(
@@ -113,16 +92,7 @@ def _cure_of_names(summary: Summary, corrector: Corrector) -> str:
     called = sorted(calls, key=lambda name: -calls[name])
     known = sorted(corrector)
     return (
-        f"Called are {_listed(called)}; known are {_listed(known)}. Give the file that defines "
-        "them by --tools, or the column of the tools that were offered by --tools-column."
+        f"Called are {list_names(called)}; known are {list_names(known) or 'none'}. Give the file "
+        "that defines them by --tools, or the column of the tools that were offered by "
+        "--tools-column."
     )
-
-
-def _listed(names: list[str]) -> str:
-    told = ", ".join(quoted(name) for name in names[:MAX_NAMES])
-    more = len(names) - MAX_NAMES
-    return f"{told} and {more:,} more" if more > 0 else told or "none"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

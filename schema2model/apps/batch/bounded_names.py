@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 
+from schema2model.json.pointers import any_item
 from schema2model.limits import MAX_COUNTED_NAME
 
 __all__ = ["shortened", "whole_name", "without_indices"]
-
-_INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 
 
 def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
@@ -36,9 +34,5 @@ def whole_name(place: str) -> str:
 
 
 def without_indices(path: str) -> str:
-    """Return a JSON Pointer with `*` for every array index, and for names that look like one.
-
-    >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
-    ('/items/*/*/amount', '/v2/x1')
-    """
-    return shortened(_INDEX.sub("/*", path))
+    """Return a JSON Pointer without its indices, shortened; see `any_item`."""
+    return shortened(any_item(path))

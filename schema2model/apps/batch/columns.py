@@ -38,6 +38,7 @@ __all__ = [
     "correct_arrow",
     "correct_pandas",
     "parquet_in",
+    "rows_of",
 ]
 
 _CHANGES = pa.list_(
@@ -140,6 +141,13 @@ def arrow_values(column: pa.Array) -> _Values:
         values = list(map(_python_value, column))
     errors = {n: value for n, value in enumerate(values) if type(value) is _Unreadable}
     return [None if number in errors else value for number, value in enumerate(values)], errors
+
+
+def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a batch, which has at least one column."""
+    columns = [arrow_values(column)[0] for column in batch.columns]
+    for row in zip(*columns, strict=True):
+        yield dict(zip(batch.schema.names, row, strict=True))
 
 
 def parquet_in(source: Any) -> pq.ParquetFile:

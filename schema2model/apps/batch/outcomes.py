@@ -67,6 +67,27 @@ class Reason(NamedTuple):
         """Return whether a call is refused, and not only a row without one."""
         return self.kind not in ("line", "column", "repeated_name", "tools_offered")
 
+    @property
+    def words(self) -> str:
+        """Describe it in a line.
+
+        >>> Reason("column", '"args"').words, Reason("arguments").words
+        ('nothing is in "args"', 'several')
+        """
+        return _WORDS[self.kind].format(self.about or "several")
+
+
+_WORDS: dict[ReasonKind, str] = {
+    "line": "the {}",
+    "column": "nothing is in {}",
+    "repeated_name": "the row has two values for {}",
+    "tools_offered": "the tools that were offered, in {}, cannot be read",
+    "unknown_tool": "there is no tool of the name that is called",
+    "broken_tool": "the schema of the tool {} is wrong",
+    "arguments": "{}",
+    "unexpected": "it could not be read: {}",
+}
+
 
 class NameDoubt(NamedTuple):
     """The path of an undeclared name, and the declared, absent one that it may be meant for.

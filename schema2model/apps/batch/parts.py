@@ -24,6 +24,7 @@ from schema2model.apps.batch.columns import (
     arrow_values,
     check_names,
     parquet_in,
+    rows_of,
 )
 from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.inputs import Part, filesystem_of
@@ -407,10 +408,5 @@ def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
                 if size > MAX_FIRST:
                     break
             return rows
-        table = parquet_in(file)
-        batch = next(table.iter_batches(number), None)
-        if batch is None:
-            return []
-        names = batch.schema.names
-        columns = [arrow_values(column)[0] for column in batch.columns]
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        batch = next(parquet_in(file).iter_batches(number), None)
+        return [] if batch is None else [*rows_of(batch)]

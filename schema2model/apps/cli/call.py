@@ -166,9 +166,7 @@ def _read_result(outcome: _Outcome, mode: str) -> _Outcome:
     if not read.is_changed:
         return outcome
     if mode == "check":
-        rules = ", ".join(f"{each.path or 'all'} ({each.rule})" for each in read.changes)
-        words = rules or "the structured content is in the text"
-        return outcome._replace(wrong=f"the result could be corrected: {words}")
+        return outcome._replace(wrong=f"the result could be corrected: {read.words}")
     return outcome._replace(result=replace_structured(result, read.structured))
 
 

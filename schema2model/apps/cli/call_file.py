@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schema2model.apps.cli.output import InputError, content_of
-from schema2model.apps.cli.schemas import Subject, subject_in, subjects_in
+from schema2model.apps.cli.schemas import definition_in, definitions_in
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique, repeated_name_in
 from schema2model.json.spans import as_spelled, item_spans
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import CALL_MEMBERS, named_call
+from schema2model.tools.providers.definitions import Definition
 
 __all__ = ["FileCall", "calls_in_file"]
 
@@ -30,8 +31,8 @@ class FileCall(NamedTuple):
     place: str
     name: str | None
     arguments: Any
-    subject: Subject | None
-    """The schema; None if there is no such tool."""
+    tool: Definition | None
+    """The tool, or the schema; None if there is no such tool."""
     error: ToolError | None = None
     """The refusal of a call of an unknown tool."""
 
@@ -46,22 +47,22 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCal
         InputError: if a file cannot be read, or does not say which tool a call is for.
 
     """
-    subjects = subjects_in(tools) if tool is None else [subject_in(tools, tool)]
-    only = subjects[0] if len(subjects) == 1 else None
-    by_name = {each.name: each for each in subjects if each.name is not None}
+    defined = definitions_in(tools) if tool is None else [definition_in(tools, tool)]
+    only = defined[0] if len(defined) == 1 else None
+    by_name = {each.name: each for each in defined if each.key}
     for place, text in _texts(path):
         value, is_unique = _parsed(text)
         name, arguments = _named_call(value) if tool is None else (None, value)
-        subject = only if name is None else by_name.get(name, only)
-        if subject is not None and name not in by_name:
-            name, arguments = subject.name, value
+        called = only if name is None else by_name.get(name, only)
+        if called is not None and name not in by_name:
+            name, arguments = called.name if called.key else None, value
         spelled = text.decode() if isinstance(arguments, (dict, list)) else ""
         if not is_unique and (arguments is value or repeated_name_in(spelled, _READ) is not None):
             arguments = text  # which is what the message is to be about
         elif (to_arguments := _path_to(arguments, value)) is not None:
             arguments = as_spelled(arguments, spelled, to_arguments)
-        if subject is not None:
-            yield FileCall(place, name, arguments, subject)
+        if called is not None:
+            yield FileCall(place, name, arguments, called)
         elif name is not None:
             yield FileCall(place, name, arguments, None, unknown_tool(name, by_name))
         else:

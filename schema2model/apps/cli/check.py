@@ -18,6 +18,7 @@ from schema2model.apps.cli.options import (
     tools_argument,
 )
 from schema2model.apps.cli.output import InputError, write_file
+from schema2model.apps.cli.settings import check_config_option, files_to_check
 
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
@@ -63,12 +64,7 @@ Exit codes:
 @click.option(
     "--update-baseline", is_flag=True, help="Write all findings to the baseline, and exit with 0."
 )
-@click.option(
-    "--config",
-    metavar="FILE",
-    type=FILE,
-    help="Take settings from a TOML file; by default, from pyproject.toml.",
-)
+@check_config_option
 @click.option(
     "--fail-on", type=click.Choice(LEVELS), help="The least severity that makes the exit code 1."
 )
@@ -94,7 +90,6 @@ def check(  # noqa: PLR0913 - one for each option
     ignore: tuple[str, ...],
     baseline: Path | None,
     update_baseline: bool,
-    config: Path | None,
     fail_on: Severity | Literal["never"] | None,
     tokens: bool,
     max_tokens: int | None,
@@ -112,15 +107,11 @@ def check(  # noqa: PLR0913 - one for each option
         message = "Give --json or --sarif, not both."
         raise click.UsageError(message, context)
     from schema2model.apps.cli import check_report
-    from schema2model.apps.cli.settings import check_settings
 
-    settings = check_settings(config)
     if not any(given.sources().values()):
-        paths = paths or settings.files
+        paths = paths or files_to_check(context)
     one_source(context, {"FILE": paths or None, **given.sources()}, given)
-    select = _rules(select) or settings.select
-    ignore = _rules(ignore) or settings.ignore
-    baseline = baseline or settings.baseline
+    select, ignore = _rules(select), _rules(ignore)
     if update_baseline and baseline is None:
         message = "--update-baseline needs --baseline FILE."
         raise click.UsageError(message, context)
@@ -130,7 +121,6 @@ def check(  # noqa: PLR0913 - one for each option
         require_rules((*select, *ignore))
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-    dialect = dialect or settings.dialect
     try:
         if paths:
             audited = check_report.audited_files(paths, dialect=dialect)
@@ -150,11 +140,10 @@ def check(  # noqa: PLR0913 - one for each option
     known = None if baseline is None else check_report.known_findings(baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
     form: Form = "sarif" if as_sarif else "json" if as_json else "text"
-    limit = settings.max_tokens if max_tokens is None else max_tokens
-    check_report.write_audit(audited, report, form, tokens=tokens, limit=limit)
-    level = fail_on or settings.fail_on or "error"
+    check_report.write_audit(audited, report, form, tokens=tokens, limit=max_tokens)
+    level = fail_on or "error"
     found = level != "never" and report.fails(level)
-    found |= limit is not None and report.tokens > limit
+    found |= max_tokens is not None and report.tokens > max_tokens
     context.exit((1 if found else 0) if audited.is_complete else 2)
 
 

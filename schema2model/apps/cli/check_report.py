@@ -25,6 +25,7 @@ from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_j
 from schema2model.apps.cli.schemas import definitions_in, document_in, items_in
 from schema2model.apps.cli.servers import ServerAddress
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import counted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 
@@ -34,7 +35,6 @@ __all__ = [
     "artifact_of",
     "audited_files",
     "audited_servers",
-    "counted",
     "definition_or_item",
     "known_findings",
     "write_audit",
@@ -306,12 +306,3 @@ def _summary(report: Report) -> str:
         if report.count(severity)
     ]
     return f"{counted(len(report.tools), 'tool')}: {', '.join(counts) or 'nothing found'}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "tool"), counted(1200, "token")
-    ('1 tool', '1,200 tokens')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -15,15 +15,15 @@ from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
 from schema2model.apps.audit.sarif import Artifact, logical_location, physical_location, sarif_log
 from schema2model.apps.cli.call_file import calls_in_file
-from schema2model.apps.cli.check_report import artifact_of, counted, definition_or_item
-from schema2model.apps.cli.listing import chosen_servers, server_definitions
+from schema2model.apps.cli.check_report import artifact_of, definition_or_item
+from schema2model.apps.cli.listing import chosen_definitions
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import counted, printable
 from schema2model.tools.providers.definitions import Definition
 
 __all__ = ["Compared", "compared"]
@@ -63,11 +63,7 @@ def compared(  # noqa: PLR0913 - what the command line says
         InputError: if a file cannot be read, or a server does not answer.
 
     """
-    before = definitions_in(old)
-    if new is not None:
-        after = definitions_in(new)
-    else:
-        after = server_definitions(chosen_servers(given), timeout)
+    before, after = definitions_in(old), chosen_definitions(new, given, timeout)
     if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,12 +12,19 @@ import click
 from schema2model.apps.cli.configurations import prefixes, servers_in
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError
+from schema2model.apps.cli.schemas import definitions_in
 from schema2model.apps.cli.servers import ServerAddress, list_tools, session
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["chosen_servers", "named_tools", "server_definitions", "tools_of_any"]
+__all__ = [
+    "chosen_definitions",
+    "chosen_servers",
+    "named_tools",
+    "server_definitions",
+    "tools_of_any",
+]
 
 
 def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
@@ -89,6 +97,18 @@ def server_definitions(servers: Mapping[str, ServerAddress], timeout: float) -> 
         return [read_definition(tool) for tool in named_tools(listed)]
     except SchemaError as error:
         raise InputError(str(error)) from None
+
+
+def chosen_definitions(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
+    """Return the tools in a file, or those that servers list if there is no file.
+
+    Raises:
+        InputError: if there are none, or they cannot be read.
+
+    """
+    if path is not None:
+        return definitions_in(path)
+    return server_definitions(chosen_servers(given), timeout)
 
 
 def named_tools(listed: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -146,8 +146,7 @@ def write_json(value: Any) -> None:
 
 def write_text(text: str) -> None:
     """Write text for people as the result of a command, on standard output."""
-    encoding = _stdout().encoding or "utf-8"
-    write_bytes(without_commands(shown(text)).encode(encoding, "backslashreplace") + b"\n")
+    write_styled(shown(text))
 
 
 def write_styled(text: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schema2model.apps.batch.outcomes import Reason
 from schema2model.apps.batch.report.counts import worst_first
 from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
 from schema2model.coercions import STATUSES
@@ -38,17 +39,6 @@ MAX_WIDTH = 100
 _NAME = 30
 """Columns of the table, and of a name in it."""
 
-
-_REASONS = {
-    "line": "the {}",
-    "column": "nothing is in {}",
-    "repeated_name": "the row has two values for {}",
-    "tools_offered": "the tools in {} cannot be read",
-    "unknown_tool": "there is no tool of that name",
-    "broken_tool": "the schema of {} is wrong",
-    "arguments": "{}",
-    "unexpected": "it could not be read: {}",
-}
 
 Tell = Callable[["Progress"], None]
 
@@ -96,7 +86,7 @@ class RunWords:
     def say_counts(self, summary: Summary, output: str, alarm: Alarm | None) -> None:
         """The counts, on standard output; and on standard error what is wrong with them."""
         if self.as_json:
-            told = None if alarm is None else alarm.document()
+            told = None if alarm is None else alarm._asdict()
             write_json({**summary.document(), "alarm": told})
             return
         is_short = alarm is not None or summary.doubts
@@ -204,7 +194,7 @@ def _worst(
 def _reasons(summary: Summary, listed: int) -> Iterator[str]:
     """Why calls and rows are refused."""
     entries = [
-        (entry["count"], _REASONS[entry["reason"]].format(entry["about"] or "several"))
+        (entry["count"], Reason(entry["reason"], entry["about"]).words)
         for entry in summary.document()["refused"]
     ]
     yield from _counted("refused because", entries, listed)

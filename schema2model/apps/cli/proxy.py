@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import logging
 import os
@@ -10,7 +9,7 @@ import re
 import shlex
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -30,7 +29,7 @@ from schema2model.apps.cli.options import (
 )
 from schema2model.apps.cli.output import InputError, describe_start, shown
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
-from schema2model.apps.cli.settings import coercion_by_tool, config_option
+from schema2model.apps.cli.settings import coercion_by_tool, proxy_config_option
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
@@ -69,9 +68,8 @@ class ListenOptions:
     """The names of the bearer tokens, by token."""
     token_file: Path | None
     hosts: tuple[str, ...]
-    max_sessions: int
-    idle_timeout: float
-    disconnect_timeout: float
+    limits: dict[str, Any]
+    """Those of `SessionLimits` that were given."""
 
 
 def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,24 +79,23 @@ def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def command_of(
         *, listen: str | None, token_file: Path | None, hosts: tuple[str, ...], **others: Any
     ) -> Any:
-        limits = {name: others.pop(name) for name in _DEFAULTS}
+        found = {name: others.pop(name) for name in _LIMIT_NAMES}
+        limits = {name: each for name, each in found.items() if each is not None}
         if listen is None:
             if token_file is not None or hosts:
                 message = "--token-file and --allow-host are for --listen."
                 raise click.UsageError(message)
-            if any(each is not None for each in limits.values()):
-                options = ", ".join(f"--{name.replace('_', '-')}" for name in _DEFAULTS)
-                message = f"{options} are for --listen."
+            if limits:
+                names = ", ".join(f"--{name.replace('_', '-')}" for name in _LIMIT_NAMES)
+                message = f"{names} are for --listen."
                 raise click.UsageError(message)
             return function(listen=None, **others)
         for each in hosts:
             _require_host(each)
         host, port = _listen_address(listen)
         tokens = {} if token_file is None else _read_tokens(token_file)
-        chosen = {name: _DEFAULTS[name] if each is None else each for name, each in limits.items()}
-        return function(
-            listen=ListenOptions(host, port, tokens, token_file, hosts, **chosen), **others
-        )
+        options = ListenOptions(host, port, tokens, token_file, hosts, limits)
+        return function(listen=options, **others)
 
     wrapped: Callable[..., Any] = command_of
     for option in (*_LIMITS, _ALLOW_HOST, _TOKEN_FILE, _LISTEN):
@@ -128,11 +125,7 @@ _ALLOW_HOST = click.option(
 )
 
 
-_DEFAULTS: Final[dict[str, Any]] = {
-    "max_sessions": MAX_SESSIONS,
-    "idle_timeout": 1800.0,
-    "disconnect_timeout": 1800.0,
-}
+_LIMIT_NAMES: Final = ("max_sessions", "idle_timeout", "disconnect_timeout")
 _LIMITS = (
     click.option(
         "--disconnect-timeout",
@@ -197,14 +190,13 @@ def _read_tokens(path: Path) -> dict[str, str]:
     return tokens
 
 
-@contextlib.contextmanager
 def listening(
     options: ListenOptions,
     start: Callable[[], Server],
     relay_between: Callable[..., Relay],
     tally: Tally,
     results: Results | None,
-) -> Iterator[Listener]:
+) -> Listener:
     """Return the listener that the options describe. It has its socket already.
 
     Args:
@@ -258,16 +250,13 @@ def listening(
             metrics=metrics,
             tokens=None if options.token_file is None else lambda: options.tokens,
             hosts=options.hosts,
-            limits=SessionLimits(
-                options.max_sessions, options.idle_timeout, options.disconnect_timeout
-            ),
+            limits=SessionLimits(**options.limits),
         )
     except OSError as error:
         message = f"cannot listen on {options.host}:{options.port}: {describe_error(error)}"
         raise InputError(message) from None
-    words = f"listens on {listener.url}"
-    LOGGER.log(SUMMARY_LEVEL, words)
-    yield listener
+    LOGGER.log(SUMMARY_LEVEL, "listens on %s", listener.url)
+    return listener
 
 
 RESTART_DELAY = 0.5
@@ -298,7 +287,7 @@ Exit codes:
     epilog=_EPILOG,
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
-@config_option
+@proxy_config_option
 @server_options()
 @coercion_option
 @unknown_arguments_option
@@ -384,10 +373,10 @@ def proxy(  # noqa: PLR0913 - one for each option
             listen.tokens = tokens
             LOGGER.warning("tokens and servers were read again; new sessions have them")
 
-        with listening(listen, start, relay_between, tally, read_results) as listener:
-            _end_by_signals(listener.stop)
-            _reread_by_signal(lambda: listener.call_soon(reread))
-            listener.run()
+        listener = listening(listen, start, relay_between, tally, read_results)
+        _end_by_signals(listener.stop)
+        _reread_by_signal(lambda: listener.call_soon(reread))
+        listener.run()
         shared.stop()
         _summarize(tally, read_results)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,20 +120,20 @@ def _counted(place: str) -> tuple[Output, Figures]:
         raise InputError(message) from None
     try:
         found = Output.at(place)
-        return found, found.figures(_Progress(found).tell)
+        return found, found.figures(_progress_of(found))
     except ReportError as error:
         raise InputError(str(error)) from None
 
 
-class _Progress:
-    """Reports on standard error how many rows have been read, every few seconds."""
+def _progress_of(output: Output) -> Callable[[int], None]:
+    """Return a function that says every few seconds how many rows have been read."""
+    due = time.monotonic() + _INTERVAL
 
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._due = time.monotonic() + _INTERVAL
+    def tell(rows: int) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            total = sum(output.counted.values())
+            write_words(shown(f"{output.name}: {rows:,} of {total:,} rows"))
+            due = time.monotonic() + _INTERVAL
 
-    def tell(self, rows: int) -> None:
-        if time.monotonic() >= self._due:
-            total = sum(self._output.counted.values())
-            write_words(shown(f"{self._output.name}: {rows:,} of {total:,} rows"))
-            self._due = time.monotonic() + _INTERVAL
+    return tell

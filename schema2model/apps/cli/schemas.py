@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,19 +15,17 @@ from schema2model.apps.cli.output import InputError, content_of, file_name
 from schema2model.errors import SchemaError
 from schema2model.faults import json_fault
 from schema2model.json.names import likely
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import list_names, quoted
 from schema2model.limits import MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 
 __all__ = [
-    "Subject",
+    "definition_in",
     "definitions_in",
     "document_in",
     "items_in",
-    "subject_in",
-    "subjects_in",
     "without_comments",
 ]
 
@@ -46,17 +43,8 @@ _LISTS = ("tools", "functions")
 _KEYWORDS = frozenset({name for d in DIALECTS for name in d.keywords} - set(METADATA))
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A schema, with the name of the tool that it is for and the dialect of its provider."""
-
-    schema: Any
-    name: str | None = None
-    dialect: str | None = None
-
-
-def subject_in(path: Path, tool: str | None) -> Subject:
-    """Return the schema in a file, or that of the tool of this name.
+def definition_in(path: Path, tool: str | None) -> Definition:
+    """Return the schema in a file, or the tool of this name.
 
     Raises:
         InputError: if the file cannot be read, or it does not say which schema is meant.
@@ -67,33 +55,22 @@ def subject_in(path: Path, tool: str | None) -> Subject:
         if tool is not None:
             message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
             raise InputError(message)
-        return Subject(found[0].schema)
+        return found[0]
+    names = [each.name for each in found]
     if tool is None and len(found) > 1:
-        message = f"{path} defines {len(found)} tools; choose one by --tool: {_names(found)}"
+        listed = list_names(names, MAX_NAMES)
+        message = f"{path} defines {len(found)} tools; choose one by --tool: {listed}"
         raise InputError(message)
     named = [each for each in found if tool in (None, each.name)]
     if not named:
-        close = [quoted(each) for each in likely(tool or "", (each.name for each in found))[:3]]
-        advice = f"did you mean {' or '.join(close)}?" if close else f"it defines {_names(found)}"
+        close = " or ".join(map(quoted, likely(tool or "", names)[:3]))
+        advice = f"did you mean {close}?" if close else f"it defines {list_names(names, MAX_NAMES)}"
         message = f"{path} defines no tool {quoted(tool)}; {advice}"
         raise InputError(message)
     if len(named) > 1:
         message = f"{path} defines {len(named)} tools of the name {quoted(tool)}"
         raise InputError(message)
-    return Subject(named[0].schema, named[0].name, named[0].dialect)
-
-
-def subjects_in(path: Path) -> list[Subject]:
-    """Return all schemas in a file, with the names of their tools if it defines tools.
-
-    Raises:
-        InputError: if the file cannot be read, or it defines nothing.
-
-    """
-    found = definitions_in(path)
-    if not found[0].key:
-        return [Subject(found[0].schema)]
-    return [Subject(each.schema, each.name, each.dialect) for each in found]
+    return named[0]
 
 
 def definitions_in(path: Path, document: Any = None) -> list[Definition]:
@@ -229,9 +206,3 @@ def _is_schema(document: Any) -> bool:
         return True  # true or false; the compiler refuses the rest
     says = document.keys() - set(METADATA)
     return document.get("type") != "function" and (not says or not says.isdisjoint(_KEYWORDS))
-
-
-# ---------------------------------------------------------------------------------------- messages
-def _names(found: list[Definition]) -> str:
-    names = ", ".join(quoted(each.name) for each in found[:MAX_NAMES])
-    return names if len(found) <= MAX_NAMES else f"{names} and {len(found) - MAX_NAMES} more"

@@ -6,14 +6,13 @@ The command line comes first. Paths are relative to the file. An error names the
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from schema2model.apps.cli.options import FILE, LEVELS, NumberRange
+from schema2model.apps.cli.options import FILE, NumberRange
 from schema2model.apps.cli.output import InputError
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
@@ -25,7 +24,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-__all__ = ["CheckSettings", "check_settings", "coercion_by_tool", "config_option"]
+__all__ = ["check_config_option", "coercion_by_tool", "files_to_check", "proxy_config_option"]
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -58,126 +57,32 @@ def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> 
         raise InputError(message)
 
 
-# ------------------------------------------------------------------------------------------- check
-_LISTS = ("files", "select", "ignore")
-_TEXTS = ("fail-on", "baseline", "dialect")
-_NUMBERS = ("max-tokens",)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
-    """The options that a file sets and the command line leaves out; None if there are none."""
-
-    files: tuple[Path, ...] = ()
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    fail_on: Any = None
-    baseline: Path | None = None
-    dialect: str | None = None
-    max_tokens: int | None = None
-
-
-def check_settings(path: Path | None) -> CheckSettings:
-    """Read the table `tool.schema2model.check` of `pyproject.toml`, or a file of its own.
-
-    Args:
-        path: the file; None looks for `pyproject.toml` here and in the folders above.
-
-    Raises:
-        InputError: if a file cannot be read, or has what is not a setting.
-
-    """
-    if path is None:
-        here = Path.cwd()
-        found = (each / "pyproject.toml" for each in (here, *here.parents))
-        path = next((each for each in found if each.is_file()), None)
-        if path is None:
-            return CheckSettings()
-    document = _read_toml(path)
-    table = document.get("tool", {}).get("schema2model", {}).get("check")
-    if path.name != "pyproject.toml" and table is None:
-        table = document.get("check", document)
-    if table is None:
-        return CheckSettings()
-    if not isinstance(table, dict):
-        message = f"{path}: the settings of check are not a table"
-        raise InputError(message)
-    for name, value in table.items():
-        _require_setting(path, name, value)
-    level = table.get("fail-on")
-    if level is not None and level not in LEVELS:
-        message = f"{path}: the setting fail-on has to be one of {', '.join(LEVELS)}"
-        raise InputError(message)
-    folder = path.parent
-    return CheckSettings(
-        tuple(_from_current_folder(folder / each) for each in table.get("files", ())),
-        tuple(table.get("select", ())),
-        tuple(table.get("ignore", ())),
-        level,
-        folder / table["baseline"] if "baseline" in table else None,
-        table.get("dialect"),
-        table.get("max-tokens"),
+# ----------------------------------------------------------------------------------------- options
+def _config_option(read: Callable[..., None], words: str) -> Callable[[Any], Any]:
+    """Return the option of the file that `read` makes defaults of, before all others."""
+    return click.option(
+        "--config", type=FILE, is_eager=True, expose_value=False, callback=read, help=words
     )
 
 
-def _require_setting(path: Path, name: str, value: Any) -> None:
-    """Refuse a setting of check that is unknown, or has a value of another kind.
-
-    Raises:
-        InputError: with the likeliest name, or the kind of the value.
-
-    """
-    _require_known(path, "check", name, (*_LISTS, *_TEXTS, *_NUMBERS))
-    if name in _LISTS:
-        kind = "a list of strings"
-        fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
-    elif name in _NUMBERS:
-        kind = "an integer of at least 0"
-        fits = type(value) is int and value >= 0
-    else:
-        kind, fits = "a string", isinstance(value, str)
-    if not fits:
-        message = f"{path}: the setting {name} has to be {kind}"
-        raise InputError(message)
+_PATHS = ("servers", "log", "token-file", "baseline")
 
 
-def _from_current_folder(path: Path) -> Path:
-    """Return a path relative to the current folder if it is below that: reports show it."""
-    absolute = path.absolute()
-    here = Path.cwd()
-    return absolute.relative_to(here) if absolute.is_relative_to(here) else path
-
-
-# ------------------------------------------------------------------------------------------- proxy
-_PATHS = ("servers", "log", "token-file")
-_TOOLS = "tools"
-_BY_TOOL = "schema2model.coercion_by_tool"
-
-
-def coercion_by_tool(context: click.Context) -> Mapping[str, Any]:
-    """Return the coercion of each tool that has one of its own in the file of `--config`."""
-    found: Mapping[str, Any] = context.meta.get(_BY_TOOL, {})
-    return found
-
-
-def _set_defaults(context: click.Context, config: click.Parameter, path: Path | None) -> None:
+def _set_defaults(
+    context: click.Context, path: Path, table: Mapping[str, Any], known: Collection[str]
+) -> None:
     """Make the settings of a file the defaults of the command's options."""
-    if path is None:
-        return
     options = {
         name.removeprefix("--"): option
         for option in context.command.params
-        if isinstance(option, click.Option) and option is not config
+        if isinstance(option, click.Option)
         for name in option.opts
     }
     defaults = dict(context.default_map or {})
-    for key, value in _read_toml(path).items():
-        _require_known(path, "proxy", key, (*options, _TOOLS))
-        if key == _TOOLS:
-            context.meta[_BY_TOOL] = _tool_coercions(path, value)
-        else:
-            option = options[key]
-            defaults[str(option.name)] = _option_default(context, option, path, key, value)
+    for key, value in table.items():
+        _require_known(path, str(context.command.name), key, known)
+        option = options[key]
+        defaults[str(option.name)] = _option_default(context, option, path, key, value)
     context.default_map = defaults
 
 
@@ -217,6 +122,80 @@ def _option_default(
     return values if option.multiple else values[0]
 
 
+# ------------------------------------------------------------------------------------------- check
+_FILES = "files"
+_OF_CHECK = ("select", "ignore", "fail-on", "baseline", "dialect", "max-tokens")
+_CHECKED = "schema2model.files_to_check"
+
+
+def files_to_check(context: click.Context) -> tuple[Path, ...]:
+    """Return the files that the settings name."""
+    found: tuple[Path, ...] = context.meta.get(_CHECKED, ())
+    return found
+
+
+def _read_check_settings(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    """Read the table `tool.schema2model.check` of `pyproject.toml`, or a file of its own."""
+    if path is None:
+        here = Path.cwd()
+        found = (each / "pyproject.toml" for each in (here, *here.parents))
+        path = next((each for each in found if each.is_file()), None)
+        if path is None:
+            return
+    document = _read_toml(path)
+    table = document.get("tool", {}).get("schema2model", {}).get("check")
+    if path.name != "pyproject.toml" and table is None:
+        table = document.get("check", document)
+    if table is None:
+        return
+    if not isinstance(table, dict):
+        message = f"{path}: the settings of check are not a table"
+        raise InputError(message)
+    files = table.pop(_FILES, [])
+    if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
+        message = f"{path}: {_FILES} has to be a list of strings"
+        raise InputError(message)
+    context.meta[_CHECKED] = tuple(_from_current_folder(path.parent / each) for each in files)
+    _set_defaults(context, path, table, (_FILES, *_OF_CHECK))
+
+
+def _from_current_folder(path: Path) -> Path:
+    """Return a path relative to the current folder if it is below that: reports show it."""
+    absolute = path.absolute()
+    here = Path.cwd()
+    return absolute.relative_to(here) if absolute.is_relative_to(here) else path
+
+
+check_config_option = _config_option(
+    _read_check_settings, "Take settings from a TOML file; by default, from pyproject.toml."
+)
+
+
+# ------------------------------------------------------------------------------------------- proxy
+_TOOLS = "tools"
+_BY_TOOL = "schema2model.coercion_by_tool"
+
+
+def coercion_by_tool(context: click.Context) -> Mapping[str, Any]:
+    """Return the coercion of each tool that has one of its own in the file of `--config`."""
+    found: Mapping[str, Any] = context.meta.get(_BY_TOOL, {})
+    return found
+
+
+def _read_proxy_settings(
+    context: click.Context, config: click.Parameter, path: Path | None
+) -> None:
+    if path is None:
+        return
+    table = _read_toml(path)
+    if _TOOLS in table:
+        context.meta[_BY_TOOL] = _tool_coercions(path, table.pop(_TOOLS))
+    options = [each for each in context.command.params if isinstance(each, click.Option)]
+    others = [name for each in options if each is not config for name in each.opts]
+    names = [name.removeprefix("--") for name in others]
+    _set_defaults(context, path, table, (_TOOLS, *names))
+
+
 def _tool_coercions(path: Path, tables: Any) -> dict[str, Any]:
     """Return the coercion of each tool in the tables `tools.NAME`.
 
@@ -241,12 +220,7 @@ def _tool_coercions(path: Path, tables: Any) -> dict[str, Any]:
     return found
 
 
-config_option = click.option(
-    "--config",
-    type=FILE,
-    is_eager=True,
-    expose_value=False,
-    callback=_set_defaults,
-    metavar="FILE",
-    help="A TOML file with these options, and coercion by tool. The command line comes first.",
+proxy_config_option = _config_option(
+    _read_proxy_settings,
+    "A TOML file with these options, and coercion by tool. The command line comes first.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -50,15 +51,15 @@ Exit codes:
 @click.pass_context
 def strict(  # noqa: PLR0913 - one for each option
     context: click.Context,
+    /,
     *,
     path: Path | None,
     given: ServerOptions,
     timeout: float,
     dialect: str | None,
     provider: str,
-    max_items: int | None,
-    max_length: int | None,
     as_json: bool,
+    **limits: Any,
 ) -> None:
     """Write strict definitions of the tools in FILE, or of MCP servers, and the account of each.
 
@@ -67,12 +68,10 @@ def strict(  # noqa: PLR0913 - one for each option
     as many as possible are strict.
     """
     one_source(context, {"FILE": path, **given.sources()}, given)
-    from schema2model.apps.cli.strict_report import (
-        ProjectionOptions,
-        definitions_of,
-        write_projections,
-    )
+    from schema2model.apps.cli.listing import chosen_definitions
+    from schema2model.apps.cli.strict_report import write_projections
 
-    options = ProjectionOptions(provider, dialect, max_items, max_length)
-    found = definitions_of(path, given, timeout)
-    context.exit(0 if write_projections(found, options, as_json=as_json) else 1)
+    are_strict = write_projections(
+        chosen_definitions(path, given, timeout), provider, dialect, as_json=as_json, **limits
+    )
+    context.exit(0 if are_strict else 1)

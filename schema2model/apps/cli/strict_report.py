@@ -5,31 +5,18 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from schema2model.apps.cli.listing import chosen_servers, server_definitions
-from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError, write_json, write_text
-from schema2model.apps.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import printable
 from schema2model.strict.enforcement import AccountEntry
-from schema2model.strict.profiles import PROFILES, profile_named
+from schema2model.strict.profiles import profile_named
 from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["ProjectionOptions", "definitions_of", "write_projections"]
-
-
-class ProjectionOptions(NamedTuple):
-    """The options of a projection."""
-
-    provider: str
-    dialect: str | None
-    max_items: int | None
-    max_length: int | None
+__all__ = ["write_projections"]
 
 
 class Projected(NamedTuple):
@@ -41,20 +28,13 @@ class Projected(NamedTuple):
     reason: str | None
 
 
-def definitions_of(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
-    """Return the tools in a file, or those that servers list.
-
-    Raises:
-        InputError: if there are none, or they cannot be read.
-
-    """
-    if path is not None:
-        return definitions_in(path)
-    return server_definitions(chosen_servers(given), timeout)
-
-
 def write_projections(
-    definitions: Iterable[Definition], options: ProjectionOptions, *, as_json: bool
+    definitions: Iterable[Definition],
+    provider: str,
+    dialect: str | None,
+    *,
+    as_json: bool,
+    **limits: Any,
 ) -> bool:
     """Print the strict definitions and their accounts; return whether all tools are strict.
 
@@ -62,11 +42,10 @@ def write_projections(
         InputError: for an unknown provider.
 
     """
-    if options.provider not in PROFILES:
-        try:
-            profile_named(options.provider)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+    try:
+        api: Any = profile_named(provider).apis[0]
+    except ValueError as error:
+        raise InputError(str(error)) from None
     tools: dict[str, Tool] = {}
     broken: dict[str, str] = {}
     for each in definitions:
@@ -75,31 +54,23 @@ def write_projections(
             continue
         shape = {"name": each.name, "description": each.description, "parameters": each.schema}
         try:
-            tools[each.name] = Tool.from_definition(shape, dialect=options.dialect or each.dialect)
+            tools[each.name] = Tool.from_definition(shape, dialect=dialect or each.dialect)
         except SchemaError as error:
             broken[each.name] = str(error)
-    toolset = Toolset(
-        tools.values(),
-        strict=options.provider,
-        max_items=options.max_items,
-        max_length=options.max_length,
-    )
-    projections = [*_projections(toolset, broken, options.provider)]
+    toolset = Toolset(tools.values(), strict=provider, **limits)
+    projections = [*_projections(toolset, broken, api)]
     if as_json:
-        write_json(_document(toolset, projections, options.provider))
+        write_json(_document(toolset, projections, provider))
     else:
         _write(toolset, projections)
     return all(each.reason is None for each in projections)
 
 
-def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Iterable[Projected]:
-    api: Any = PROFILES[provider].apis[0]
+def _projections(toolset: Toolset, broken: dict[str, str], api: Any) -> Iterable[Projected]:
     reasons = {} if toolset.budget is None else toolset.budget.reasons
     for tool in toolset:
         account = () if tool.strict is None else tool.strict.account
-        definition = None
-        if tool.strict is not None:
-            definition = tool.definition(api)
+        definition = None if tool.strict is None else tool.definition(api)
         yield Projected(tool.name, definition, account, reasons.get(tool.name))
     for name, reason in broken.items():
         yield Projected(name, None, (), reason)
@@ -107,13 +78,13 @@ def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Ite
 
 def _document(toolset: Toolset, projections: list[Projected], provider: str) -> dict[str, Any]:
     """Return the projections as JSON."""
-    budget = toolset.budget
-    limits = None if budget is None or budget.limits is None else budget.limits
+    budget = None
+    if toolset.budget is not None and toolset.budget.limits is not None:
+        limits = dataclasses.asdict(toolset.budget.limits)
+        budget = {"cost": toolset.budget.cost._asdict(), "limits": limits}
     return {
         "provider": provider,
-        "budget": None
-        if budget is None or limits is None
-        else {"cost": budget.cost._asdict(), "limits": dataclasses.asdict(limits)},
+        "budget": budget,
         "tools": [
             {
                 "name": each.name,

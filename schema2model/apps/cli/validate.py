@@ -18,11 +18,12 @@ from schema2model.apps.cli.explaining import (
 )
 from schema2model.apps.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
-from schema2model.apps.cli.schemas import Subject, subject_in
+from schema2model.apps.cli.schemas import definition_in
 from schema2model.compiled import CompiledSchema, Explanation, compile_schema
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.quoting import printable
 from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.providers.definitions import Definition
 
 __all__ = ["validate"]
 
@@ -114,7 +115,7 @@ def validate(  # noqa: PLR0913 - one for each option
     Of several calls each has a line on standard output, null if it is refused.
     """
     if calls is None:
-        compiled = _compiled(path, subject_in(path, tool), **options)
+        compiled = _compiled(path, definition_in(path, tool), **options)
         text = argument_text(context, arguments)
         explanation = _explained(compiled, text, unknown_arguments, changes=explain or as_json)
         if as_json:
@@ -127,10 +128,10 @@ def validate(  # noqa: PLR0913 - one for each option
         raise click.UsageError(message, context)
     are_valid = True
     for call in calls_in_file(calls, path, tool):
-        if call.subject is None:
+        if call.tool is None:
             explanation = Explanation(None, call.error, ())
         else:
-            compiled = _compiled(path, call.subject, **options)
+            compiled = _compiled(path, call.tool, **options)
             explanation = _explained(
                 compiled, call.arguments, unknown_arguments, changes=explain or as_json
             )
@@ -149,11 +150,11 @@ def validate(  # noqa: PLR0913 - one for each option
 
 
 def _compiled(
-    path: Path, subject: Subject, *, dialect: str | None, **options: Any
+    path: Path, tool: Definition, *, dialect: str | None, **options: Any
 ) -> CompiledSchema:
-    dialect = dialect or subject.dialect
+    name, dialect = tool.name if tool.key else None, dialect or tool.dialect
     try:
-        return compile_schema(subject.schema, name=subject.name, dialect=dialect, **options)
+        return compile_schema(tool.schema, name=name, dialect=dialect, **options)
     except SchemaError as error:
         message = f"{path}: {error}"
         raise InputError(message) from None

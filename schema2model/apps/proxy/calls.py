@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schema2model.apps.proxy.json_rpc import request_id
+from schema2model.apps.proxy.json_rpc import object_in, request_id
 from schema2model.apps.proxy.log_fields import log_fields, rule_fields
 from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_named, status_of
 from schema2model.errors import SchemaError, ToolError
@@ -38,8 +38,7 @@ def tool_called(message: Any) -> str | None:
     """The name of the tool that a JSON-RPC message calls, if it is a call that can be answered."""
     if request_id(message) is None or message["method"] != "tools/call":
         return None
-    params = message.get("params")
-    name = params.get("name") if isinstance(params, dict) else None
+    name = object_in(message, "params").get("name")
     return name if isinstance(name, str) else None
 
 
@@ -47,10 +46,9 @@ class Tally:
     """Counts of calls by tool and status, of doubtful ones, and of the rules."""
 
     def __init__(self) -> None:
-        self._calls = 0
         self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
-        self._count: dict[str, Counter[str]] = {}
+        self._doubtful: Counter[str] = Counter()
         self._latencies: dict[str, list[float]] = {}
         self.restarts = 0
         """How often servers were started again."""
@@ -88,13 +86,10 @@ class Tally:
         tools that are not known are not kept: a client may invent any number.
         """
         with self._lock:
-            self._calls += 1
             self._outcomes[(name, status) if is_known else ("", UNKNOWN_TOOL)] += 1
             if is_doubtful:
-                self._count.setdefault(name, Counter())["doubtful"] += 1
-                self._changed.setdefault(name, Counter())
+                self._doubtful[name] += 1
             if status != "unchanged":
-                self._count.setdefault(name, Counter())[status] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
 
     def outcomes(self) -> dict[tuple[str, str], int]:
@@ -105,15 +100,19 @@ class Tally:
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The summary in lines, each with its fields; none if no call was worth a word."""
         with self._lock:
-            if not self._count:
+            counted = {name: Counter(doubtful=number) for name, number in self._doubtful.items()}
+            for (name, status), number in self._outcomes.items():
+                if status not in {"unchanged", UNKNOWN_TOOL}:
+                    counted.setdefault(name, Counter())[status] += number
+            if not counted:
                 return []
-            total = sum(self._count.values(), Counter[str]())
-            whole = log_fields("summary", calls=self._calls, **total)
-            lines = [(f"of {self._calls} calls, {_counts(total)}", whole)]
-            for name, count in sorted(self._count.items()):
-                rules = ", ".join(f"{rule} {n}" for rule, n in self._changed[name].most_common())
+            calls, total = self._outcomes.total(), sum(counted.values(), Counter[str]())
+            whole = log_fields("summary", calls=calls, **total)
+            lines = [(f"of {calls} calls, {_counts(total)}", whole)]
+            for name, count in sorted(counted.items()):
+                changed = dict(self._changed.get(name, Counter()).most_common())
+                rules = ", ".join(f"{rule} {number}" for rule, number in changed.items())
                 by = f" ({rules})" if rules else ""
-                changed = dict(self._changed[name].most_common())
                 fields = log_fields("summary", tool=name, **count, rules=changed)
                 lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
             return lines

@@ -29,14 +29,13 @@ from schema2model.apps.proxy.json_rpc import (
     line_of,
     object_in,
     request_id,
-    text_of,
 )
 from schema2model.apps.proxy.secret_headers import Header, hidden
 from schema2model.errors import unexpected
 from schema2model.extras import extra
 from schema2model.faults import describe_error, describe_server_error
 
-__all__ = ["Endpoint", "Headers"]
+__all__ = ["MESSAGE", "STREAM_CLOSED", "Endpoint", "Headers"]
 
 with extra("mcp"):
     import anyio
@@ -103,13 +102,10 @@ FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
 LOGGER = logging.getLogger("schema2model.proxy")
-GONE: Final = (
-    anyio.BrokenResourceError,
-    anyio.ClosedResourceError,
-    anyio.EndOfStream,
-    CancelledError,
-    RuntimeError,  # the event loop has ended
-)
+STREAM_CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+"""The errors of a stream that the other side has closed."""
+
+GONE: Final = (*STREAM_CLOSED, CancelledError, RuntimeError)  # the last if the event loop has ended
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
 
 
@@ -252,7 +248,7 @@ class _Connection:
 
     async def _refuse(self, request: Id | None, code: int, reason: str) -> None:
         answer = error_answer(request, code, reason)
-        await self._lines.send(line_of([text_of(answer)], batch=False))
+        await self._lines.send(line_of(answer))
 
     async def close(self) -> None:
         """Let it end when all requests are answered."""

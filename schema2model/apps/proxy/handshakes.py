@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from schema2model.apps.proxy.json_rpc import (
+    CLIENT_INFO,
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
     VERSION,
@@ -23,6 +24,7 @@ from schema2model.apps.proxy.json_rpc import (
     error_answer,
     object_in,
     text_of,
+    without_progress_token,
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import (
@@ -64,9 +66,7 @@ HANDSHAKE_PATIENCE = 30.0
 NO_HANDSHAKE: Final = frozenset({-32022, METHOD_NOT_FOUND})
 """The error codes of servers that have no handshake any more; the first is for other versions."""
 
-_META: Final = "io.modelcontextprotocol/"
-_CLIENT_INFO: Final = f"{_META}clientInfo"
-_CLIENT_CAPABILITIES: Final = f"{_META}clientCapabilities"
+_CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -294,9 +294,7 @@ class Handshakes:
     def _text(self, greeting: _Greeting, method: str, upstream: Id) -> str:
         params = greeting.params()
         if method == greeting.method:
-            own = {**params}
-            if isinstance(meta := params.get("_meta"), dict) and "progressToken" in meta:
-                own["_meta"] = {name: meta[name] for name in meta if name != "progressToken"}
+            own = without_progress_token(params)
             if method == INITIALIZE:
                 own["protocolVersion"] = greeting.version()
             message = {**greeting.message, "id": upstream, "params": own}
@@ -305,7 +303,7 @@ class Handshakes:
             own = {
                 "protocolVersion": _HANDSHAKE_VERSIONS[-1],
                 "capabilities": self._client.get(_CLIENT_CAPABILITIES, {}),
-                "clientInfo": self._client.get(_CLIENT_INFO, own_info()),
+                "clientInfo": self._client.get(CLIENT_INFO, own_info()),
             }
         else:
             own = {"_meta": {**self._client, VERSION: MODERN_VERSION}}
@@ -409,7 +407,7 @@ def _described(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the client's name and capabilities as members of `_meta`."""
     meta = object_in(params, "_meta")
     return {
-        _CLIENT_INFO: meta.get(_CLIENT_INFO) or params.get("clientInfo") or own_info(),
+        CLIENT_INFO: meta.get(CLIENT_INFO) or params.get("clientInfo") or own_info(),
         _CLIENT_CAPABILITIES: meta.get(_CLIENT_CAPABILITIES) or params.get("capabilities") or {},
     }
 

@@ -21,6 +21,7 @@ from schema2model.limits import MAX_DEPTH
 from schema2model.tools.conversation import refused_result
 
 __all__ = [
+    "CLIENT_INFO",
     "CONNECTION_CLOSED",
     "HEAD_SIZE",
     "INTERNAL_ERROR",
@@ -39,7 +40,7 @@ __all__ = [
     "is_empty_answer",
     "is_json_line",
     "line_of",
-    "message_texts",
+    "line_of_texts",
     "object_in",
     "refusal",
     "request_id",
@@ -47,6 +48,8 @@ __all__ = [
     "text_of",
     "unchecked_id",
     "why_unchecked",
+    "with_texts",
+    "without_progress_token",
     "without_variants",
 ]
 
@@ -68,6 +71,9 @@ HEAD_SIZE = 4096
 VERSION = "io.modelcontextprotocol/protocolVersion"
 """The member of `_meta` with the protocol version of a request, since MCP 2026-07-28."""
 
+CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+"""The member of `_meta` in which a client describes itself, since then."""
+
 
 def client_messages(line: bytes) -> list[Any]:
     """Parse the messages in a line: one, or those of a batch, or none if it cannot be checked.
@@ -82,13 +88,13 @@ def client_messages(line: bytes) -> list[Any]:
     return [] if read is NOTHING else read if isinstance(read, list) else [read]
 
 
-def why_unchecked(text: str) -> str:
-    """Return the reason why `client_messages` returns nothing for a text.
+def why_unchecked(line: bytes) -> str:
+    """Return the reason why `client_messages` returns nothing for a line.
 
-    >>> why_unchecked('{"id": 1, "id": 2}')
+    >>> why_unchecked(b'{"id": 1, "id": 2}')
     'there are two values for "id"'
     """
-    name = repeated_name(text, None)
+    name = repeated_name(line.decode(errors="replace"), None)
     if name is not None:
         return f"there are two values for {quoted(name)}"
     depth = f"is nested deeper than {MAX_DEPTH} levels"
@@ -152,6 +158,14 @@ def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
     return member if isinstance(member, dict) else {}
 
 
+def without_progress_token(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a request for others like it: a progress token is for one."""
+    meta = object_in(params, "_meta")
+    if "progressToken" not in meta:
+        return {**params}
+    return {**params, "_meta": {name: meta[name] for name in meta if name != "progressToken"}}
+
+
 def without_variants(members: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return an object without members that some parsers would take for others: `ID` for `id`.
 
@@ -192,43 +206,45 @@ def text_of(message: Any) -> str:
     return canonical_json(message, lone_surrogates=True)
 
 
-def message_texts(line: bytes) -> list[str]:
-    """Return the text of each message in a line that has been parsed.
+def with_texts(messages: list[Any], line: bytes) -> list[tuple[Any, str]]:
+    """Return the messages of a line, each with its text.
 
-    >>> message_texts(b'[{"id": 1.0}, {}]')
-    ['{"id": 1.0}', '{}']
+    >>> with_texts([{"id": 1}, {}], b'[{"id": 1.0}, {}]')
+    [({'id': 1}, '{"id": 1.0}'), ({}, '{}')]
     """
+    if not messages:  # then the line may be anything
+        return []
     text = line.decode().strip()
-    if not text.startswith("["):
-        return [text]
-    return [text[start:end] for start, end in item_spans(text)]
+    spans = item_spans(text) if text.startswith("[") else [(0, len(text))]
+    return list(zip(messages, (text[start:end] for start, end in spans), strict=True))
 
 
-def unchecked_id(head: str, tail: str = "", *, answer: bool = False) -> Id | None:
+def unchecked_id(head: bytes, tail: bytes = b"", *, answer: bool = False) -> Id | None:
     """Return the id of a request or an answer that cannot be parsed, or None.
 
     Args:
-        head: the text, or the beginning of one that is too long.
+        head: the line, or the beginning of one that is too long.
         tail: the end of one that is too long.
         answer: it is an answer, without a method.
 
-    >>> unchecked_id('{"method": "x", "id": 7, "params": 1e999}')
+    >>> unchecked_id(b'{"method": "x", "id": 7, "params": 1e999}')
     7
-    >>> unchecked_id('{"method": "x", "params": {"id": 1, "data": "AAAA', 'AAAA"}, "id": 7}')
+    >>> unchecked_id(b'{"method": "x", "params": {"id": 1, "data": "AAAA', b'AAAA"}, "id": 7}')
     7
-    >>> unchecked_id('{"id": 7, "error": {"code": NaN}}', answer=True)
+    >>> unchecked_id(b'{"id": 7, "error": {"code": NaN}}', answer=True)
     7
-    >>> unchecked_id('{"id": 7, "params": "AAAA', 'AAAA", "method": "x"}', answer=True)
+    >>> unchecked_id(b'{"id": 7, "params": "AAAA', b'AAAA", "method": "x"}', answer=True)
 
     """
     if len(head) > 2 * HEAD_SIZE:  # to parse 64 MiB would stop all threads for seconds
         tail = tail or head[-HEAD_SIZE:]
         head = head[:HEAD_SIZE]
+    begun, end_of = head.decode(errors="replace"), tail.decode(errors="replace")
     members: dict[str, str] = {}
     with contextlib.suppress(ValueError):
-        for name, start, end in members_from(head):
-            members[name] = head[start:end]
-    if last := _LAST_MEMBERS.search(tail):
+        for name, start, end in members_from(begun):
+            members[name] = begun[start:end]
+    if last := _LAST_MEMBERS.search(end_of):
         members = {**dict(_MEMBER.findall(last[0])), **members}
     text = members.get("id")
     try:
@@ -245,7 +261,12 @@ _LAST_MEMBERS: Final = re.compile(rf"(?:{_MEMBER.pattern},\s*){{0,3}}{_MEMBER.pa
 """At most four members whose values contain no others, at the end of a message: its own members."""
 
 
-def line_of(texts: list[str], *, batch: bool) -> bytes:
+def line_of(message: Any) -> bytes:
+    """Return the line of a message."""
+    return line_of_texts(text_of(message))
+
+
+def line_of_texts(*texts: str, batch: bool = False) -> bytes:
     """Return a line that holds one message, or a batch, from their texts."""
     text = f"[{','.join(texts)}]" if batch else texts[0]
     return text.encode() + b"\n"
@@ -260,8 +281,7 @@ def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
     params = call["params"]
     if "task" in params:
         return error_answer(call["id"], INVALID_PARAMS, str(error))
-    meta = params.get("_meta")
-    kind = {"resultType": "complete"} if isinstance(meta, dict) and VERSION in meta else {}
+    kind = {"resultType": "complete"} if VERSION in object_in(params, "_meta") else {}
     return {"jsonrpc": "2.0", "id": call["id"], "result": {**kind, **refused_result(error)}}
 
 

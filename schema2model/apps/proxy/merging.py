@@ -16,6 +16,7 @@ from schema2model.apps.proxy.json_rpc import (
     error_answer,
     object_in,
     text_of,
+    without_progress_token,
 )
 from schema2model.apps.proxy.prefixed_names import LISTS, PrefixedNames, bare_name
 from schema2model.extras import DISTRIBUTION
@@ -66,9 +67,8 @@ class Question:
 
     def text_for(self, upstream: Id, params: Mapping[str, Any], **more: Any) -> str:
         """Return the text of the message for one server, with the parameters that it takes."""
-        own = {name: params[name] for name in params if name != "cursor"}  # there is one page
-        if isinstance(meta := own.get("_meta"), dict):  # a progress token is for one request
-            own["_meta"] = {name: meta[name] for name in meta if name != "progressToken"}
+        own = without_progress_token(params)
+        own.pop("cursor", None)  # there is one page
         message = {**self.message, "id": upstream, "params": {**own, **more}}
         return respelled(self.text, self.message, message)
 

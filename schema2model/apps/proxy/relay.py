@@ -12,19 +12,15 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from schema2model.apps.proxy.calls import Tally
 from schema2model.apps.proxy.dead_server import describe_dead_server
 from schema2model.apps.proxy.log_fields import log_fields
-from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.routing import Proxy, Send
-from schema2model.coercions import Coercion, Preset
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
-from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = [
     "BUFFER_SIZE",
@@ -106,31 +102,12 @@ class Relay:
         server: it has been started.
         source: what the client writes.
         sink: what the client reads, without a buffer.
-        coercion: how arguments are read.
-        strict: the provider whose projections the client is shown.
-        results: what is done about results; nothing by default.
-        unknown_arguments: see `ToolOptions`.
-        tally: counts the calls; relays may share it.
-        coercion_by_tool: of the tools that have one of their own.
-        session: the name of the client's session, for the log.
-        call_timeout: seconds that the server may take for a call; no limit by default.
+        options: those of `Proxy`.
 
     """
 
-    def __init__(  # noqa: PLR0913 - options
-        self,
-        server: Server,
-        source: ClientInput,
-        sink: ClientOutput,
-        *,
-        coercion: Preset | Coercion = "default",
-        strict: str | None = None,
-        results: Results | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        tally: Tally | None = None,
-        coercion_by_tool: Mapping[str, Preset] | None = None,
-        session: str | None = None,
-        call_timeout: float | None = None,
+    def __init__(
+        self, server: Server, source: ClientInput, sink: ClientOutput, **options: Any
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -138,18 +115,7 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
-        self._proxy = Proxy(
-            self._to_server,
-            self._to_client,
-            coercion=coercion,
-            strict=strict,
-            unknown_arguments=unknown_arguments,
-            results=results,
-            tally=tally,
-            coercion_by_tool=coercion_by_tool,
-            session=session,
-            call_timeout=call_timeout,
-        )
+        self._proxy = Proxy(self._to_server, self._to_client, **options)
 
     def run(self) -> bool:
         """Forward until one side goes, and end the server.

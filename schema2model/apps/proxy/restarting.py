@@ -28,7 +28,6 @@ from schema2model.apps.proxy.json_rpc import (
     line_of,
     request_id,
     server_messages,
-    text_of,
     unchecked_id,
 )
 from schema2model.apps.proxy.log_fields import log_fields
@@ -49,6 +48,9 @@ GOODBYE = 1.0
 MAX_DELAY = 30.0
 """Maximum seconds between the end of a server and its next start."""
 
+CALM = 60.0
+"""Seconds after which earlier restarts are forgotten."""
+
 _INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 
 
@@ -68,9 +70,8 @@ class RestartingServer:
 
     Args:
         connect: starts it, or connects to it. What it raises, this raises.
-        delay: seconds before it is started again, doubled each time that it goes within `calm`
+        delay: seconds before it is started again, doubled each time that it goes within `CALM`
             seconds; 0 for servers that others start, which may be connected to at any time.
-        calm: seconds after which earlier restarts are forgotten.
         name: of one of several, for messages.
         restarted: is called when it has been started again.
 
@@ -81,14 +82,12 @@ class RestartingServer:
         connect: Callable[[], Connection],
         *,
         delay: float = 0.0,
-        calm: float = 60.0,
         name: str | None = None,
         restarted: Callable[[], object] = bool,
     ) -> None:
         self._connect = connect
         self._restarted = restarted
         self._delay = delay
-        self._calm = calm
         self._name = name
         self._restarts = 0
         self._started = time.monotonic()
@@ -145,7 +144,7 @@ class RestartingServer:
         """Remember a request until it is answered or cancelled; the lock is held."""
         request = request_id(message)
         if request is not None:
-            self._unanswered[request] = line_of([text_of(message)], batch=False)
+            self._unanswered[request] = line_of(message)
             if message["method"] == "initialize":
                 self._handshake = message
         self._unanswered.pop(cancelled_id(message), None)  # type: ignore[arg-type]
@@ -201,7 +200,7 @@ class RestartingServer:
             self._replayed = f"schema2model-{secrets.token_hex(8)}"
             again = {**handshake, "id": self._replayed}
             with contextlib.suppress(OSError):
-                connection.send((line_of([text_of(again)], batch=False),))
+                connection.send((line_of(again),))
                 self._ready.wait(HANDSHAKE_TIMEOUT)  # which brings the id of the session
                 connection.send((_INITIALIZED,))
         return connection
@@ -252,7 +251,7 @@ class RestartingServer:
     def _schedule_restart(self, reason: str) -> None:
         """Answer what is open, and decide when the server may be started again."""
         now = time.monotonic()
-        self._restarts = 0 if now - self._started > self._calm else self._restarts + 1
+        self._restarts = 0 if now - self._started > CALM else self._restarts + 1
         pause = min(self._delay * 2 ** max(0, self._restarts - 1), MAX_DELAY)
         self._not_before = now + pause
         self._reason = reason
@@ -275,8 +274,7 @@ class RestartingServer:
         with self._lock:
             lost, self._unanswered = [*self._unanswered], {}
         for request in lost:
-            answer = dead_server_answer(request, reason, self._name)
-            self._lines.put(line_of([text_of(answer)], batch=False))
+            self._lines.put(line_of(dead_server_answer(request, reason, self._name)))
 
 
 def _lines(connection: Connection) -> Iterator[bytes]:
@@ -286,9 +284,5 @@ def _lines(connection: Connection) -> Iterator[bytes]:
 def _answered(head: bytes, line: bytes) -> Id | None:
     """Return the id of the request that a line answers; a long line is known by its ends."""
     if head:
-        return unchecked_id(
-            head[:HEAD_SIZE].decode(errors="replace"),
-            line[-1024:].decode(errors="replace"),
-            answer=True,
-        )
+        return unchecked_id(head, line[-HEAD_SIZE:], answer=True)
     return next((answer_id(each) for each in server_messages(line)), None)

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from schema2model.apps.proxy.json_rpc import INTERNAL_ERROR, error_answer
@@ -38,7 +39,7 @@ class Results:
     def __init__(self, mode: ResultMode, coercion: Preset | Coercion = "default") -> None:
         self.mode = mode
         self._coercion = coercion
-        self._counts: dict[str, Counter[str]] = {}
+        self._outcomes: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
 
     def forwarded(self, name: str, schema: Any, message: dict[str, Any]) -> dict[str, Any]:
@@ -79,40 +80,32 @@ class Results:
     def _corrected(
         self, name: str, message: dict[str, Any], result: Mapping[str, Any], read: ReadResult
     ) -> dict[str, Any]:
-        self._count(name, "correctable" if self.mode == "check" else "corrected")
-        rules = ", ".join(f"{change.path or 'all'} ({change.rule})" for change in read.changes)
-        verb = "could be corrected" if self.mode == "check" else "was corrected"
-        words = rules or "the structured content is in the text"
-        outcome = "correctable" if self.mode == "check" else "corrected"
-        fields = log_fields(
-            "result", tool=name, outcome=outcome, details=rule_fields(read.changes, "rule")
-        )
-        LOGGER.info("the result of %s %s: %s", quoted(name), verb, words, extra=fields)
-        if self.mode == "check":
+        is_kept = self.mode == "check"
+        outcome = "correctable" if is_kept else "corrected"
+        self._count(name, outcome)
+        details = rule_fields(read.changes, "rule")
+        fields = log_fields("result", tool=name, outcome=outcome, details=details)
+        verb = "could be corrected" if is_kept else "was corrected"
+        LOGGER.info("the result of %s %s: %s", quoted(name), verb, read.words, extra=fields)
+        if is_kept:
             return message
         return {**message, "result": replace_structured(result, read.structured)}
 
     def _count(self, name: str, outcome: str) -> None:
         with self._lock:
-            self._counts.setdefault(name, Counter())[outcome] += 1
+            self._outcomes[name, outcome] += 1
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Return the number of results that did not match, by tool and outcome."""
         with self._lock:
-            return {
-                (name, outcome): number
-                for name, counts in self._counts.items()
-                for outcome, number in counts.items()
-            }
+            return dict(self._outcomes)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """Return the counts in lines, each with its fields; none if all results match."""
-        with self._lock:
-            return [
-                (
-                    f"results of {quoted(name)}: "
-                    + ", ".join(f"{number} {each}" for each, number in sorted(counts.items())),
-                    log_fields("summary", tool=name, results=dict(counts)),
-                )
-                for name, counts in sorted(self._counts.items())
-            ]
+        lines = []
+        for name, pairs in groupby(sorted(self.outcomes().items()), key=lambda pair: pair[0][0]):
+            counts = {outcome: number for (_, outcome), number in pairs}
+            words = ", ".join(f"{number} {each}" for each, number in counts.items())
+            fields = log_fields("summary", tool=name, results=counts)
+            lines.append((f"results of {quoted(name)}: {words}", fields))
+        return lines

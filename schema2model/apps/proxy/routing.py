@@ -16,14 +16,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
-    HEAD_SIZE,
+    CLIENT_INFO,
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -36,7 +37,7 @@ from schema2model.apps.proxy.json_rpc import (
     is_empty_answer,
     is_json_line,
     line_of,
-    message_texts,
+    line_of_texts,
     object_in,
     refusal,
     request_id,
@@ -44,6 +45,8 @@ from schema2model.apps.proxy.json_rpc import (
     text_of,
     unchecked_id,
     why_unchecked,
+    with_texts,
+    without_progress_token,
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.result_checks import Results
@@ -56,9 +59,6 @@ from schema2model.limits import MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
-
-CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-"""The member of `_meta` in which a client describes itself, since MCP 2026-07-28."""
 
 REQUEST_TIMEOUT = -32001
 """The code that SDKs have for a request that has taken too long."""
@@ -118,11 +118,6 @@ class Proxy:
         self._to_client = to_client
         self._timeout = timeout
         self._results = results
-        # the calls that the server has: the tool, the start, the span, the limit
-        self._running: dict[Id, tuple[str, float, Any, threading.Timer | None]] = {}
-        self._expired: set[Id] = set()  # the calls that were answered in place of the server
-        # of calls that are not answered, the tool and the schema of its results
-        self._called: dict[Id, tuple[str, Any]] = {}
         self.tally = tally or Tally()
         """Counts of the calls so far."""
         self._strict = strict
@@ -130,9 +125,7 @@ class Proxy:
             ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
         )
         self._tools = self._new_tools()
-        # the open requests; of a request for tools, the list that its answer completes
-        self._pending: dict[Id, ListedTools | None] = {}
-        self._asked: dict[Id, SimpleQueue[str | None]] = {}
+        self._open: dict[Id, _OpenRequest] = {}
         self._held: deque[tuple[bytes, list[Any]]] = deque()
         self._room = threading.Condition()  # guards all of these
         self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
@@ -142,8 +135,7 @@ class Proxy:
         """Take a line from the client."""
         messages = client_messages(line)
         if line.strip() and not messages:
-            text = line.decode(errors="replace")
-            self._refuse_line(unchecked_id(text), PARSE_ERROR, why_unchecked(text))
+            self._refuse_line(unchecked_id(line), PARSE_ERROR, why_unchecked(line))
             return
         if any(_is_unanswerable_call(message) for message in messages):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
@@ -170,16 +162,14 @@ class Proxy:
             tail: its end.
 
         """
-        start = head[:HEAD_SIZE].decode(errors="replace")
-        request = unchecked_id(start, tail.decode(errors="replace"))
-        self._refuse_line(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+        reason = f"a message has at most {len(head):,} bytes"
+        self._refuse_line(unchecked_id(head, tail), INVALID_REQUEST, reason)
 
     def _refuse_line(self, request: Id | None, code: int, reason: str) -> None:
         fields = log_fields("message", outcome="refused", reason=reason)
         with self._origin.of(request):
             LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
-        answer = error_answer(request, code, reason)
-        self._to_client((line_of([text_of(answer)], batch=False),))
+        self._to_client((line_of(error_answer(request, code, reason)),))
 
     def client_ended(self) -> None:
         """Wait until nothing is held back: the server must not hear of the end before that."""
@@ -193,12 +183,11 @@ class Proxy:
             params = object_in(message, "params")
             meta = object_in(params, "_meta")
             self._origin.learn(params.get("clientInfo") or meta.get(CLIENT_INFO))
-            self._expired.discard(request)  # the client uses the id again
-            self._pending[request] = self._tools if message["method"] == LIST else None
+            self._open[request] = _OpenRequest(self._tools if message["method"] == LIST else None)
         elif (cancelled := cancelled_id(message)) is not None:
-            self._pending.pop(cancelled, None)
-            self._called.pop(cancelled, None)
-            self._end_call(cancelled, "cancelled")
+            call = self._open.get(cancelled)
+            if call is not None and not call.is_expired:
+                self._end_call(self._open.pop(cancelled), "cancelled")
 
     def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
         if not self._held:
@@ -211,11 +200,8 @@ class Proxy:
 
     def _forward_line(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
-        texts = message_texts(line) if messages else []
-        outcomes = [
-            self._outcome(message, text, tools)
-            for message, text in zip(messages, texts, strict=True)
-        ]
+        spelled = with_texts(messages, line)
+        outcomes = [self._outcome(message, text, tools) for message, text in spelled]
         answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
@@ -225,10 +211,10 @@ class Proxy:
         elif len(answers) < len(outcomes):
             forwarded = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(texts, messages, outcomes, strict=True)
+                for (message, text), outcome in zip(spelled, outcomes, strict=True)
                 if not isinstance(outcome, _Answer)
             ]
-            self._to_server((line_of(forwarded, batch=batch),))
+            self._to_server((line_of_texts(*forwarded, batch=batch),))
 
     def _outcome(self, message: Any, text: str, tools: ListedTools) -> Any:
         """Return the outcome of a message; records about it name its request."""
@@ -240,57 +226,56 @@ class Proxy:
         name = "" if isinstance(outcome, _Answer) else outcome["params"]["name"]
         if name and tools.has(name):
             outcome, span = with_span(outcome, name)
-            start = time.monotonic()
-            timer: threading.Timer | None = None
-            if self._call_timeout is not None:
-                timer = threading.Timer(self._call_timeout, self._expire, (request, start))
-                timer.daemon = True
             with self._room:
-                is_open = request in self._pending
-                if is_open:  # it may have been cancelled while it was held
-                    self._running[request] = name, start, span, timer
+                call = self._open.get(request)
+                if call is not None:  # it may have been cancelled while it was held
+                    call.tool, call.start, call.span = name, time.monotonic(), span
                     # the result of a call that asks for a task comes later
                     if self._results is not None and "task" not in outcome["params"]:
-                        self._called[request] = name, tools.output_schema(name)
-            if is_open and timer is not None:
-                timer.start()
-            elif not is_open and span is not None:
+                        call.results, call.output_schema = self._results, tools.output_schema(name)
+                    if self._call_timeout is not None:
+                        call.timer = threading.Timer(
+                            self._call_timeout, self._expire, (request, call)
+                        )
+                        call.timer.daemon = True
+            if call is not None and call.timer is not None:
+                call.timer.start()
+            elif call is None and span is not None:
                 end_span(span, "cancelled")
         return outcome
 
-    def _expire(self, request: Id, start: float) -> None:
+    def _expire(self, request: Id, call: _OpenRequest) -> None:
         """Answer a call that takes too long, and cancel it; its answer is dropped."""
         with self._room:
-            running = self._running.get(request)
-            if running is None or running[1] != start:
+            if self._open.get(request) is not call:
                 return
-            self._pending.pop(request, None)
-            self._called.pop(request, None)
-            self._expired.add(request)
-        self._end_call(request, "timeout")
+            call.is_expired = True
+        self._end_call(call, "timeout")
         params = {"requestId": request, "reason": "it takes too long"}
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
         reason = f"the server did not answer within {self._call_timeout:g} seconds"
-        answer = error_answer(request, REQUEST_TIMEOUT, reason)
-        self._to_client((line_of([text_of(answer)], batch=False),))
-        self._to_server((line_of([text_of(cancel)], batch=False),))
+        self._to_client((line_of(error_answer(request, REQUEST_TIMEOUT, reason)),))
+        self._to_server((line_of(cancel),))
 
-    def _end_call(self, request: Id, error: str | None = None) -> None:
+    def _end_call(self, ended: _OpenRequest | None, error: str | None = None) -> None:
         """Count how long a call took that the server has answered, or will not answer."""
-        with self._room:
-            name, start, span, timer = self._running.pop(request, ("", 0.0, None, None))
-        if timer is not None:  # its thread would wait for the rest of the time
-            timer.cancel()
-        if name:
-            self.tally.observe(name, time.monotonic() - start)
-        if span is not None:
-            end_span(span, error)
+        if ended is None:
+            return
+        with self._room:  # the answer may come while the time runs out
+            name, ended.tool = ended.tool, ""
+        if not name:
+            return
+        if ended.timer is not None:  # its thread would wait for the rest of the time
+            ended.timer.cancel()
+        self.tally.observe(name, time.monotonic() - ended.start)
+        if ended.span is not None:
+            end_span(ended.span, error)
 
     def _answer_client(self, answers: list[Any], *, batch: bool) -> None:
         with self._room:
             for answer in answers:
-                self._pending.pop(answer["id"], None)
-        self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
+                self._open.pop(answer["id"], None)
+        self._to_client((line_of_texts(*map(text_of, answers), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
     def _release_held(self) -> None:
@@ -321,10 +306,9 @@ class Proxy:
             tools = current
             if tools.knows(name):
                 break
-            params: dict[str, Any] = {}
-            if isinstance(meta := call["params"].get("_meta"), dict):
-                # since MCP 2026-07-28, what the client says of itself with every request
-                params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
+            # since MCP 2026-07-28, what the client says of itself with every request
+            meta = object_in(without_progress_token(call["params"]), "_meta")
+            params: dict[str, Any] = {"_meta": meta} if meta else {}
             for _ in range(MAX_TOOL_PAGES):
                 cursor = self._request_page(tools, params, deadline)
                 if cursor is None:
@@ -339,9 +323,9 @@ class Proxy:
         """Ask for a page of tools; return the cursor of the next page, if it comes in time."""
         request, cursor = next(self._ids), SimpleQueue[str | None]()
         with self._room:
-            self._pending[request], self._asked[request] = tools, cursor
+            self._open[request] = _OpenRequest(tools, cursor)
         message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
-        self._to_server((line_of([text_of(message)], batch=False),))
+        self._to_server((line_of(message),))
         try:
             return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
         except Empty:  # an answer that comes late is noted all the same
@@ -360,10 +344,10 @@ class Proxy:
         elif any(message is not None for message in noted):
             theirs = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(message_texts(line), messages, noted, strict=True)
+                for (message, text), outcome in zip(with_texts(messages, line), noted, strict=True)
                 if outcome is not None
             ]
-            self._to_client((line_of(theirs, batch=line.lstrip().startswith(b"[")),))
+            self._to_client((line_of_texts(*theirs, batch=line.lstrip().startswith(b"[")),))
 
     def _take_unparsed(self, line: bytes) -> None:
         """Take a line that is not JSON, or is too deep for a parser.
@@ -371,36 +355,24 @@ class Proxy:
         It is forwarded, but for an answer that is not JSON, to a request that is open: the client
         could not read it, and wait.
         """
-        answered = unchecked_id(line.decode(errors="replace"), answer=True)
+        answered = unchecked_id(line, answer=True)
         if answered is not None:
             settled = self._settle_unread(answered)
-            if settled.asked is not None or settled.is_expired:
+            if settled is not None and (settled.is_expired or settled.asked is not None):
                 return
-            if settled.is_open and not is_json_line(line):
+            if settled is not None and not is_json_line(line):
                 reason = "the server sent an answer that is not JSON"
                 self._refuse_line(answered, INTERNAL_ERROR, reason)
                 return
         self._to_client((line,))
 
-    def _settle_unread(self, answered: Id) -> _Settled:
+    def _settle_unread(self, answered: Id) -> _OpenRequest | None:
         """Settle a request whose answer is not parsed; the proxy itself waits no longer for it."""
-        settled = self._settle(answered)
-        self._end_call(answered)
-        if settled.asked is not None:
-            settled.asked.put(None)
-        return settled
-
-    def _settle(self, answered: Id) -> _Settled:
-        """Take a request that is answered out of the tables; return what they had."""
         with self._room:
-            settled = _Settled(
-                is_open=answered in self._pending,
-                is_expired=answered in self._expired,
-                tools=self._pending.pop(answered, None),
-                asked=self._asked.pop(answered, None),
-                called=self._called.pop(answered, None),
-            )
-            self._expired.discard(answered)
+            settled = self._open.pop(answered, None)
+        self._end_call(settled)
+        if settled is not None and settled.asked is not None:
+            settled.asked.put(None)
         return settled
 
     def _learn_from(self, message: Any) -> Any:
@@ -415,18 +387,20 @@ class Proxy:
         answered = answer_id(message)
         if answered is None:
             return message
-        _, is_expired, tools, asked, called = self._settle(answered)
-        if is_expired:
-            return None
+        with self._room:
+            settled = self._open.pop(answered, None)
         is_error = "error" in message or object_in(message, "result").get("isError") is True
-        self._end_call(answered, "tool_error" if is_error else None)
+        name = "" if settled is None else settled.tool
+        self._end_call(settled, "tool_error" if is_error else None)
         if is_empty_answer(message):
             message = error_answer(answered, INTERNAL_ERROR, "the server answered nothing")
-        forwarded, cursor = message, None
+        if settled is None or settled.is_expired:
+            return message if settled is None else None
+        forwarded, cursor, tools, asked = message, None, settled.tools, settled.asked
         try:
-            if called is not None and self._results is not None:
+            if settled.results is not None:
                 with self._origin.of(answered):
-                    forwarded = self._results.forwarded(*called, message)
+                    forwarded = settled.results.forwarded(name, settled.output_schema, message)
             elif tools is not None:
                 cursor = tools.add(message.get("result"))
                 if asked is None and self._strict is not None:
@@ -446,8 +420,7 @@ class Proxy:
             tail: its end.
 
         """
-        text, end = head[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
-        answered = unchecked_id(text, end, answer=True)
+        answered = unchecked_id(head, tail, answer=True)
         if answered is not None:
             self._settle_unread(answered)
 
@@ -459,23 +432,36 @@ class Proxy:
 
         """
         with self._room:
-            left = [request for request in self._pending if request not in self._asked]
-            self._pending.clear()
-        for request in left:
-            self._end_call(request, "connection_closed")
-            answer = dead_server_answer(request, reason)
-            self._to_client((line_of([text_of(answer)], batch=False),))
+            left = {
+                request: each
+                for request, each in self._open.items()
+                if each.asked is None and not each.is_expired
+            }
+            self._open.clear()
+        for request, each in left.items():
+            self._end_call(each, "connection_closed")
+            self._to_client((line_of(dead_server_answer(request, reason)),))
         return bool(left)
 
 
-class _Settled(NamedTuple):
-    """The entries of a request in the tables, when it is answered."""
+@dataclass(slots=True, eq=False)
+class _OpenRequest:
+    """A request that is not answered yet."""
 
-    is_open: bool
-    is_expired: bool
-    tools: ListedTools | None
-    asked: SimpleQueue[str | None] | None
-    called: tuple[str, Any] | None
+    tools: ListedTools | None = None
+    """Of a request for tools, the list that its answer completes."""
+    asked: SimpleQueue[str | None] | None = None
+    """Of one of the proxy's own, what waits for the cursor of the next page."""
+    tool: str = ""
+    """Of a call that the server has, the name of the tool; empty when its end was counted."""
+    results: Results | None = None
+    """The checks of its result, if there are any."""
+    output_schema: Any = None
+    start: float = 0.0
+    span: Any = None
+    timer: threading.Timer | None = None
+    is_expired: bool = False
+    """True if it was answered in place of the server, whose own answer is dropped."""
 
 
 class _Answer(dict[str, Any]):

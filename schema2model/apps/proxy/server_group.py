@@ -24,7 +24,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
 from schema2model.apps.proxy.handshakes import DISCOVER, INITIALIZE, Handshakes
 from schema2model.apps.proxy.json_rpc import (
-    HEAD_SIZE,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -37,13 +36,13 @@ from schema2model.apps.proxy.json_rpc import (
     client_messages,
     error_answer,
     is_empty_answer,
-    line_of,
-    message_texts,
+    line_of_texts,
     object_in,
     request_id,
     server_messages,
     text_of,
     unchecked_id,
+    with_texts,
     without_variants,
 )
 from schema2model.apps.proxy.log_fields import log_fields
@@ -225,8 +224,7 @@ class ServerGroup:
     def send(self, parts: Iterable[bytes]) -> None:
         """Send a line, which a `Proxy` has checked, to the server that it is for, or to all."""
         line = b"".join(parts)
-        messages = client_messages(line)
-        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+        for message, text in with_texts(client_messages(line), line):
             self._route_message(message, text)
 
     def close(self) -> None:
@@ -397,7 +395,7 @@ class ServerGroup:
 
     def _send(self, prefix: str, text: str) -> bool:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
-        sent = self._outboxes[prefix].put(line_of([text], batch=False))
+        sent = self._outboxes[prefix].put(line_of_texts(text))
         if not sent:
             reason = f"the server {_server_name(prefix)} does not read what it is sent"
             _log_server(prefix, "stuck", reason)
@@ -414,18 +412,16 @@ class ServerGroup:
 
     def _receive_long_line(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
-        tail = last_bytes(rest).decode(errors="replace")
-        start = head[:HEAD_SIZE].decode(errors="replace")
-        request = unchecked_id(start, tail, answer=True)
+        request = unchecked_id(head, last_bytes(rest), answer=True)
         thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
         self._drop(prefix, thing, request, outcome="too long")
 
     def _receive_line(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
-            request = unchecked_id(line.decode(errors="replace"), answer=True)
+            request = unchecked_id(line, answer=True)
             self._drop(prefix, "what is not a message, or is nested too deeply", request)
-        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+        for message, text in with_texts(messages, line):
             self._receive_message(prefix, message, text)
 
     def _receive_message(self, prefix: str, message: Any, text: str) -> None:
@@ -574,7 +570,7 @@ class ServerGroup:
         self._forward_text(text_of(message))
 
     def _forward_text(self, text: str) -> None:
-        self._forward_line(line_of([text], batch=False))
+        self._forward_line(line_of_texts(text))
 
     def _forward_line(self, line: bytes) -> None:
         with self._turn:

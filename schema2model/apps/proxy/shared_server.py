@@ -20,21 +20,22 @@ from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
-    HEAD_SIZE,
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
     Id,
     answer_id,
     as_id,
+    cancelled_id,
     client_messages,
     error_answer,
     line_of,
-    message_texts,
+    line_of_texts,
     object_in,
     request_id,
     server_messages,
     text_of,
     unchecked_id,
+    with_texts,
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
@@ -114,30 +115,26 @@ class SharedServer:
             OSError: if the server has gone.
 
         """
-        messages = client_messages(line)
-        texts = message_texts(line) if messages else ()
-        for message, text in zip(messages, texts, strict=True):
+        for message, text in with_texts(client_messages(line), line):
             with self._lock:
                 changed = self._changed(client, message)
             if changed is not None:
-                self._server.send((line_of([respelled(text, message, changed)], batch=False),))
+                self._server.send((line_of_texts(respelled(text, message, changed)),))
 
     def _changed(self, client: SharedClient, message: Any) -> dict[str, Any] | None:
         """Return a message as the server gets it; None if it does not. The lock is held."""
         request = request_id(message)
         method = message.get("method") if isinstance(message, dict) else None
-        params = object_in(message, "params") if isinstance(message, dict) else {}
         if request is not None:
             return self._changed_request(client, request, message)
         if method == "notifications/initialized" and self._handshake and not self._is_initialized:
             self._is_initialized = True
             return dict(message)
-        if method == "notifications/cancelled":
-            cancelled = as_id(params.get("requestId"))
-            for upstream, each in self._requests.items():
-                if each.client is client and each.id == cancelled and not each.is_handshake:
-                    del self._requests[upstream]
-                    return {**message, "params": {**params, "requestId": upstream}}
+        cancelled = cancelled_id(message)
+        for upstream, each in self._requests.items():
+            if each.client is client and each.id == cancelled and not each.is_handshake:
+                del self._requests[upstream]
+                return {**message, "params": {**message["params"], "requestId": upstream}}
         return None
 
     def _changed_request(
@@ -193,7 +190,7 @@ class SharedServer:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
             cancel["params"] = {"requestId": upstream}  # type: ignore[assignment]
             with contextlib.suppress(OSError):
-                self._server.send((line_of([text_of(cancel)], batch=False),))
+                self._server.send((line_of(cancel),))
 
     # --------------------------------------------------------------------------- from the server
     def _read(self) -> None:
@@ -212,17 +209,14 @@ class SharedServer:
                     client.end()
 
     def _take_long(self, head: bytes, rest: Iterable[bytes]) -> None:
-        tail = last_bytes(rest).decode(errors="replace")
-        start = head[:HEAD_SIZE].decode(errors="replace")
-        self._fail(unchecked_id(start, tail, answer=True), "sent an answer that is too long")
+        request = unchecked_id(head, last_bytes(rest), answer=True)
+        self._fail(request, "sent an answer that is too long")
 
     def _take(self, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
-            request = unchecked_id(line.decode(errors="replace"), answer=True)
-            self._fail(request, "sent what is not a message")
-        texts = message_texts(line) if messages else ()
-        for message, text in zip(messages, texts, strict=True):
+            self._fail(unchecked_id(line, answer=True), "sent what is not a message")
+        for message, text in with_texts(messages, line):
             self._take_message(message, text)
 
     def _fail(self, request: Id | None, reason: str) -> None:
@@ -239,7 +233,7 @@ class SharedServer:
             reason = "a server that is shared by several clients can ask none of them"
             answer = error_answer(request, METHOD_NOT_FOUND, reason)
             with contextlib.suppress(OSError):
-                self._server.send((line_of([text_of(answer)], batch=False),))
+                self._server.send((line_of(answer),))
         elif isinstance(message, dict) and message.get("method") == "notifications/progress":
             params = object_in(message, "params")
             token = as_id(params.get("progressToken"))
@@ -322,7 +316,7 @@ class SharedClient:
 
     def put_text(self, text: str) -> None:
         """Pass the text of a message to this client; end it if too much waits for it already."""
-        line = line_of([text], batch=False)
+        line = line_of_texts(text)
         with self._lock:
             if self._is_overdue:
                 return

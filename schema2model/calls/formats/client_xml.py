@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
-from schema2model.calls.call_types import RawCall
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.formats.declaration import TOOL, Format
 from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Ending, Steps
+from schema2model.calls.tool_names import either
 from schema2model.json.names import likely
 from schema2model.limits import MAX_DEPTH
 
@@ -32,9 +33,9 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     if name not in parser.names or is_in_program(above):
         return
     declared = parser.parameters(name)
-    either = "|".join(map(re.escape, declared)) or "(?!)"
+    keys = either(declared)
     end = f"</{re.escape(name)}>"
-    tag = re.compile(rf"<(?P<key>{either})>|{end}")
+    tag = re.compile(rf"<(?P<key>{keys})>|{end}")
     source.at += len(name) + 2
     values: dict[str, str] = {}
     problem = ""
@@ -60,14 +61,14 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
-        value = yield from _value(parser, name, key, either)
+        value = yield from _value(parser, name, key, keys)
         if value is None:
             is_over = source.slice(source.place - len(end), source.place) == end
             does_not_end = f"the value of `{key}` does not end; write {_line(key)}"
             problem = problem or (does_not_end if is_over else f"it was cut off in `{key}`")
             break
         if values.setdefault(key, value) != value:
-            problem = f"it has two values for `{key}`"
+            problem = given_twice(key)
         parser.arriving.values.append((key, value))
     parser.arriving = None
     yield RawCall(name, values, opening.start, source.place, problem=problem)
@@ -90,11 +91,8 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
     """Return whether an element, which is passed, holds a call in a child that is none itself."""
     if child is None or child["key"] in parser.names:
         return False
-    tools = parser.names.either
-    marks = re.compile(
-        rf"(?P<end></{re.escape(name)}>)|(?P<again><{re.escape(name)}>)"
-        rf"|<(?:{tools})>(?=\s{{0,99}}<)"
-    )
+    own = re.escape(name)
+    marks = re.compile(rf"(?P<end></{own}>)|(?P<again><{own}>)|{_call_of(parser.names.pattern)}")
     holds_call = False
     while mark := (yield from parser.source.find(marks, _LONGEST)):
         if mark["end"]:
@@ -103,6 +101,11 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
             break
         holds_call = True
     return False
+
+
+def _call_of(tools: str) -> str:
+    """The source of a pattern of the tag with which a call of any tool begins."""
+    return rf"<(?P<call>{tools})>(?=\s{{0,99}}<)"
 
 
 def _problem(child: str, left: Sequence[str], *, is_over: bool) -> str:
@@ -123,11 +126,8 @@ def _line(key: str) -> str:
 def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
     """Pass the rest of a call, up to its end or the beginning of another one; False at neither."""
     source = parser.source
-    tools = parser.names.either
-    mark = yield from source.find(
-        re.compile(rf"(?P<end>{end})|<(?:{tools})>(?=\s{{0,99}}<)"), _LONGEST
-    )
-    if mark and not mark["end"]:
+    mark = yield from source.find(re.compile(f"{end}|{_call_of(parser.names.pattern)}"), _LONGEST)
+    if mark and mark["call"]:
         source.again(source.place - len(mark[0]))
     return mark is not None
 
@@ -136,7 +136,7 @@ def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
 def _marks(tools: str, declared: str) -> re.Pattern[str]:
     """The tags that may end a value, or are within it."""
     return re.compile(
-        rf"</(?P<closed>{tools}|{declared})>|<(?P<call>{tools})>(?=\s{{0,99}}<)"
+        rf"</(?P<closed>{tools}|{declared})>|{_call_of(tools)}"
         rf"|<(?P<parameter>{declared})>"
     )
 
@@ -150,7 +150,7 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     source = parser.source
     begins = source.place
     end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
-    marks = _marks(parser.names.either, declared)
+    marks = _marks(parser.names.pattern, declared)
     following = re.compile(rf"\s{{0,40}}(?:<(?:{declared})>|{end})")
     opened: list[str] = []
     ended = False

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from schema2model.calls.call_parser import PROSE, CallParser, CallStart, CallSteps
-from schema2model.calls.text_source import Ending
+from schema2model.calls.text_source import Ending, Steps, TextSource
 
-__all__ = ["BODY", "TOOL", "Format", "FormatReader", "after_name", "delimited"]
+__all__ = ["BODY", "TOOL", "Format", "FormatReader", "after_name", "delimited", "pass_call"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
@@ -99,3 +99,21 @@ def after_name(name: str, before: str, read: FormatReader = CallParser.arguments
     """Arguments in an object after the tool's name, which `before` matches in prose."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
     return Format(name, ("{",), read, _OBJECT, _OBJECT_BEGUN, pattern, bare=True)
+
+
+def pass_call(source: TextSource, marks: re.Pattern[str], longest: int) -> Steps[tuple[bool, bool]]:
+    """Pass the rest of a call with the calls in its values, or up to the first mark of a call.
+
+    Return whether there is such a mark, and whether the call ends at it. The group `begins` of the
+    `marks` matches those with which a call begins.
+    """
+    depth, end = 1, None
+    is_alone = False
+    while depth and (mark := (yield from source.find(marks, longest))):
+        depth += 1 if mark["begins"] else -1
+        if end is None:
+            end = source.place - (len(mark[0]) if mark["begins"] else 0)
+            is_alone = depth == 0
+    if depth and end is not None:
+        source.again(end)
+    return end is not None, is_alone

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
-from schema2model.calls.call_types import RawCall
-from schema2model.calls.text_source import Ending, Steps, TextSource
+from schema2model.calls.call_types import RawCall, given_twice
+from schema2model.calls.formats.declaration import pass_call
+from schema2model.calls.text_source import Ending
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
@@ -50,8 +51,7 @@ class _Element:
         merged: dict[str, Any] = {}
         for key, value in self.members:
             if merged.setdefault(key, value) != value:
-                message = f"it has two values for `{key[:80]}`"
-                raise ValueError(message)
+                raise ValueError(given_twice(key))
         return merged
 
     def begin(self, key: str, item: str) -> _Element:
@@ -92,7 +92,7 @@ class Elements:
         self._mark = re.compile(
             rf"(?P<end>{ends})|(?P<close>{closes})|(?P<open>{opens})|(?P<call>{begins})"
         )
-        self._last = re.compile(rf"(?P<end>{ends})|{begins}")
+        self._own_mark = re.compile(rf"{ends}|(?P<begins>{begins})")
 
     def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
         """Read the parameters of a call that was opened."""
@@ -118,22 +118,12 @@ class Elements:
                 key, value = opened[0].members.pop()
                 written = value if isinstance(value, str) else json.dumps(value)
                 if values.setdefault(key, written) != written:
-                    problem = f"it has two values for `{key[:80]}`"
+                    problem = given_twice(key)
                 arriving.values.append((key, written))
         parser.arriving = None
         if problem:
-            yield from self._pass_call(source)
+            yield from pass_call(source, self._own_mark, _LONGEST)
         yield RawCall(name, values, opening.start, source.place, problem=problem)
-
-    def _pass_call(self, source: TextSource) -> Steps[None]:
-        """Pass the rest of a call with the calls in its values, or up to the next call."""
-        depth, following = 1, None
-        while depth and (mark := (yield from source.find(self._last, _LONGEST))):
-            depth += -1 if mark["end"] else 1
-            if following is None and depth > 1:
-                following = source.place - len(mark[0])
-        if depth and following is not None:
-            source.again(following)
 
     def _follow(self, mark: re.Match[str] | None, text: str, opened: list[_Element]) -> bool:
         """Follow a mark, and the text before it; return whether it ends the call.

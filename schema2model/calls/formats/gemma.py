@@ -9,23 +9,25 @@ from typing import Final
 from pydantic_core import from_json, to_json
 
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
-from schema2model.calls.call_texts import RUNS_OVER
+from schema2model.calls.call_texts import MALFORMED, RUNS_OVER, why_unclosed
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.formats.declaration import TOOL, Format, after_name
+from schema2model.calls.formats.declaration import TOOL, Format, after_name, pass_call
 from schema2model.calls.text_source import Steps, TextSource
 from schema2model.limits import MAX_DEPTH
 
 __all__ = ["FORMATS"]
 
 _OWN_MARK: Final = re.compile(
-    r"(?P<opens><\|tool_call>|<start_function_call>)|<tool_call\|>|<end_function_call>"
+    r"(?P<begins><\|tool_call>|<start_function_call>)|<tool_call\|>|<end_function_call>"
 )
 """The beginning or the end of a call."""
-_TAG_MARK: Final = re.compile(r"(?P<opens><call>|<\|tool_call>)|</call>|<tool_call\|>")
+_TAG_MARK: Final = re.compile(r"(?P<begins><call>|<\|tool_call>)|</call>|<tool_call\|>")
 """The same of a call in a tag of another model."""
+_LONGEST: Final = 24
+"""Characters of a mark."""
 _MARK: Final = re.compile(
     r"""<\|"\|>(?P<text>[^<]*)<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]"""
-    rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<opens>", "?:")})"""
+    rf"""|(?P<own>{_OWN_MARK.pattern.replace("?P<begins>", "?:")})"""
 )
 _OWN_END: Final = re.compile(r"(?:<tool_call\|>|<end_function_call>|</call>)\Z")
 _ANOTHER_KEY: Final = re.compile(r"""[,; \t}]{0,9}["']?([\w.-]{1,80})["']?[ \t]{0,9}[:=]""")
@@ -68,7 +70,7 @@ def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MA
     parts: list[str] = []
     char = yield from source.blanks()
     while char == "{" and (
-        found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, 24))
+        found := _MARK.search(source.text, source.at) or (yield from source.find(_MARK, _LONGEST))
     ):
         mark, string, opens = found[0], found["text"], source.offset + found.start()
         source.at = found.end()
@@ -90,7 +92,7 @@ def _read(parser: CallParser, opening: CallStart, own: re.Pattern[str] = _OWN_MA
     problem = ""
     if ended and (yield from _has_more(parser, opening.name)):
         is_bare = source.slice(opening.start, opening.start + 5) == "call:"
-        yield from source.find(_LINE_OR_CALL, 6) if is_bare else _pass_call(source, own)
+        yield from source.find(_LINE_OR_CALL, 6) if is_bare else pass_call(source, own, _LONGEST)
         arguments, problem = "", RUNS_OVER
     elif not arguments:
         arguments, problem = yield from _read_loosely(source, first, own, ended=ended)
@@ -101,9 +103,8 @@ def _has_more(parser: CallParser, name: str) -> Steps[bool]:
     """Return whether another argument is after the bracket that seems to end a call."""
     source, end = parser.source, parser.source.place
     key = yield from source.header(_ANOTHER_KEY, _ANOTHER_KEY_BEGUN)
-    known = parser.names.find(name)
     source.again(end)
-    return key is not None and known is not None and key[1] in parser.names.parameters(known)
+    return key is not None and key[1] in parser.parameters(name)
 
 
 def _read_loosely(
@@ -112,7 +113,7 @@ def _read_loosely(
     """The JSON of arguments that stray from the format, and the problem of those without one."""
     whole = source.slice(first, source.place)
     source.again(first)
-    is_marked, is_closed = yield from _pass_call(source, own)
+    is_marked, is_closed = yield from pass_call(source, own, _LONGEST)
     text = source.slice(first, source.place)
     arguments = loose_json(_OWN_END.sub("", text)) if is_closed else ""
     if not arguments and ended and not is_closed:
@@ -120,9 +121,7 @@ def _read_loosely(
         source.again(first + len(whole))
     if arguments:
         return arguments, ""
-    if ended:
-        return "", "it is malformed"
-    return "", "it lacks a quote or a closing bracket" if is_marked else "it was cut off"
+    return "", MALFORMED if ended else why_unclosed(text, is_cut=is_marked)
 
 
 def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
@@ -132,23 +131,6 @@ def _read_tag(parser: CallParser, opening: CallStart) -> CallSteps:
     yield from source.header(_TAGGED, _TAGGED_BEGUN)
     yield from _read(parser, opening, _TAG_MARK)
     yield from source.header(_TAG_END, _TAG_END_BEGUN)
-
-
-def _pass_call(source: TextSource, own: re.Pattern[str]) -> Steps[tuple[bool, bool]]:
-    """Pass the rest of a call with the calls in its strings, or up to the first mark of a call.
-
-    Return whether there is such a mark, and whether the call ends at it.
-    """
-    depth, end = 1, None
-    is_alone = False
-    while depth and (mark := (yield from source.find(own, 24))):
-        depth += 1 if mark["opens"] else -1
-        if end is None:
-            end = source.place - (len(mark[0]) if mark["opens"] else 0)
-            is_alone = depth == 0
-    if depth and end is not None:
-        source.again(end)
-    return end is not None, is_alone
 
 
 # ------------------------------------------------------------------------- what models make of it

@@ -16,7 +16,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_texts import RUNS_OVER
-from schema2model.calls.call_types import RawCall
+from schema2model.calls.call_types import RawCall, given_twice
 from schema2model.calls.formats.declaration import TOOL, Format, FormatReader, delimited
 from schema2model.calls.text_source import Ending, Steps, TextSource
 from schema2model.json.parsing import entities_decoded
@@ -166,7 +166,7 @@ class _Parameters:
                 break
             value = _unescaped(value) if escaped else value
             if values.get(key, value) != value:
-                problem = f"it has two values for `{key[:80]}`"
+                problem = given_twice(key)
             values[key] = value
             if self._marks_text and tag["string"]:
                 strings.add(key)

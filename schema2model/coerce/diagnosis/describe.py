@@ -10,7 +10,7 @@ from schema2model.coerce.diagnosis.members import keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import list_names, quoted
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
@@ -211,9 +211,8 @@ def _common_types(nodes: Sequence[Node]) -> list[str]:
 def _list_choices(choices: list[Any]) -> str:
     if not choices:
         return NOTHING_HERE
-    shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
-    more = f" and {len(choices) - MAX_SHOWN} more" if len(choices) > MAX_SHOWN else ""
-    return f"one of {shown}{more}" if len(choices) > 1 else shown
+    shown = list_names(choices, MAX_SHOWN)
+    return f"one of {shown}" if len(choices) > 1 else shown
 
 
 def strictest_bound(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:

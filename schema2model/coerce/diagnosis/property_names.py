@@ -25,7 +25,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.text.leaked_markup import swallowed_advice, swallowed_parameters
 
-__all__ = ["MAX_COMPARED", "NameChecker", "places_members"]
+__all__ = ["MAX_COMPARED", "NameChecker", "places_members", "renames"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
@@ -113,7 +113,7 @@ class NameChecker:
             other = self.closest(name, fitting, keep=False)
             if other is not None:
                 taken.add(other)
-                advice = f"rename {quoted(other)} to {quoted(name)}"
+                advice = _rename_advice(other, name)
             elif members := _members_of_missing(nodes, described, name, left, missing):
                 taken.update(members)
                 advice = _wrap_advice(members, name)
@@ -148,7 +148,7 @@ class NameChecker:
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(described.nodes, name)
             if other is not None:
-                advice = f"rename {quoted(name)} to {quoted(other)}"
+                advice = _rename_advice(name, other)
             elif owner is not None:
                 advice = _wrap_advice([name], owner)
             elif members := _members_that_belong_outside(location.value, name, declared):
@@ -271,6 +271,10 @@ def _holder_of_markup(value: dict[str, Any], name: str) -> str | None:
     return None
 
 
+def _rename_advice(name: str, other: str) -> str:
+    return f"{_RENAME}{quoted(name)} to {quoted(other)}"
+
+
 def _unwrap_advice(path: JSONPath, name: str, members: Sequence[str]) -> str:
     owner = printable(pointer(path)) or "the arguments"
     taken, wrapper = _listed(members), quoted(name)
@@ -285,6 +289,7 @@ def _wrap_advice(members: Sequence[str], owner: str) -> str:
     return f"{_listed(members)}{_INSIDE}{quoted(owner)}, which is a JSON object"
 
 
+_RENAME = "rename "
 _DIRECTLY = " directly into "
 _INSIDE = " must stand inside "
 
@@ -292,6 +297,11 @@ _INSIDE = " must stand inside "
 def places_members(advice: str) -> bool:
     """Return whether advice says where members belong that are at the wrong level."""
     return _DIRECTLY in advice or _INSIDE in advice
+
+
+def renames(advice: str) -> bool:
+    """Return whether advice says that a name has another spelling."""
+    return advice.startswith(_RENAME)
 
 
 def _listed(names: Sequence[str]) -> str:

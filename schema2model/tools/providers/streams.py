@@ -531,10 +531,6 @@ class LangChainAssembler(Assembler):
             return [{**self._chunk, "tool_calls": calls}]
         return [self._chunk.model_copy(update={"tool_calls": calls})]
 
-    def write(self) -> Write:
-        """Return the function that writes messages of tools."""
-        return tool_messages
-
 
 def _without_calls(chunk: Any) -> Any:
     """A chunk without its calls, which LangChain would join by their indexes alone."""

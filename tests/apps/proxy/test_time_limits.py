@@ -94,7 +94,7 @@ def test_a_call_that_is_cancelled_before_the_tools_are_known_is_over() -> None:
     time.sleep(0.5)
     assert len(to_server) == 3
     assert to_client == []
-    assert not proxy._running
+    assert not proxy._open
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -11,17 +10,15 @@ from typing import Any, Final, NamedTuple
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.pointers import JSONPath, pointer, pointer_tokens
+from schema2model.json.pointers import JSONPath, any_item, pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.tools.example_arguments import ExampleArguments
 
-__all__ = ["CLOSED", "Judgement", "Version", "any_item", "completed_judgements", "judgements"]
+__all__ = ["CLOSED", "Judgement", "Version", "completed_judgements", "judgements"]
 
 CLOSED: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 """The keywords that close an object."""
-
-_INDEX: Final = re.compile(r"/\d+(?=/|$)")
 
 
 class Judgement(NamedTuple):
@@ -103,15 +100,6 @@ class Version:
                     members = found.setdefault(any_item(pointer(location[:-1])), {})
                     members.setdefault(str(name), node.schema["default"])
         return found
-
-
-def any_item(path: str) -> str:
-    """Return a path with `*` for each index.
-
-    >>> any_item("/tags/0/name")
-    '/tags/*/name'
-    """
-    return _INDEX.sub("/*", path)
 
 
 def judgements(

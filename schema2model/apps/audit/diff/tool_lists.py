@@ -15,7 +15,6 @@ from schema2model.apps.audit.diff.judging import (
     CLOSED,
     Judgement,
     Version,
-    any_item,
     completed_judgements,
     judgements,
 )
@@ -25,12 +24,11 @@ from schema2model.apps.audit.diff.sampling import (
     has_location,
     with_containers,
 )
-from schema2model.apps.audit.findings import list_names
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.equality import json_key
-from schema2model.json.pointers import JSONPath, pointer
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.pointers import JSONPath, any_item, pointer
+from schema2model.json.quoting import list_names, printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.tools.example_arguments import ExampleArguments, texts_matching
 from schema2model.tools.providers.definitions import Definition, read_definition

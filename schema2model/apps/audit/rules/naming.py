@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from schema2model.apps.audit.audited_tools import AuditedTool, fold_name
-from schema2model.apps.audit.findings import MAX_NAMES, Found, list_names, rule
-from schema2model.json.quoting import quoted
+from schema2model.apps.audit.findings import Found, rule
+from schema2model.json.quoting import MAX_NAMED, list_names, quoted
 from schema2model.schema.nodes import Node
 
 MAX_DESCRIPTION = 1024
@@ -61,7 +61,7 @@ def duplicate_name(tool: AuditedTool) -> Iterator[Found]:
 def similar_name(tool: AuditedTool) -> Iterator[Found]:
     """Names of tools differ only by case or separators."""
     name = tool.definition.name
-    others = [*islice((other for other in tool.namesakes if other != name), MAX_NAMES)]
+    others = [*islice((other for other in tool.namesakes if other != name), MAX_NAMED)]
     if others:
         yield Found("", f"the name {quoted(name)} is hardly another than {list_names(others)}")
 

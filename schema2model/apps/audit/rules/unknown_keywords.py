@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.apps.audit.audited_tools import AuditedTool
-from schema2model.apps.audit.findings import Found, list_names, rule
+from schema2model.apps.audit.findings import Found, rule
 from schema2model.json.names import misspelt
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import list_names, quoted
 from schema2model.json.values import TYPES
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node

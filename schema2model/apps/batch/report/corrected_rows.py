@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic_core import from_json
 
-from schema2model.apps.batch.columns import arrow_values, parquet_in
+from schema2model.apps.batch.columns import parquet_in, rows_of
 from schema2model.apps.batch.inputs import (
     BatchError,
     Part,
@@ -191,9 +191,7 @@ def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]
             table = parquet_in(file)
             found = [name for name in table.schema_arrow.names if name in names]
             for batch in table.iter_batches(_ROWS, columns=found):
-                columns = [arrow_values(column)[0] for column in batch.columns]
-                for row in zip(*columns, strict=True):
-                    yield dict(zip(batch.schema.names, row, strict=True))
+                yield from rows_of(batch)
     except (OSError, pa.ArrowException) as error:
         message = f"cannot read {quoted(part.name)}: {describe_error(error)}"
         raise ReportError(message) from None

@@ -19,9 +19,6 @@ class _Counts(NamedTuple):
     refused: int = 0
     changed: int = 0
 
-    def document(self) -> dict[str, int]:
-        return self._asdict()
-
 
 def compared_runs(figures: Figures, other: Figures, top: int) -> dict[str, Any]:
     """Return the counts of two runs as JSON values: of all calls, and of each tool.
@@ -60,8 +57,8 @@ def _compared(this: _Counts, other: _Counts) -> dict[str, Any]:
     decisive = refused if abs(refused) > _CERTAIN else changed
     verdict = "alike" if abs(decisive) <= _CERTAIN else "worse" if decisive > 0 else "better"
     return {
-        "this": this.document(),
-        "other": other.document(),
+        "this": this._asdict(),
+        "other": other._asdict(),
         "verdict": verdict,
         "surety": abs(decisive),
     }

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from schema2model.apps.proxy.listen.access import BODY_TIMEOUT, limited, only_for_hosts, with_token
+from schema2model.apps.proxy.listen.access import limited, only_for_hosts, with_token
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
 from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions, Start
 from schema2model.extras import extra
@@ -58,7 +58,6 @@ class Listener:
             those of `/healthz` and `/readyz`.
         hosts: further values of the header `Host` that are accepted.
         limits: of sessions.
-        body_timeout: seconds in which the body of a request has to arrive.
 
     Raises:
         OSError: if it cannot listen there.
@@ -75,7 +74,6 @@ class Listener:
         tokens: Callable[[], Mapping[str, str]] | None = None,
         hosts: Sequence[str] = (),
         limits: SessionLimits | None = None,
-        body_timeout: float = BODY_TIMEOUT,
     ) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family)
@@ -88,7 +86,6 @@ class Listener:
         self._tokens = tokens
         self._hosts = hosts
         self._limits = limits or SessionLimits()
-        self._body_timeout = body_timeout
         self._calls: list[Callable[[], None]] = []
         self._is_stopping = False  # no Event, whose lock the interrupted thread may hold
 
@@ -135,7 +132,7 @@ class Listener:
                 return PlainTextResponse("ready\n")
             return PlainTextResponse("no session can be opened\n", 503)
 
-        proxy = limited(sessions, body_timeout=self._body_timeout)
+        proxy = limited(sessions)
         app = Starlette(
             routes=[
                 Route("/healthz", health),
@@ -154,7 +151,7 @@ class Listener:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.maximum),
+            limit_concurrency=max(MAX_CONNECTIONS, CONNECTIONS * self._limits.max_sessions),
             timeout_graceful_shutdown=1,
         )
 

@@ -13,10 +13,11 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Container, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from schema2model.apps.proxy.endpoints import MESSAGE, STREAM_CLOSED
 from schema2model.apps.proxy.handshakes import VERSIONS
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
@@ -28,6 +29,7 @@ from schema2model.apps.proxy.json_rpc import (
     cancelled_id,
     client_messages,
     error_answer,
+    object_in,
     request_id,
     server_messages,
     unchecked_id,
@@ -46,7 +48,6 @@ with extra("mcp"):
     from mcp.server.auth.provider import AccessToken
     from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
     from mcp.shared.message import ServerMessageMetadata, SessionMessage
-    from mcp.types import JSONRPCMessage
     from starlette.datastructures import Headers
     from starlette.responses import JSONResponse
 
@@ -59,13 +60,6 @@ REQUEST_CANCELLED = -32800
 """The code that the SDK has for a request that its client has cancelled."""
 
 LOGGER = logging.getLogger("schema2model.proxy")
-MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
-_CLOSED: Final = (
-    anyio.BrokenResourceError,
-    anyio.ClosedResourceError,
-    anyio.EndOfStream,
-)
-
 
 Start = Callable[[ClientInput, ClientOutput, str], Relay]
 """Starts the servers of a session, with a relay between them and the client."""
@@ -78,7 +72,7 @@ FAREWELL = 1.0
 class SessionLimits:
     """The number of sessions at a time, and when one ends without its client's wish."""
 
-    maximum: int = MAX_SESSIONS
+    max_sessions: int = MAX_SESSIONS
     idle_timeout: float = IDLE_TIMEOUT
     """Seconds without a request."""
     disconnect_timeout: float = IDLE_TIMEOUT
@@ -105,7 +99,7 @@ class _Pipe:
     def readline(self, size: int, /) -> bytes:
         """Return the next message of the client, in a line of its own; nothing at the end."""
         del size  # its length was limited already
-        with contextlib.suppress(*_CLOSED, RuntimeError):
+        with contextlib.suppress(*STREAM_CLOSED, RuntimeError):
             line: bytes = self.portal.call(self.lines.receive)
             return line
         return b""
@@ -128,7 +122,7 @@ class _Pipe:
             self._begun, self._tail = bytearray(), b""
             try:
                 self.portal.call(self.deliver, line, tail)
-            except (*_CLOSED, RuntimeError) as error:
+            except (*STREAM_CLOSED, RuntimeError) as error:
                 raise BrokenPipeError from error
         return len(data)
 
@@ -210,7 +204,7 @@ class _Session:
 
     async def _receive(self, received: Any, feed: Any, begun: anyio.Event) -> None:
         """Pass on what the client sends, until it ends the session."""
-        with contextlib.suppress(*_CLOSED):
+        with contextlib.suppress(*STREAM_CLOSED):
             async for message in received:
                 if isinstance(message, Exception):
                     continue
@@ -236,15 +230,14 @@ class _Session:
     def _refusal(self, line: bytes, messages: list[Any]) -> str:
         """Return the reason why a request is not forwarded, or nothing."""
         if not messages:
-            return why_unchecked(line.decode(errors="replace"))
+            return why_unchecked(line)
         return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
 
     def _register(self, request: Id | None, message: dict[str, Any]) -> None:
         if request is None:
             return
-        params = message.get("params")
-        meta = params.get("_meta") if isinstance(params, dict) else None
-        self.open[request] = meta.get("progressToken") if isinstance(meta, dict) else None
+        meta = object_in(object_in(message, "params"), "_meta")
+        self.open[request] = meta.get("progressToken")
 
     async def _end_cancelled(self, message: dict[str, Any]) -> None:
         """Answer a request that its client has cancelled: the transport waits for an answer."""
@@ -256,8 +249,7 @@ class _Session:
         """Send what a server has sent, if it is for this client."""
         messages = [] if tail else server_messages(line)
         if not messages and line.strip():
-            head, end = line[:HEAD_SIZE].decode(errors="replace"), tail.decode(errors="replace")
-            request = unchecked_id(head, end, answer=True)
+            request = unchecked_id(line, tail, answer=True)
             await self._refuse(request, "sent what is not a message, or is too long")
         for message in messages:
             answered = answer_id(message)
@@ -280,8 +272,7 @@ class _Session:
 
         A client without a stream of its own gets the message with the last request.
         """
-        params = message.get("params")
-        token = params.get("progressToken") if isinstance(params, dict) else None
+        token = object_in(message, "params").get("progressToken")
         if message.get("method") == "notifications/progress":
             return next((each for each, known in self.open.items() if known == token), None)
         has_stream = self.connections > self.posts
@@ -298,7 +289,7 @@ class _Session:
 
     async def fail_all(self, reason: str) -> None:
         """Answer what is open with an error."""
-        with contextlib.suppress(*_CLOSED):
+        with contextlib.suppress(*STREAM_CLOSED):
             while self.open:
                 request, _ = self.open.popitem()
                 await self._send(_error_message(request, CONNECTION_CLOSED, reason))
@@ -345,7 +336,7 @@ class Sessions:
     @property
     def is_ready(self) -> bool:
         """True if another session can be opened."""
-        is_full = len(self._sessions) >= self._limits.maximum
+        is_full = len(self._sessions) >= self._limits.max_sessions
         return not self._is_ending and (not is_full or self._replaceable() is not None)
 
     def _replaceable(self) -> _Session | None:
@@ -373,7 +364,7 @@ class Sessions:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serve in this context. All sessions and their servers end with it."""
-        self._limiter = anyio.CapacityLimiter(self._limits.maximum * 2)
+        self._limiter = anyio.CapacityLimiter(self._limits.max_sessions * 2)
         async with anyio.create_task_group() as self._tasks:
             self._tasks.start_soon(self._end_abandoned)
             try:
@@ -413,11 +404,11 @@ class Sessions:
             await _error(404, "unknown session")(scope, receive, send)
 
     async def _open(self, scope: Any, receive: Any, send: Any) -> None:
-        if len(self._sessions) >= self._limits.maximum and not self._is_ending:
+        if len(self._sessions) >= self._limits.max_sessions and not self._is_ending:
             gone = self._replaceable()
             if gone is not None:
                 await self._discard(gone)
-        if self._is_ending or len(self._sessions) >= self._limits.maximum:
+        if self._is_ending or len(self._sessions) >= self._limits.max_sessions:
             self.refused += 1
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
