@@ -32,6 +32,9 @@ MAX_SUBSCHEMAS: Final = 100_000
 MAX_IN_PLACE: Final = 50_000
 """Maximum subschemas that apply to one value, counted each time they do: protects from references
 that multiply."""
+MAX_APPLIED: Final = 4_000_000
+"""Maximum subschemas that apply to one part of a value; deeper values are refused: protects from
+references that multiply with each level."""
 MAX_EVALUATED: Final = 1_000_000
 """Maximum subschemas that apply to one value, with those that `unevaluated…` has to know of:
 protects from keywords that evaluate one another."""

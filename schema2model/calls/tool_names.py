@@ -57,6 +57,11 @@ class ToolNames:
         """The names of all tools."""
         return self._schemas
 
+    @cached_property
+    def pattern(self) -> str:
+        """The source of a pattern of the names of all tools, made once."""
+        return either(self._schemas)
+
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
         found = self._mention.search(text)

@@ -167,6 +167,7 @@ class Engine:
         )
         self.root, self.dynamic = walked.root, walked.dynamic
         self.verdicts.is_dynamic = walked.dynamic
+        self.verdicts.limit_depth(walked.max_depth)
         self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
         # where strings are read even if they are valid, the strict schema would accept too much
@@ -334,6 +335,7 @@ class Engine:
         try:
             # a copy: callers keep their containers, and subclasses of dict and list may lie
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
+            self.verdicts.require_shallow(copy)
             reader = import_module("schema2model.coerce.search.reader").Reader(
                 self.root, self.verdicts, self.rules, spellings, budget
             )

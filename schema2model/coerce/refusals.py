@@ -213,7 +213,7 @@ def _in_other_words(
 ) -> tuple[Issue, ...]:
     """Return the issue of the structure of all arguments, if the others do not name the cause."""
     advice = [issue.advice or "" for issue in found]
-    if any(map(places_members, advice)) or all(map(renames, advice)):
+    if any(map(places_members, advice)) or (advice and all(map(renames, advice))):
         return found
     return _restructured(root, verdicts, rules, value) or found
 

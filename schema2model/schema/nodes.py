@@ -55,7 +55,8 @@ class Node:
 
     An attribute is set on the instance only if the schema has a keyword for it, and never to
     anything empty. All others have the class's default: no keyword. `residual` names the keywords
-    that only jsonschema-rs can validate.
+    that only jsonschema-rs can validate; the subschemas of those such as `contains`, for members or
+    items of the instance, are `residual_subschemas`.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
     node that has only a `reference`, and nothing else is set.
@@ -82,6 +83,7 @@ class Node:
     dependent: Mapping[str, Node] = _NOTHING
     negated: tuple[Node, ...] = ()
     residual: tuple[str, ...] = ()
+    residual_subschemas: tuple[Node, ...] = ()
 
     def __init__(self, schema: Any, place: Place) -> None:
         self.schema = schema

@@ -23,8 +23,8 @@ from schema2model.errors import SchemaError
 from schema2model.json.canonical import has_json_text, not_json_error
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
-from schema2model.json.values import SCALARS, TYPES, finite
-from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
+from schema2model.json.values import SCALARS, TYPES, NotJSONError, finite, is_shallow
+from schema2model.limits import MAX_CACHED_FACTS, MAX_DEPTH, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.not_a_schema import unknown_type
@@ -74,6 +74,21 @@ class _RefusingValidator:
 _REFUSING = _RefusingValidator()
 
 
+class _ShallowValidator:
+    """A validator for values up to a depth; it refuses deeper ones, without an error."""
+
+    def __init__(self, validator: Any, max_depth: int) -> None:
+        self._validator = validator
+        self._max_depth = max_depth
+
+    def is_valid(self, instance: Any) -> bool:
+        return is_shallow(instance, self._max_depth) and self._validator.is_valid(instance)
+
+    def iter_errors(self, instance: Any) -> Any:
+        is_small = is_shallow(instance, self._max_depth)
+        return self._validator.iter_errors(instance) if is_small else ()
+
+
 class _Tests(dict[Node, Callable[[Any], bool]]):
     """The test of each node: whether a value is valid under it; made when first asked for.
 
@@ -106,6 +121,8 @@ class Verdicts:
 
     is_dynamic: bool
     """True if a reference depends on those before it, which a walk finds out."""
+    max_depth = MAX_DEPTH
+    """Maximum levels of values that are validated."""
 
     def __init__(
         self, documents: Documents, *, assert_formats: bool, has_unique_items: bool = False
@@ -160,6 +177,27 @@ class Verdicts:
             self._root = _or_schema_error(self._compiled, self.root, self.documents)
             # in the place of the method: later calls go to jsonschema-rs at once
             self.is_valid = self._root.is_valid  # type: ignore[method-assign]
+
+    def limit_depth(self, max_depth: int) -> None:
+        """Refuse deeper values, as a walk has found that they may take too long."""
+        if max_depth < MAX_DEPTH:
+            self.compile()
+            self.max_depth = max_depth
+            self._root = _ShallowValidator(self._root, max_depth)
+            self.is_valid = self._root.is_valid  # type: ignore[method-assign]
+
+    def require_shallow(self, value: Any) -> None:
+        """Refuse a value that is too deep to be validated.
+
+        Raises:
+            NotJSONError: if it is.
+
+        """
+        if self.max_depth < MAX_DEPTH and not is_shallow(value, self.max_depth):
+            message = (
+                f"more than {self.max_depth} levels of nesting, which may have too many readings"
+            )
+            raise NotJSONError(message)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether the root document accepts a value; compiles it at first."""
@@ -243,12 +281,15 @@ class Verdicts:
         validator = self._derivations.get(key)
         if validator is None:
             validator = _REFUSING  # the whole is validated all the same
-            with suppress(ValueError, jsonschema_rs.ReferencingError):
-                made = schema()
-                # what it refers to is compiled with it
-                self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
-                if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
-                    validator = self._shared(made) or self._compiled(made)
+            if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
+                with suppress(ValueError, jsonschema_rs.ReferencingError):
+                    made = schema()
+                    # what it refers to is compiled with it
+                    self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
+                    if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
+                        validator = self._shared(made) or self._compiled(made)
+                        if self.max_depth < MAX_DEPTH:
+                            validator = _ShallowValidator(validator, self.max_depth)
             self._derivations[key] = validator
         return validator
 

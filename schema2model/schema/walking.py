@@ -5,13 +5,21 @@ It names no keyword but `$ref`, whose siblings do not count in earlier drafts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
-from schema2model.limits import MAX_EVALUATED, MAX_IN_PLACE, MAX_REFERRED, MAX_SUBSCHEMAS
+from schema2model.limits import (
+    MAX_APPLIED,
+    MAX_DEPTH,
+    MAX_EVALUATED,
+    MAX_IN_PLACE,
+    MAX_REFERRED,
+    MAX_SUBSCHEMAS,
+)
 from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
@@ -24,11 +32,13 @@ __all__ = ["Walked", "walk"]
 class Walked:
     """The result of a walk: the node of the root document, and facts about all nodes."""
 
-    __slots__ = ("dynamic", "may_explode", "root")
+    __slots__ = ("dynamic", "max_depth", "may_explode", "root")
 
     root: Node
     dynamic: bool
     """True if the target of a reference depends on the evaluation."""
+    max_depth: int
+    """Maximum levels of values that can be checked in time, as references multiply with each."""
     may_explode: bool
     """True if a Python value that is small in memory may take very long to check, because it holds
     the same object many times: the schema is recursive, or has many levels."""
@@ -74,6 +84,7 @@ def walk(
                 message = "this reference leads back to itself"
                 pointer = error.args[1][0].place.pointer
                 raise SchemaError(message, pointer=pointer) from None
+    walked.max_depth = _max_depth(walker.queue) if walker.refers else MAX_DEPTH
     return walked
 
 
@@ -236,7 +247,7 @@ def _limit_in_place(nodes: list[Node]) -> None:
     applied: dict[Node, int] = {}
     evaluated: dict[Node, int] = {}
     levels: dict[Node, int] = {}
-    for node, parts in _bottom_up(nodes, lambda node: (*node.in_place_subschemas(), *node.negated)):
+    for node, parts in _bottom_up(nodes, _applied_in_place):
         times = _EVALUATIONS if _evaluates(node) else 1
         applied[node] = 1 + sum(applied[part] for part in parts)
         evaluated[node] = 1 + times * sum(evaluated[part] for part in parts)
@@ -250,6 +261,75 @@ def _limit_in_place(nodes: list[Node]) -> None:
             message = f"a chain of more than {MAX_REFERRED} references"
         if message:
             raise SchemaError(message, pointer=pointer)
+
+
+def _max_depth(nodes: list[Node]) -> int:
+    """Return how deep a value may be to have at most `MAX_APPLIED` subschemas applied to a part."""
+    order = [*_depth_first(nodes, _applied)]
+    if max(_most_applied(order, None).values()) <= MAX_APPLIED:
+        return MAX_DEPTH
+    most = dict.fromkeys(order, 0)
+    for depth in range(-1, MAX_DEPTH):
+        most = _most_applied(order, most)
+        if max(most.values()) > MAX_APPLIED:
+            return max(depth, 0)
+    return MAX_DEPTH
+
+
+_ITEMS: Final = 0
+_MEMBERS: Final = 1
+_MANY_NAMES: Final = 500
+"""Maximum names of properties that are told apart to count what applies to each."""
+
+
+def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[Node, int]:
+    """Return how many subschemas each node applies at most to one part of a value, cut at a limit.
+
+    Nodes that lead back count once: jsonschema-rs remembers their verdicts on a part, and no
+    others.
+
+    Args:
+        order: the nodes, after those that they lead to, but for those that lead back.
+        flatter: the same for values of one level less; None if values have any depth.
+
+    """
+    in_place: dict[Node, int] = {}
+    most: dict[Node, int] = {}
+    below: dict[Node, Counter[str | int]] = {}
+    """How many apply to the value of each property, to any other, and to each item."""
+
+    def applied(node: Node) -> int:
+        return (most if flatter is None else flatter)[node] if node in most else 1
+
+    for node in order:
+        in_place[node] = 1
+        others = sum(map(applied, node.residual_subschemas))
+        children = below[node] = Counter[str | int]({_ITEMS: others, _MEMBERS: others})
+        items = (*node.prefix, *filter(None, (node.items,)))
+        children[_ITEMS] += max(map(applied, items), default=0)
+        members = (*node.patterns.values(), *filter(None, (node.additional,)))
+        children[_MEMBERS] += sum(map(applied, members))
+        children.update({name: applied(each) for name, each in node.properties.items()})
+        for part in _applied_in_place(node):
+            in_place[node] += in_place.get(part, 1)
+            children.update(below.get(part, ()))
+        named = max((n for name, n in children.items() if type(name) is str), default=0)
+        total = max(in_place[node], children[_ITEMS], children[_MEMBERS] + named)
+        most[node] = min(total, MAX_APPLIED + 1)
+        if len(children) > _MANY_NAMES:
+            below[node] = Counter({_ITEMS: children[_ITEMS], _MEMBERS: children[_MEMBERS] + named})
+    return most
+
+
+def _applied_in_place(node: Node) -> Iterator[Node]:
+    yield from node.in_place_subschemas()
+    yield from node.negated
+
+
+def _applied(node: Node) -> Iterator[Node]:
+    yield from _applied_in_place(node)
+    yield from node.child_subschemas()
+    yield from node.residual_subschemas
 
 
 _EVALUATIONS: Final = 3
@@ -283,6 +363,26 @@ def _bottom_up(
         yield node, graph[node]
 
 
+def _depth_first(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
+    """Yield nodes, and all that can be reached from them, after those that follow them.
+
+    Of nodes in a circle, the one that is reached first comes last.
+    """
+    seen = set[Node]()
+    for start in nodes:
+        steps = [] if start in seen else [(start, iter(following(start)))]
+        seen.add(start)
+        while steps:
+            node, rest = steps[-1]
+            other = next((each for each in rest if each not in seen), None)
+            if other is None:
+                steps.pop()
+                yield node
+            else:
+                seen.add(other)
+                steps.append((other, iter(following(other))))
+
+
 def _unwind_circles(nodes: list[Node]) -> None:
     """Take circles of nothing but `$ref` and `allOf` apart.
 
@@ -309,23 +409,12 @@ def _unwind_circles(nodes: list[Node]) -> None:
 
 def _circles(nodes: list[Node]) -> list[list[Node]]:
     """Return the groups of nodes that require one another (Kosaraju's algorithm)."""
-    finished: list[Node] = []
-    seen: set[Node] = set()
+    finished = [*_depth_first(nodes, Node.conjuncts)]
+    seen = set(finished)
     requiring: dict[Node, list[Node]] = {}
-    for start in nodes:
-        steps = [] if start in seen else [(start, iter(start.conjuncts()))]
-        seen.add(start)
-        while steps:
-            node, rest = steps[-1]
-            other = next(rest, None)
-            if other is None:
-                finished.append(node)
-                steps.pop()
-                continue
+    for node in finished:
+        for other in node.conjuncts():
             requiring.setdefault(other, []).append(node)
-            if other not in seen:
-                seen.add(other)
-                steps.append((other, iter(other.conjuncts())))
     groups = []
     for start in reversed(finished):
         if start not in seen:  # it is in a group

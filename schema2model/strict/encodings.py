@@ -10,6 +10,7 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -80,6 +81,8 @@ class Encoding:
     note = ""
     words = ""
     _decoder: Decoder | None = None
+    known: Mapping[Callable[[Encoding], bool], bool] = MappingProxyType({})
+    """Whether it or one of its parts is sought, by the question; see `reaches`."""
 
     def children(self) -> Iterable[Encoding]:
         """Return the encodings of the parts."""
@@ -104,7 +107,7 @@ class Encoding:
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
-        if self._decoder is None and any(encoding.alters for encoding in reachable_encodings(self)):
+        if self._decoder is None and reaches(self, _alters):
             self._decoder = self.make_decoder()
         return self._decoder
 
@@ -119,6 +122,35 @@ def reachable_encodings(start: Encoding) -> list[Encoding]:
                 found[id(child)] = child
                 queue.append(child)
     return queue
+
+
+def reaches(start: Encoding, is_sought: Callable[[Encoding], bool]) -> bool:
+    """Return whether an encoding, or one of its parts, is sought; all have to be built.
+
+    Whatever is searched in vain is searched once.
+    """
+    found = {id(start)}
+    queue = [start]
+    for encoding in queue:  # which grows on the way
+        known = encoding.known.get(is_sought)
+        if known or (known is None and is_sought(encoding)):
+            start.known = {**start.known, is_sought: True}
+            return True
+        for child in encoding.children() if known is None else ():
+            if id(child) not in found:
+                found.add(id(child))
+                queue.append(child)
+    for encoding in queue:
+        encoding.known = {**encoding.known, is_sought: False}
+    return False
+
+
+def _alters(encoding: Encoding) -> bool:
+    return encoding.alters
+
+
+def _is_choice(encoding: Encoding) -> bool:
+    return isinstance(encoding, Choice)
 
 
 # ------------------------------------------------------------------------ scalars, wrappers
@@ -373,7 +405,7 @@ def list_decoder(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
 
 def alters_text(encoding: Encoding) -> bool:
     """Return whether an encoding writes some value as another string."""
-    return any(isinstance(each, Choice) for each in reachable_encodings(encoding))
+    return reaches(encoding, _is_choice)
 
 
 def unchanged(value: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from schema2model.errors import SchemaError
@@ -195,9 +196,27 @@ def _tag_uniquely(encoding: Encoding, others: list[Encoding]) -> Encoding:
     """Return an encoding within an object of one property, whose name no other encoding has."""
     inner = without_notes(encoding)
     stem = "entries" if isinstance(inner, Map) else "items" if isinstance(inner, Array) else "value"
+    closed = [without_notes(each) for each in others if not _is_open(each)]
+    named: dict[str, list[Encoding]] = {}
+    for each in closed:
+        for name in _field_names(each):
+            named.setdefault(name, []).append(each)
+    conflict: list[Encoding] = []
     for number in range(1, len(others) + 2):
         key = stem if number == 1 else f"{stem}_{number}"
         tagged = Tagged(key, encoding)
-        if all(_is_open(each) or _are_disjoint(tagged, without_notes(each)) for each in others):
+        # first those that likely conflict, as most names are taken
+        candidates = itertools.chain(conflict, named.get(key, ()), closed)
+        conflict = [*itertools.islice((e for e in candidates if not _are_disjoint(tagged, e)), 1)]
+        if not conflict:
             return tagged
     return Tagged(f"{stem}_{len(others) + 2}", encoding)
+
+
+def _field_names(encoding: Encoding) -> Iterator[str]:
+    """Yield the names in the closed objects of an encoding."""
+    if isinstance(encoding, Union):
+        for each in encoding.branches:
+            yield from _field_names(without_notes(each))
+    elif (fields := _required_fields(encoding)) is not None:
+        yield from fields[1]

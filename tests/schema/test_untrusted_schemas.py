@@ -402,6 +402,76 @@ def test_branches_are_limited_where_references_may_multiply_them(
         compile_schema({**schema, "not": {"$ref": "#/$defs/a"}, "$defs": {"a": {"const": 3}}})
 
 
+@pytest.mark.parametrize(
+    "keyword", ["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"]
+)
+def test_branches_are_limited_within_keywords_that_only_the_validator_reads(
+    keyword: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The validator applies them to each member or item."""
+    monkeypatch.setattr(walking, "MAX_IN_PLACE", 3)
+    branches = [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a", "title": "again"}]
+    schema = {"properties": {"a": {keyword: {"anyOf": branches}}}, "$defs": {"a": {"const": 3}}}
+    with pytest.raises(SchemaError, match="more than 3 subschemas apply to one value"):
+        compile_schema(schema)
+
+
+_TWICE = {
+    "items": lambda twice: {"items": {"anyOf": twice}},
+    "tuples": lambda twice: {"prefixItems": [{"anyOf": twice}]},
+    "properties": lambda twice: {"properties": {"a": {"anyOf": twice}}},
+    "several properties": lambda twice: {"anyOf": [{"properties": {"a": each}} for each in twice]},
+    "patterns": lambda twice: {"patternProperties": {"a": twice[0], "a|b": twice[1]}},
+    "contains": lambda twice: {"contains": {"anyOf": twice}},
+    "the items of contains": lambda twice: {"contains": twice[0], "items": twice[1]},
+    "unevaluatedItems": lambda twice: {"unevaluatedItems": {"anyOf": twice}},
+    "unevaluatedProperties": lambda twice: {"unevaluatedProperties": {"anyOf": twice}},
+    "not": lambda twice: {"items": {"not": {"anyOf": twice}}},
+}
+
+
+@pytest.mark.parametrize("way", _TWICE)
+def test_values_are_as_deep_as_references_may_multiply(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A value of forty levels would be validated by the innermost definition 2**40 times."""
+    monkeypatch.setattr(walking, "MAX_APPLIED", 100)
+    definitions: dict[str, Any] = {"d40": {"type": "integer"}}
+    for level in range(40):
+        twice = [{"$ref": f"#/$defs/d{level + 1}", "title": title} for title in "ab"]
+        definitions[f"d{level}"] = _TWICE[way](twice)
+    compiled = compile_schema({"$ref": "#/$defs/d0", "$defs": definitions})
+    in_objects = "ropert" in way or way == "patterns"
+    shallow, deep = (
+        '{"a": ' * n + "1" + "}" * n if in_objects else "[" * n + "1" + "]" * n for n in (2, 20)
+    )
+    assert compiled.is_valid_json(shallow) is True
+    assert compiled.validate_json(shallow) == json.loads(shallow)
+    assert compiled.is_valid_json(deep) is False
+    for read in (compiled.validate_json, lambda text: compiled.validate(json.loads(text))):
+        with pytest.raises(ToolError, match=r"not more than [3-6] levels of nesting"):
+            read(deep)
+
+
+def test_references_to_different_properties_or_back_do_not_multiply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No value is validated more often than there are definitions."""
+    monkeypatch.setattr(walking, "MAX_APPLIED", 100)
+    definitions: dict[str, Any] = {"d40": {"type": "integer"}}
+    for level in range(40):
+        inner = {"$ref": f"#/$defs/d{level + 1}"}
+        definitions[f"d{level}"] = {"properties": {"a": inner, "b": inner}, "items": inner}
+    back = {"anyOf": [{"$ref": "#/$defs/back", "title": title} for title in "ab"]}
+    definitions["back"] = {"properties": {"a": back}}
+    properties = {"a": {"$ref": "#/$defs/d0"}, "b": {"$ref": "#/$defs/back"}}
+    compiled = compile_schema({"properties": properties, "$defs": definitions})
+    value: Any = "1"
+    for _ in range(40):
+        value = {"a": value}
+    assert json.dumps(compiled.validate({"a": value, "b": value})["a"]).startswith('{"a": {"a":')
+
+
 def test_what_is_evaluated_too_often_at_the_root_is_named_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -455,3 +525,21 @@ def test_parts_beyond_the_limit_are_judged_as_before(
                 compiled.validate(value)
     with contextlib.suppress(ToolError):
         assert reference.is_valid(compiled.validate({"a": {"b": "2"}}))
+
+
+def test_parts_are_not_counted_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count of each is in proportion to the document."""
+    counted: list[Any] = []
+    count = verdicts.Verdicts._reached_from
+
+    def spy(self: Any, schema: Any) -> int:
+        counted.append(schema)
+        return count(self, schema)
+
+    monkeypatch.setattr(verdicts.Verdicts, "_reached_from", spy)
+    monkeypatch.setattr(verdicts, "MAX_DERIVED_SUBSCHEMAS", 50)
+    inner = {"anyOf": [{"$ref": f"#/$defs/d{number}"} for number in range(20)]}
+    definitions = {f"d{number}": {"type": "array", "items": inner} for number in range(20)}
+    with pytest.raises(ToolError):
+        compile_schema({"properties": {"a": inner}, "$defs": definitions}).validate({"a": ["x"]})
+    assert len(counted) <= 3

@@ -12,6 +12,7 @@ import pytest
 from provider_rules import broken_rules
 
 from schema2model import SchemaError, ToolError, Toolset, compile_schema
+from schema2model.strict import encodings, tagged_unions
 from schema2model.strict.strict_schema import StrictSchema
 
 
@@ -465,3 +466,51 @@ def test_caps_bound_what_could_go_on_without_end() -> None:
     assert capped["properties"]["pair"]["maxItems"] == 2
     with pytest.raises(ValueError, match="positive"):
         compile_schema(schema).strict("openai", max_items=0)
+
+
+def test_the_tags_of_branches_are_found_in_time_in_proportion_to_their_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each branch that looks like the others gets a name of its own, by few comparisons."""
+    compared = 0
+    are_disjoint = tagged_unions._are_disjoint
+
+    def spy(a: Any, b: Any) -> bool:
+        nonlocal compared
+        compared += 1
+        return are_disjoint(a, b)
+
+    monkeypatch.setattr(tagged_unions, "_are_disjoint", spy)
+    properties = {"b": {"type": "array", "items": {"type": "integer"}}}
+    branches = [
+        {
+            "type": "object",
+            "properties": {"a": {"type": "integer", "minimum": number}, **properties},
+        }
+        for number in range(60)
+    ]
+    schema = {"type": "object", "properties": {"union": {"anyOf": branches}}}
+    written = json.dumps(compile_schema(schema).strict("openai").schema)
+    assert all(f'"value_{number}"' in written for number in range(2, 60))
+    assert compared < 3 * 60 * 60
+
+
+def test_decoders_of_arrays_within_one_another_search_each_encoding_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each of 400 arrays leads to all the others."""
+    asked = 0
+    is_choice = encodings._is_choice
+
+    def spy(encoding: encodings.Encoding) -> bool:
+        nonlocal asked
+        asked += 1
+        return is_choice(encoding)
+
+    monkeypatch.setattr(encodings, "_is_choice", spy)
+    every = {"anyOf": [{"$ref": f"#/$defs/d{number}"} for number in range(20)]}
+    definitions = {f"d{number}": {"type": "array", "items": every} for number in range(20)}
+    schema = {"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions}
+    strict = compile_schema(schema).strict("openai")
+    assert strict.decode({"a": [[], [[]]]}) == {"a": [[], [[]]]}
+    assert asked < 5_000

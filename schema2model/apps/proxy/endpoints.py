@@ -103,7 +103,7 @@ FAREWELL = 2.0
 
 LOGGER = logging.getLogger("schema2model.proxy")
 STREAM_CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
-"""What is raised over a stream that the other side has closed."""
+"""The errors of a stream that the other side has closed."""
 
 GONE: Final = (*STREAM_CLOSED, CancelledError, RuntimeError)  # the last if the event loop has ended
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)

@@ -455,7 +455,7 @@ class _OpenRequest:
     tool: str = ""
     """Of a call that the server has, the name of the tool; empty when its end was counted."""
     results: Results | None = None
-    """What is done about its result, if anything."""
+    """The checks of its result, if there are any."""
     output_schema: Any = None
     start: float = 0.0
     span: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
@@ -12,7 +13,7 @@ from schema2model.calls.formats.declaration import TOOL, Format
 from schema2model.calls.formats.text_parameters import inner_text
 from schema2model.calls.mentions import is_in_program
 from schema2model.calls.text_source import CONTEXT, Ending, Steps
-from schema2model.calls.tool_names import ToolNames, either
+from schema2model.calls.tool_names import either
 from schema2model.json.names import likely
 from schema2model.limits import MAX_DEPTH
 
@@ -91,7 +92,7 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
     if child is None or child["key"] in parser.names:
         return False
     own = re.escape(name)
-    marks = re.compile(rf"(?P<end></{own}>)|(?P<again><{own}>)|{_call_of(parser.names)}")
+    marks = re.compile(rf"(?P<end></{own}>)|(?P<again><{own}>)|{_call_of(parser.names.pattern)}")
     holds_call = False
     while mark := (yield from parser.source.find(marks, _LONGEST)):
         if mark["end"]:
@@ -102,9 +103,9 @@ def _holds_call(parser: CallParser, name: str, child: re.Match[str] | None) -> S
     return False
 
 
-def _call_of(names: ToolNames) -> str:
+def _call_of(tools: str) -> str:
     """The source of a pattern of the tag with which a call of any tool begins."""
-    return rf"<(?P<call>{either(names.all)})>(?=\s{{0,99}}<)"
+    return rf"<(?P<call>{tools})>(?=\s{{0,99}}<)"
 
 
 def _problem(child: str, left: Sequence[str], *, is_over: bool) -> str:
@@ -125,10 +126,19 @@ def _line(key: str) -> str:
 def _pass_rest(parser: CallParser, end: str) -> Steps[bool]:
     """Pass the rest of a call, up to its end or the beginning of another one; False at neither."""
     source = parser.source
-    mark = yield from source.find(re.compile(f"{end}|{_call_of(parser.names)}"), _LONGEST)
+    mark = yield from source.find(re.compile(f"{end}|{_call_of(parser.names.pattern)}"), _LONGEST)
     if mark and mark["call"]:
         source.again(source.place - len(mark[0]))
     return mark is not None
+
+
+@lru_cache(32)  # as that of `re` forgets it between two calls
+def _marks(tools: str, declared: str) -> re.Pattern[str]:
+    """The tags that may end a value, or are within it."""
+    return re.compile(
+        rf"</(?P<closed>{tools}|{declared})>|{_call_of(tools)}"
+        rf"|<(?P<parameter>{declared})>"
+    )
 
 
 def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
@@ -140,10 +150,7 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     source = parser.source
     begins = source.place
     end, close = f"</{re.escape(name)}>", f"</{re.escape(key)}>"
-    marks = re.compile(
-        rf"</(?P<closed>{either(parser.names.all)}|{declared})>|{_call_of(parser.names)}"
-        rf"|<(?P<parameter>{declared})>"
-    )
+    marks = _marks(parser.names.pattern, declared)
     following = re.compile(rf"\s{{0,40}}(?:<(?:{declared})>|{end})")
     opened: list[str] = []
     ended = False

@@ -68,6 +68,8 @@ def residual(keyword: str, **facts: Any) -> Keyword:
 
     def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
+        if is_applicator:
+            node.residual_subschemas += (site.subschema(keyword),)
 
-    needs_compile = facts.get("subschema", False)
-    return Keyword(assertion, **{"needs_compile": needs_compile, **facts})
+    is_applicator = facts.get("subschema", False)
+    return Keyword(assertion, **{"needs_compile": is_applicator, **facts})
