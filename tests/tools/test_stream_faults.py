@@ -548,11 +548,3 @@ def test_a_reply_with_a_hundred_doubts_is_refused_as_a_whole() -> None:
         last = {"index": 300, "id": "last", "name": "get", "arguments": '{"city": "Rome"}'}
         _, reply = read("openai", as_chat([*sent, last], "stop"))
         assert {call.error is None for call in reply.calls} == {False}
-
-
-def test_a_character_that_is_cut_in_two_is_joined() -> None:
-    """Servers in JavaScript cut texts within it; the message can be sent again."""
-    texts = ['{"city": "\ud83d', '\ude00"}']
-    _, reply = read("openai", as_chat(pieces(Sent("a", "get", texts)), "tool_calls"))
-    assert outcome(reply.calls) == [("get", {"city": "\U0001f600"})]
-    assert json.dumps(reply.messages, ensure_ascii=False).encode()
