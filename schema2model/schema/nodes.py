@@ -62,7 +62,7 @@ class Node:
     node that has only a `reference`, and nothing else is set.
     """
 
-    __slots__ = ("__dict__", "_kinds", "place", "schema")
+    __slots__ = ("__dict__", "_kinds", "place", "residual_subschemas", "schema")
 
     types: tuple[str, ...] | None = None
     choices: list[Any] | None = None
@@ -83,12 +83,12 @@ class Node:
     dependent: Mapping[str, Node] = _NOTHING
     negated: tuple[Node, ...] = ()
     residual: tuple[str, ...] = ()
-    residual_subschemas: tuple[Node, ...] = ()
 
     def __init__(self, schema: Any, place: Place) -> None:
         self.schema = schema
         self.place = place
         self._kinds: frozenset[str] | None = None
+        self.residual_subschemas: tuple[Node, ...] = ()  # in no answer of `has_only`
 
     # ------------------------------------------------------------------------------ keywords
     def has_only(self, attributes: Set[str]) -> bool:
