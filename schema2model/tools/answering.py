@@ -5,13 +5,21 @@ from __future__ import annotations
 import copy
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
+from schema2model.json.values import SCALARS
 from schema2model.tools.assistant_message import (
     TRUNCATED,
     AssembledCall,
@@ -25,7 +33,6 @@ from schema2model.tools.execution import (
     acollected,
     collected,
     encodable,
-    is_asynchronous_iterator,
     require_runnable,
     result_text,
     text_for_model,
@@ -160,10 +167,11 @@ class _Step:
             self.error = error
             return
         try:
-            result = self.prepared.call(**self._injected)
-            if is_asynchronous_iterator(result):
-                raise _asynchronous(self)
-            self._result = collected(result)
+            self._result = result = self.prepared.call(**self._injected)
+            if type(result) not in SCALARS:  # most are text
+                if isinstance(result, AsyncIterator):
+                    raise _asynchronous(self)
+                self._result = collected(result)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:

@@ -32,7 +32,6 @@ __all__ = [
     "arun",
     "collected",
     "encodable",
-    "is_asynchronous_iterator",
     "require_runnable",
     "result_text",
     "run",
@@ -369,14 +368,9 @@ def collected(result: Any) -> Any:
 
 async def acollected(result: Any) -> Any:
     """Return a result as `collected` does, also with a list for an asynchronous iterator."""
-    if is_asynchronous_iterator(result):
+    if isinstance(result, AsyncIterator):
         return [each async for each in result]
     return collected(result)
-
-
-def is_asynchronous_iterator(result: Any) -> bool:
-    """Return whether a result is an iterator whose items have to be awaited."""
-    return type(result) not in SCALARS and isinstance(result, AsyncIterator)
 
 
 def _holds_iterator(result: Any) -> bool:

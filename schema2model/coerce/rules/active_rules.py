@@ -136,14 +136,15 @@ class ActiveRules:
             return ()
         residual = node.residual
         facts = (
+            node.types,
             "value" in node.properties,
             PYTHON_TYPE in residual,
             "uniqueItems" in residual and node.schema["uniqueItems"],
         )
-        key = (node.types, facts) if node.choices is None else node
+        key = facts if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
-            shape = _Shape(node.expected_types, *facts)
+            shape = _Shape(node.expected_types, *facts[1:])
             alternatives = self._alternatives[key] = (
                 _alternatives_of_shape(self.coercion, shape)
                 if node.choices is None
