@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pydantic_core import ValidationError, from_json
 
-from schema2model.coerce.search.readings import Reading
 from schema2model.coercing_models.rewording import Diagnosis, reworded
 from schema2model.coercing_models.type_schemas import accepted_schema
 from schema2model.coercions import Coercion
@@ -18,6 +17,9 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json, has_json_text
 from schema2model.json.values import NotJSONError, is_shallow
+
+if TYPE_CHECKING:
+    from schema2model.coerce.search.readings import Reading
 
 __all__ = ["SecondAttempts"]
 

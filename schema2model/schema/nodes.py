@@ -88,7 +88,7 @@ class Node:
         self.schema = schema
         self.place = place
         self._kinds: frozenset[str] | None = None
-        self.residual_subschemas: tuple[Node, ...] = ()  # in no answer of `has_only`
+        self.residual_subschemas: tuple[Node, ...] = ()  # which `residual` counts for
 
     # ------------------------------------------------------------------------------ keywords
     def has_only(self, attributes: Set[str]) -> bool:

@@ -154,10 +154,10 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         issue = issue_of(detail)
         is_missing = issue.found == NOTHING_SENT
         path = path_in_data(detail["loc"], arguments, is_missing=is_missing)
-        place = pointer(path)
-        if issue.keyword == "schema":  # the words of a validator, or of another type
-            issue = replace(issue, keyword=detail["type"])
-        found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
+        # the words of a validator, or of another type
+        keyword = detail["type"] if issue.keyword == "schema" else issue.keyword
+        own = _schema_at(schema, path)
+        found.append(replace(issue, path=pointer(path), keyword=keyword, _schema=own))
     return tuple(dict.fromkeys(found))
 
 

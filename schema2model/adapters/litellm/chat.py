@@ -114,7 +114,8 @@ class _Calls(CallPieces):
                 function.arguments, key=fragment.index, id_=fragment.id, name=function.name
             )
         if call is not None and len(self._calls) > count:
-            for former in self._calls[count - 1 : count]:
+            if count:
+                former = self._calls[count - 1]
                 former.exact = former.is_whole
             call.extras["index"] = fragment.index
             self._waiting[call] = []
