@@ -96,7 +96,11 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
             {"repeated_items": True, "nested_list": False},
             "[1, 1]",
         ),
-        ({"properties": {"a": {"minItems": 1}}}, {}, '{"a": []}'),
+        (
+            {"properties": {"a": {"minItems": 2}}},
+            {"nested_list": False},
+            '{"a": [{"key": "b", "value": "c"}]}',
+        ),
     ],
     ids=[
         "the only member",
@@ -104,7 +108,7 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
         "the only item",
         "an item twice",
         "one too many",
-        "no pairs",
+        "pairs",
     ],
 )
 def test_nothing_is_taken_back_for_a_guess_about_the_whole(

@@ -14,8 +14,14 @@ __all__ = ["Oracle", "has_text", "identical", "same"]
 
 
 def _multiple_of(validator: Any, step: float, value: Any, schema: Any) -> Iterator[ValidationError]:
-    """`multipleOf` without rounding: a float is the decimal number that its JSON text spells."""
-    if validator.is_type(value, "number") and Fraction(repr(value)) % Fraction(repr(step)):
+    """`multipleOf` without rounding: a float is the decimal number that its JSON text spells.
+
+    From 2^53 on, where all floats are integers, it is the one that it stands for.
+    """
+    if not validator.is_type(value, "number"):
+        return
+    exact = Fraction(value if abs(value) >= 2**53 else repr(value))
+    if exact % Fraction(repr(step)):
         yield ValidationError(f"{value!r} is not a multiple of {step}")
 
 
