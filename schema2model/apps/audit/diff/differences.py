@@ -11,7 +11,7 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.tools.example_arguments import MAX_SIZE, ExampleArguments
 
-__all__ = ["Difference", "bound_change", "differences"]
+__all__ = ["UNPROBED", "Difference", "bound_change", "differences"]
 
 _ANNOTATIONS: Final = frozenset(
     {
@@ -34,8 +34,10 @@ _ANNOTATIONS: Final = frozenset(
 )
 """Keywords without a part in what is accepted; defaults are compared by the calls without them."""
 
-_MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
-"""Keywords whose value has a subschema for each name."""
+_MAPS: Final = frozenset(
+    {"properties", "patternProperties", "dependentSchemas", "dependentRequired", "dependencies"}
+)
+"""Keywords whose value has a subschema or a list for each name."""
 
 _SETS: Final = frozenset({"required", "enum", "type", "anyOf", "oneOf", "allOf"})
 """Keywords whose order means nothing."""
@@ -60,6 +62,7 @@ UNPROBED: Final = frozenset(
         "contains",
         "minContains",
         "maxContains",
+        "dependentRequired",
         "dependentSchemas",
         "dependencies",
         "patternProperties",
@@ -161,8 +164,8 @@ def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple
         return None
     values: dict[str, set[str]] = {}
     for node in examples.subschemas(location):
-        schema = node.schema if isinstance(node.schema, dict) else {"not": {}}
-        for key, value in schema.items() if node.schema is not True else ():
+        schema = examples.keywords(node)
+        for key, value in schema.items():
             if _is_own(key, schema, is_leaf=location not in examples.expanded):
                 values.setdefault(key, set()).add(_text(key, value, examples.definitions))
     return {key: tuple(sorted(texts)) for key, texts in values.items()}
@@ -171,7 +174,7 @@ def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple
 def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     """Return whether a keyword belongs to its own location, not to those below it."""
     value = schema[key]
-    if key in _ANNOTATIONS or key.startswith("x-") or value == _NEUTRAL.get(key, ()):
+    if key in _ANNOTATIONS or value == _NEUTRAL.get(key, ()):
         return False
     if key == "minProperties" and isinstance(schema.get("required"), list):
         return bool(value > len({*schema["required"]}))
@@ -187,8 +190,8 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
 
 def _text(key: str, value: Any, definitions: Any) -> str:
     text = canonical_json(_ordered(key, value))
-    if '"$ref"' in text or '"$dynamicRef"' in text:
-        text += canonical_json(_ordered("properties", definitions))
+    if '"$ref":' in text or '"$dynamicRef":' in text:
+        text += "\n" + canonical_json(_ordered("properties", definitions))
     return text
 
 
@@ -198,7 +201,7 @@ def _ordered(key: str, value: Any) -> Any:
         return _sorted(value)
     if isinstance(value, dict):
         if key in _MAPS:
-            return {name: _ordered("", value[name]) for name in sorted(value)}
+            return {name: _ordered("required", value[name]) for name in sorted(value)}
         kept = (name for name in sorted(value) if name not in _ANNOTATIONS)
         return {name: _ordered(name, value[name]) for name in kept if not name.startswith("x-")}
     if isinstance(value, list):
