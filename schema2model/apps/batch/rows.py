@@ -14,6 +14,7 @@ from typing import Any
 from schema2model.apps.batch.conversations import (
     FOLLOWED,
     Recorded,
+    RecordedCall,
     is_conversation,
     is_message,
     recorded_in,
@@ -188,15 +189,25 @@ def _conversation(
 
 
 def _results(recorded: Recorded, corrector: Corrector, tools: Tools | None) -> Iterator[Call]:
-    """Return how the results of tools match their `outputSchema`."""
-    names = {call.id: call.holder.get("name") for call in recorded.calls if type(call.id) is str}
+    """Return how the results of tools match their `outputSchema`.
+
+    Of several calls with the id of a result, it is of the last one before it.
+    """
+    names = _names_by_id(reversed(recorded.calls))
+    done = 0
     for each in recorded.results:
+        names |= _names_by_id(recorded.calls[done : each.calls_before])
+        done = each.calls_before
         call_id = each.call_id
         name = names.get(call_id) if type(call_id) is str else None
         name = each.name if name is None else name
         outcome = corrector.check_result(name, each.result, tools)
         if outcome is not None:
             yield _called(pointer(each.path), name, call_id, outcome)
+
+
+def _names_by_id(calls: Iterable[RecordedCall]) -> dict[str, Any]:
+    return {call.id: call.holder.get("name") for call in calls if type(call.id) is str}
 
 
 def _called(path: str, tool: Any, call_id: Any, outcome: Outcome) -> Call:
