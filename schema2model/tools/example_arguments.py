@@ -94,6 +94,15 @@ class ExampleArguments:
         """Return the subschemas for a location, with those that they refer to or join."""
         return closure(self.locations.get(location, ()))
 
+    def branches(self, location: JSONPath) -> list[Node]:
+        """Return the branches of the unions at a location, with those that they refer to or join.
+
+        Unions within branches have their branches here, too.
+        """
+        nodes = self.locations.get(location, ())
+        alone = {*closure(nodes)}
+        return [node for node in _branches(nodes) if node not in alone]
+
     @cached_property
     def declared(self) -> frozenset[str | int]:
         """The properties that any location declares."""

@@ -512,6 +512,21 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object(a={"anyOf": [{"minimum": 2, "type": "integer"}, NO_NUMBER], "uniqueItems": True}),
         [("breaking", "/a")],
     ),
+    "pattern-of-an-optional-parameter": (
+        an_object(a={"anyOf": [{**STRING, "pattern": "^[a-z]{3,50}$"}, {"type": "null"}]}),
+        an_object(a={"anyOf": [{**STRING, "pattern": "^[a-z]{3,49}$"}, {"type": "null"}]}),
+        [("uncompared", "/a")],
+    ),
+    "large-size-in-a-branch-that-is-a-reference": (
+        {**an_object(a={"anyOf": [{"$ref": "#/$defs/S"}]}), "$defs": {"S": {"minLength": 77_777}}},
+        {**an_object(a={"anyOf": [{"$ref": "#/$defs/S"}]}), "$defs": {"S": {"minLength": 77_778}}},
+        [("uncompared", "/a")],
+    ),
+    "number-of-arguments-of-a-branch": (
+        an_object(a=STRING, keywords={"anyOf": [{"maxProperties": 5}, {"required": ["q"]}]}),
+        an_object(a=STRING, keywords={"anyOf": [{"maxProperties": 4}, {"required": ["q"]}]}),
+        [("uncompared", "")],
+    ),
     "condition-of-the-whole-next-to-a-wider-property": (
         an_object(a=STRING, keywords={"dependentSchemas": {"b": {"properties": {"c": STRING}}}}),
         an_object(a={}, keywords={"dependentSchemas": {"b": {"properties": {"c": False}}}}),

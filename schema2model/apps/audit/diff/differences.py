@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
+from schema2model.schema.nodes import Node
 from schema2model.tools.example_arguments import MAX_SIZE, ExampleArguments
 
 __all__ = ["UNPROBED", "Difference", "bound_change", "differences"]
@@ -87,26 +88,35 @@ _BOUNDS_BESIDE: Final = {
 """Bounds whose limits are not tried, since another keyword may exclude them."""
 
 
+_Keywords = Mapping[str, "tuple[str, ...]"]
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The keywords of one location by which two schemas differ, each with its values as JSON text.
 
-    One side is None if only the other schema describes the location.
+    One side is None if only the other schema describes the location. `branches` has the keywords of
+    all branches of its unions, in the old schema and in the new one.
     """
 
-    old: Mapping[str, tuple[str, ...]] | None
-    new: Mapping[str, tuple[str, ...]] | None
+    old: _Keywords | None
+    new: _Keywords | None
+    branches: tuple[_Keywords, _Keywords]
 
     @property
-    def sides(self) -> list[Mapping[str, tuple[str, ...]]]:
+    def sides(self) -> list[_Keywords]:
         """The keywords of both schemas; none where one does not describe the location."""
         return [side or {} for side in (self.old, self.new)]
 
     @property
     def keywords(self) -> frozenset[str]:
         """The keywords whose values differ."""
-        old, new = self.sides
-        return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+        return _differing(*self.sides)
+
+    @property
+    def keywords_of_branches(self) -> frozenset[str]:
+        """The keywords whose values differ in the branches of unions."""
+        return _differing(*self.branches)
 
     def texts(self) -> str:
         """Return all values that differ, as one text."""
@@ -116,20 +126,28 @@ class Difference:
 
     def is_beyond_probing(self) -> bool:
         """Return whether no call that is tried may show this difference."""
-        sizes = [
-            text
-            for side in self.sides
-            for key in (*_LOWER[:3], *_UPPER[:3])
-            if key in self.keywords
-            for text in side.get(key, ())
-        ]
-        around = {key for side in self.sides for key in side}
-        is_partial = any(
-            other in around and not self.keywords.isdisjoint(bounds)
-            for other, bounds in _BOUNDS_BESIDE.items()
-        )
-        is_large = any(float(size) > MAX_SIZE for size in sizes)
-        return bool(self.keywords & UNPROBED) or is_partial or is_large
+        return any(_is_beyond_probing(*sides) for sides in (self.sides, self.branches))
+
+
+def _differing(old: _Keywords, new: _Keywords) -> frozenset[str]:
+    return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+
+
+def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
+    keywords = _differing(old, new)
+    sizes = [
+        text
+        for side in (old, new)
+        for key in (*_LOWER[:3], *_UPPER[:3])
+        if key in keywords
+        for text in side.get(key, ())
+    ]
+    is_partial = any(
+        other in {**old, **new} and not keywords.isdisjoint(bounds)
+        for other, bounds in _BOUNDS_BESIDE.items()
+    )
+    is_large = any(float(size) > MAX_SIZE for size in sizes)
+    return bool(keywords & UNPROBED) or is_partial or is_large
 
 
 def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
@@ -148,7 +166,14 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
             repeated.add(location)
         if any(location[:depth] in repeated for depth in range(len(location) + 1)):
             continue
-        difference = Difference(_keywords(old, location), _keywords(new, location))
+        before, after = (
+            _keywords(each, location, each.subschemas(location))
+            if location in each.locations
+            else None
+            for each in (old, new)
+        )
+        was, now = (_keywords(each, location, each.branches(location)) for each in (old, new))
+        difference = Difference(before, after, (was, now))
         if None in (difference.old, difference.new):
             one_sided.add(location)
             if location[:-1] not in one_sided:
@@ -158,12 +183,10 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
     return found
 
 
-def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple[str, ...]] | None:
+def _keywords(examples: ExampleArguments, location: JSONPath, nodes: Iterable[Node]) -> _Keywords:
     """Return the values of all keywords at a location, in a form that is the same in any order."""
-    if location not in examples.locations:
-        return None
     values: dict[str, set[str]] = {}
-    for node in examples.subschemas(location):
+    for node in nodes:
         schema = examples.keywords(node)
         for key, value in schema.items():
             if _is_own(key, schema, is_leaf=location not in examples.expanded):

@@ -361,6 +361,8 @@ class _ToolComparison:
             path = any_item(pointer(location))
             # no call that is tried has another number of arguments
             is_size = not location and not difference.keywords.isdisjoint(_SIZES)
+            inner = difference.keywords_of_branches
+            is_inner_size = not location and not inner.isdisjoint(_SIZES)
             shown = [
                 each
                 for each, kinds in self._found.items()
@@ -369,8 +371,8 @@ class _ToolComparison:
             if (shown if location else self._verdicts_differ(difference)) and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
-            is_probed = is_reached and not (is_size or difference.is_beyond_probing())
-            if is_probed and self._is_sampled(location):
+            is_unseen = is_size or is_inner_size or difference.is_beyond_probing()
+            if is_reached and not is_unseen and self._is_sampled(location):
                 continue  # another spelling of the same
             changes = [
                 ToolChange(
