@@ -13,13 +13,15 @@ from schema2model.coerce.diagnosis.examples import Examples
 from schema2model.coerce.diagnosis.members import MemberChecker
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
+from schema2model.coerce.diagnosis.violations import issues
 from schema2model.compiled import CompiledSchema
+from schema2model.errors import Issue
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
 
-__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "texts_matching"]
+__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of", "texts_matching"]
 
 MAX_CALLS = 6
 """Maximum valid calls."""
@@ -43,6 +45,16 @@ FREE_NAMES = (*(f"key{number}" for number in range(1, 10)), "_", "Z", "0", "-")
 """Names for additional properties: the first that a schema does not declare."""
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+def issues_of(compiled: CompiledSchema, value: Any) -> tuple[Issue, ...]:
+    """Return the issues of a value, without a search for what it may mean.
+
+    >>> from schema2model import compile_schema
+    >>> issues_of(compile_schema({"type": "integer"}), "1")[0].keyword
+    'type'
+    """
+    return issues(compiled._engine.verdicts, compiled._engine.root, value)
 
 
 def texts_matching(pattern: str) -> list[str]:

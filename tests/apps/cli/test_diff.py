@@ -859,7 +859,7 @@ def test_few_of_the_calls_at_a_location_are_explained(monkeypatch: pytest.Monkey
 
         return count
 
-    monkeypatch.setattr(judging, "issues", counted(judging.issues))
+    monkeypatch.setattr(judging, "issues_of", counted(judging.issues_of))
     monkeypatch.setattr(judging.Version, "accepts", counted(judging.Version.accepts))
 
     def fan(leaf: Any) -> Any:
@@ -874,7 +874,7 @@ def test_few_of_the_calls_at_a_location_are_explained(monkeypatch: pytest.Monkey
 
     found = compare(fan({**STRING, "maxLength": 5}), fan({**STRING, "maxLength": 3}))
     assert found.changes[0].kind == "breaking"
-    assert judged["issues"] < judged["accepts"] / 30
+    assert judged["issues_of"] < judged["accepts"] / 30
 
 
 def test_a_recursive_schema_shows_a_change_once() -> None:

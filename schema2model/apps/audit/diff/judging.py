@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from schema2model.coerce.diagnosis.violations import issues
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, any_item, pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.tools.example_arguments import ExampleArguments
+from schema2model.tools.example_arguments import ExampleArguments, issues_of
 
 __all__ = ["CLOSED", "Judgement", "Version", "completed_judgements", "judgements"]
 
@@ -64,8 +63,7 @@ class Version:
         """Return the paths, keywords and words of what is wrong with an invalid call."""
         known, with_formats, found = self._explained
         if known is not call or with_formats is not formats:
-            engine = (self._strict if formats else self.compiled)._engine
-            listed = issues(engine.verdicts, engine.root, call)
+            listed = issues_of(self._strict if formats else self.compiled, call)
             found = [(issue.path, issue.keyword, issue.wanted) for issue in listed]
             self._explained = call, formats, found
         return found
