@@ -10,11 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
 
 __all__ = [
+    "SpelledText",
     "as_spelled",
     "item_spans",
     "keeps_own_spelling",
@@ -107,16 +109,38 @@ def as_spelled(value: Any, text: str, path: Iterable[str | int] = ()) -> Any:
     {'page': 1}
 
     """
-    if type(value) not in {dict, list} or not keeps_own_spelling(text):
+    return SpelledText(text).part(value, path)
+
+
+class SpelledText:
+    """A JSON text with several values that may be needed as they are spelled.
+
+    The spans of each container are found once, however many of its members are needed.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._given = text
+        self._spans: dict[tuple[int, type], Any] = {}
+
+    @cached_property
+    def _text(self) -> str:
+        return self._given if keeps_own_spelling(self._given) else ""
+
+    def part(self, value: Any, path: Iterable[str | int]) -> Any:
+        """Return `as_spelled` of the value at a path."""
+        if type(value) not in {dict, list} or not self._text:
+            return value
+        start, end = 0, len(self._text)
+        with suppress(ValueError, LookupError):
+            for token in path:
+                container = start, type(token)
+                if container not in self._spans:
+                    find: Any = member_spans if isinstance(token, str) else item_spans
+                    self._spans[container] = find(self._text, start)
+                start, end = self._spans[container][token]
+            if keeps_own_spelling(spelled := self._text[start:end]):
+                return spelled
         return value
-    start, end = 0, len(text)
-    with suppress(ValueError, LookupError):
-        for token in path:
-            spans: Any = (member_spans if isinstance(token, str) else item_spans)(text, start)
-            start, end = spans[token]
-        if keeps_own_spelling(spelled := text[start:end]):
-            return spelled
-    return value
 
 
 def respelled(text: str, given: Any, result: Any) -> str:

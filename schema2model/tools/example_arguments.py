@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
@@ -12,19 +13,21 @@ from schema2model.coerce.diagnosis.examples import Examples
 from schema2model.coerce.diagnosis.members import MemberChecker
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
+from schema2model.coerce.diagnosis.violations import issues
 from schema2model.compiled import CompiledSchema
+from schema2model.errors import Issue
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
 
-__all__ = ["MAX_SIZE", "ExampleArguments", "texts_matching"]
+__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of", "texts_matching"]
 
 MAX_CALLS = 6
 """Maximum valid calls."""
 
 MAX_LOCATIONS = 2_000
-"""Maximum locations."""
+"""Maximum locations; beyond them, the members of no other are locations."""
 
 MAX_LEVELS = 8
 """Maximum levels of containers around a location."""
@@ -37,6 +40,21 @@ MAX_BRANCHES = 60
 
 MAX_SIZE = 10_000
 """Maximum length of a text or an array that is made to probe a limit."""
+
+FREE_NAMES = (*(f"key{number}" for number in range(1, 10)), "_", "Z", "0", "-")
+"""Names for additional properties: the first that a schema does not declare."""
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+def issues_of(compiled: CompiledSchema, value: Any) -> tuple[Issue, ...]:
+    """Return the issues of a value, without a search for what it may mean.
+
+    >>> from schema2model import compile_schema
+    >>> issues_of(compile_schema({"type": "integer"}), "1")[0].keyword
+    'type'
+    """
+    return issues(compiled._engine.verdicts, compiled._engine.root, value)
 
 
 def texts_matching(pattern: str) -> list[str]:
@@ -59,20 +77,43 @@ class ExampleArguments:
         self._examples = Examples(compiled._engine.verdicts, levels=MAX_LEVELS)
         self._members = MemberChecker(compiled._engine.verdicts)
         self._containers: dict[tuple[JSONPath, type], Any] = {}
+        self._samples = functools.cache(self._examples.samples)
         self.locations, self.expanded = _locations(compiled._engine.root)
         """The locations that the schema describes, each with the subschemas for it; and those of
         which the members are locations, too."""
-        schema = compiled.schema if isinstance(compiled.schema, dict) else {}
-        self.definitions = {
-            f"{key}/{name}": each
-            for key in ("$defs", "definitions")
-            for name, each in (schema.get(key) or {}).items()
-        }
-        """The definitions that its references may lead to."""
+
+    @cached_property
+    def definitions(self) -> dict[str, list[Any]]:
+        """The schemas that its references lead to, by the references."""
+        found: dict[str, list[Any]] = {}
+        for node in reachable((self._compiled._engine.root,), _all_below):
+            for target in node.reference:
+                name = str([node.schema.get(each) for each in _REFERENCES])
+                found.setdefault(name, []).append(target.schema)
+        return found
+
+    def keywords(self, node: Node) -> dict[str, Any]:
+        """Return the keywords of a subschema that its dialect knows, with their values."""
+        schema = node.schema
+        if isinstance(schema, bool):
+            return {} if schema else {"not": {}}
+        dialect = self._compiled._engine.verdicts.documents.dialect_of(node.place.document)
+        if dialect.ref_overrides and "$ref" in schema:
+            return {"$ref": schema["$ref"]}
+        return {name: value for name, value in schema.items() if name in dialect.keywords}
 
     def subschemas(self, location: JSONPath) -> tuple[Node, ...]:
         """Return the subschemas for a location, with those that they refer to or join."""
         return closure(self.locations.get(location, ()))
+
+    def branches(self, location: JSONPath) -> list[Node]:
+        """Return the branches of the unions at a location, with those that they refer to or join.
+
+        Unions within branches have their branches here, too.
+        """
+        nodes = self.locations.get(location, ())
+        alone = {*closure(nodes)}
+        return [node for node in _branches(nodes) if node not in alone]
 
     @cached_property
     def declared(self) -> frozenset[str | int]:
@@ -101,7 +142,7 @@ class ExampleArguments:
         [0, 1, 7, 8, 2, 3]
         """
         made: dict[str, Any] = {}
-        samples = self._examples.samples((self._compiled._engine.root,))
+        samples = self._samples((self._compiled._engine.root,))
         for value in (*samples, self._required_call()):
             if isinstance(value, dict) and self._compiled.is_valid(value):
                 made.setdefault(canonical_json(value), value)
@@ -116,7 +157,7 @@ class ExampleArguments:
         call = {}
         for name in dict.fromkeys(chain(*(node.required for node in nodes))):
             parts = described.property_subschemas(name)
-            samples = self._examples.samples(parts) if parts else ["text"]
+            samples = self._samples(parts) if parts else ["text"]
             valid = (each for each in samples if self._members.valid(parts, each))
             call[name] = next(valid, None)
         return call
@@ -126,7 +167,7 @@ class ExampleArguments:
         known = self._containers
         if (location, kind) not in known:  # making each anew took a third of the time of `diff`
             nodes = self.locations.get(location, ())
-            samples = self._examples.samples(nodes) if nodes else ()
+            samples = self._samples(nodes) if nodes else ()
             found = (
                 each for each in samples if type(each) is kind and self.accepts(location, each)
             )
@@ -142,7 +183,7 @@ class ExampleArguments:
         """Yield the largest object or array for each branch of the unions at a location."""
         for node in islice(_branches(self.locations.get(location, ())), MAX_BRANCHES):
             if node.accepts("array") or node.accepts("object"):
-                samples = self._examples.samples((node,))
+                samples = self._samples((node,))
                 yield from [each for each in samples if isinstance(each, (list, dict))][-1:]
 
     def is_sampled(self, location: JSONPath) -> bool:
@@ -154,12 +195,24 @@ class ExampleArguments:
         """Yield values at the limits of what the schema accepts at a location."""
         nodes = self.locations.get(location, ())
         if nodes:
-            yield from self._examples.samples(nodes)
-            for node in islice(_branches(nodes), MAX_BRANCHES):
+            yield from self._samples(nodes)
+            branches = _branches(nodes)
+            for node in islice(reachable(branches, _on_condition), MAX_BRANCHES):
                 if isinstance(node.schema, dict):
                     is_container = node.accepts("array") or node.accepts("object")
-                    samples = self._examples.samples((node,)) if is_container else ()
+                    samples = self._samples((node,)) if is_container else ()
                     yield from _limits(node.schema, samples)
+                    yield from samples if node not in branches else ()
+
+
+def _on_condition(node: Node) -> Iterator[Node]:
+    for each in node.conditions:
+        yield from filter(None, (each.test, each.then, each.otherwise))
+    yield from node.negated
+
+
+def _all_below(node: Node) -> Iterator[Node]:
+    yield from (*node.subschemas(), *node.negated, *node.residual_subschemas)
 
 
 def _branches(nodes: Sequence[Node]) -> list[Node]:
@@ -183,17 +236,17 @@ def _locations(root: Node) -> tuple[dict[JSONPath, tuple[Node, ...]], set[JSONPa
         found: dict[JSONPath, tuple[Node, ...]] = {}
         for node in _branches(locations[location]):
             inner = dict(node.properties)
-            if node.additional is not None and not node.additional.is_false:
-                inner.setdefault("key1", node.additional)
+            free = next((name for name in FREE_NAMES if not node.declares(name)), None)
+            if free and node.additional is not None and not node.additional.is_false:
+                inner[free] = node.additional
             items: dict[str | int, Node] = {
                 index: each for index in range(2) for each in node.item_subschemas(index)
             }
             for key, child in [*inner.items(), *items.items()]:
                 inner_location = (*location, key)
                 found[inner_location] = (*found.get(inner_location, ()), child)
-        for inner_location, nodes in islice(found.items(), MAX_LOCATIONS - len(locations)):
-            locations[inner_location] = nodes
-            queue.append(inner_location)
+        locations |= found
+        queue += found
     return locations, expanded
 
 

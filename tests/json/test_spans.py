@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from schema2model.json.spans import item_spans, member_spans, respelled
+from schema2model.json import spans as spans_module
+from schema2model.json.spans import SpelledText, item_spans, member_spans, respelled
 
 NUMBERS = ["1.10", "-0", "1E+2", "12345678901234567890.123456789", "1e-7", "0.0", "10"]
 TEXTS = st.recursive(
@@ -90,3 +91,14 @@ def test_depth_costs_no_stack() -> None:
     depth = 10 * sys.getrecursionlimit()
     text = f'{{"id": 7, "x": {"[" * depth}{"]" * depth}}}'
     assert member_spans(text)["id"] == (7, 8)
+
+
+def test_the_spans_of_a_container_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of its members are needed: rows may have thousands of calls."""
+    found = []
+    monkeypatch.setattr(
+        spans_module, "item_spans", lambda *given: found.append(1) or item_spans(*given)
+    )
+    text = SpelledText("[" + ", ".join(['{"a": 1.10}'] * 50) + "]")
+    assert [text.part({"a": 1.1}, [index]) for index in range(50)] == ['{"a": 1.10}'] * 50
+    assert len(found) == 1

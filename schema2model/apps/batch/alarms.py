@@ -58,8 +58,8 @@ def _cure(
     kind = None if reason is None else reason.kind
     if kind == "line":
         return (
-            "Every line has to be one JSON object. If the file has another format, name it: "
-            "--input-format."
+            "Every line has to be one JSON object, and every record of a table needs one cell for "
+            "each name. If the file has another format, name it: --input-format."
         )
     if kind == "repeated_name":
         return "Give each name in an object one value: nobody knows which of two is meant."

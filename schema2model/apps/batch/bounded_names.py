@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 from schema2model.json.pointers import any_item
 from schema2model.limits import MAX_COUNTED_NAME
 
-__all__ = ["shortened", "whole_name", "without_indices"]
+__all__ = ["shortened", "whole_name", "without_indices", "without_keys"]
 
 
 def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
@@ -23,13 +24,22 @@ def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
     return f"{name[: length - len(digits) - 1]}…{digits}"
 
 
+def without_keys(place: str) -> str:
+    """Return a path, or a URL without the user and the password that it may begin with.
+
+    >>> without_keys("s3://user:password@bucket/calls.jsonl")
+    's3://…@bucket/calls.jsonl'
+    """
+    return re.sub(r"(?<=://)[^/?#]*@", "…@", place)
+
+
 def whole_name(place: str) -> str:
     r"""Return a path or URL for a message: unabridged, since its end matters most.
 
     >>> print(whole_name("a\nb.jsonl"))
     "a\nb.jsonl"
     """
-    text = json.dumps(place, ensure_ascii=False)
+    text = json.dumps(without_keys(place), ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()
 
 

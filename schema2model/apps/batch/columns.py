@@ -6,7 +6,8 @@ Arrow gives every value of a column one type, so that corrected arguments are JS
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
 
 from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.layouts import Layout
@@ -94,7 +95,7 @@ def correct_pandas(
 
     def values(name: str) -> _Values:
         column = frame[name].astype(object)
-        return list(column.where(column.notna(), None)), {}
+        return _each_of(column.where(column.notna(), None), _without_arrays)
 
     names = [name for name in layout.read if name in frame.columns]
     outcomes = _outcomes(names, values, len(frame), corrector, layout)
@@ -129,8 +130,20 @@ def arrow_outcomes(
     return [outcome for outcome, _ in rows], arrays
 
 
-_Values = tuple[list[Any], dict[int, "_Unreadable"]]
-"""A column's values, and by their numbers those that Python cannot hold."""
+def _without_arrays(value: Any) -> Any:
+    """Return a value of a frame with lists and numbers of Python in the place of numpy's.
+
+    `pandas.read_parquet` makes arrays of lists, at any depth.
+    """
+    if type(value) is dict:
+        return {name: _without_arrays(member) for name, member in value.items()}
+    if type(value) is list:
+        return [*map(_without_arrays, value)]
+    return _without_arrays(value.tolist()) if hasattr(value, "tolist") else value
+
+
+_Values = tuple[list[Any], dict[int, BaseException]]
+"""A column's values, and by the numbers of those that Python cannot hold the reasons."""
 
 
 def arrow_values(column: pa.Array) -> _Values:
@@ -138,9 +151,21 @@ def arrow_values(column: pa.Array) -> _Values:
     try:
         return column.to_pylist(), {}
     except Exception:  # noqa: BLE001 - whatever Arrow says; which values it is about is seen below
-        values = list(map(_python_value, column))
-    errors = {n: value for n, value in enumerate(values) if type(value) is _Unreadable}
-    return [None if number in errors else value for number, value in enumerate(values)], errors
+        return _each_of(column, methodcaller("as_py"))
+
+
+def _each_of(column: Iterable[Any], read: Callable[[Any], Any]) -> _Values:
+    """Read each value of a column; None for those that cannot be read."""
+    tried = [_tried(read, value) for value in column]
+    errors = {number: error for number, (_, error) in enumerate(tried) if error is not None}
+    return [value for value, _ in tried], errors
+
+
+def _tried(read: Callable[[Any], Any], value: Any) -> tuple[Any, BaseException | None]:
+    try:
+        return read(value), None
+    except Exception as error:  # noqa: BLE001 - whatever Arrow says of it, or too many levels
+        return None, error
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
@@ -159,19 +184,6 @@ def parquet_in(source: Any) -> pq.ParquetFile:
     schema = file.schema_arrow
     coded = [field.name for field in schema if isinstance(field.type, pa.DictionaryType)]
     return pq.ParquetFile(source, read_dictionary=coded) if coded else file
-
-
-class _Unreadable(NamedTuple):
-    """In the place of a value that Python cannot hold."""
-
-    error: BaseException
-
-
-def _python_value(value: pa.Scalar) -> Any:
-    try:
-        return value.as_py()
-    except Exception as error:  # noqa: BLE001 - whatever Arrow says of it
-        return _Unreadable(error)
 
 
 class ColumnsError(ValueError):
@@ -209,7 +221,7 @@ def _outcomes(
     rows = zip(*(column for column, _ in columns), strict=True) if names else [()] * length
     for number, row in enumerate(rows):
         if number in unreadable:
-            yield _refused_for(unreadable[number].error)
+            yield _refused_for(unreadable[number])
         else:
             yield correct_row(dict(zip(names, row, strict=True)), corrector, layout)
 

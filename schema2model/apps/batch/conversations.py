@@ -94,10 +94,14 @@ class RecordedCall(NamedTuple):
 
 
 class RecordedResult(NamedTuple):
-    """The result of a tool in a conversation: the message, item, block or part that has it."""
+    """The result of a tool in a conversation: the message, item, block or part that has it.
+
+    `calls_before` is the number of calls before it.
+    """
 
     path: _Path
     holder: dict[str, Any]
+    calls_before: int
 
     @property
     def call_id(self) -> Any:
@@ -206,11 +210,12 @@ def _add_object(value: dict[str, Any], path: _Path, found: Recorded) -> None:
 def _add_result(value: dict[str, Any], path: _Path, found: Recorded) -> None:
     parts = value.get("parts")
     if parts is None:
-        found.results.append(RecordedResult(path, value))
+        found.results.append(RecordedResult(path, value, len(found.calls)))
     elif isinstance(parts, list):  # Gemini's
         for index, part in enumerate(parts):
             if isinstance(part, dict) and not part.keys().isdisjoint(_RESPONSES):
-                found.results.append(RecordedResult((*path, "parts", index), part))
+                here = (*path, "parts", index)
+                found.results.append(RecordedResult(here, part, len(found.calls)))
 
 
 def _add_member(
@@ -226,7 +231,7 @@ def _add_member(
     elif name in _INSIDE and (name != "input" or isinstance(member, list)):
         _add(member, here, found)
     elif name in _RESPONSES:
-        found.results.append(RecordedResult(path, owner))
+        found.results.append(RecordedResult(path, owner, len(found.calls)))
 
 
 def _is_call(name: str, member: dict[str, Any], owner: dict[str, Any]) -> bool:

@@ -7,13 +7,16 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
 
+from schema2model.apps.batch.columns import ColumnsError
 from schema2model.apps.batch.inputs import Part
 from schema2model.apps.batch.outcomes import json_bytes
+from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_BATCH_LINE, MAX_BATCH_LIST
 
 __all__ = ["read_lines"]
@@ -149,14 +152,17 @@ def _records(stream: Any, part: Part) -> Iterator[_Line]:
     rows = csv.reader(text, "excel-tab" if part.format == "tsv" else "excel")
     with _long_cells():
         names = next(rows, None)
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        message = f"the first record names more than one column {quoted(twice[0])}"
+        raise ColumnsError(message)
     while names is not None:
         with _long_cells():
             row = next(rows, None)
         if row is None:
             return
         if row:  # not a blank line
-            is_whole = len(row) == len(names) == len({*names})
-            value = dict(zip(names, row, strict=True)) if is_whole else row
+            value = dict(zip(names, row, strict=True)) if len(row) == len(names) else row
             yield 0, rows.line_num, json_bytes(value)
 
 

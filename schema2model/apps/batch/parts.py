@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - any set of names
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -205,6 +206,8 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     tools, parse = job.layout.tools, parse_unique
     if tools is not None and _has_tools_alone(job.layout):
         parse = RowParser(tools, job.corrector.offered).parse  # type: ignore[assignment]
+    if part.format in {"csv", "tsv"}:
+        parse = partial(_parsed_record, parse)
     of_file, of_position, of_line = map(json_bytes, names)
     name = json_bytes(part.name)
     place = b"%b:%b,%b:%%d,%b:%%d," % tuple(map(_escaped, (of_file, name, of_position, of_line)))
@@ -305,6 +308,20 @@ def _corrected_line(
     return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 
+def _parsed_record(parse: Callable[[bytes], Any], line: bytes) -> Any:
+    """Parse the line of a record of a table.
+
+    Raises:
+        _LineError: if it has other cells than the first record names.
+
+    """
+    row = parse(line)
+    if isinstance(row, list):
+        about = "row does not have one cell for each name in the first record"
+        raise _LineError(about)
+    return row
+
+
 def _last_values(line: bytes) -> Any:
     """Parse a line; of two values for one name, take the last."""
     return json.loads(line.decode())
@@ -325,7 +342,7 @@ def _parsed(
         raise _LineError(about, "; this is how it begins")
     try:
         row = parse(line)
-    except RepeatedNameError:
+    except (RepeatedNameError, _LineError):
         raise
     except RecursionError:
         about = "line is nested too deeply"

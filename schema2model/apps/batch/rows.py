@@ -14,6 +14,7 @@ from typing import Any
 from schema2model.apps.batch.conversations import (
     FOLLOWED,
     Recorded,
+    RecordedCall,
     is_conversation,
     is_message,
     recorded_in,
@@ -34,7 +35,7 @@ from schema2model.coercions import STATUSES, Status
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.json.repeated_names import RepeatedNameError, parse_unique
-from schema2model.json.spans import as_spelled
+from schema2model.json.spans import SpelledText
 from schema2model.types import Change
 
 __all__ = ["conversation_of", "correct_row", "correct_rows"]
@@ -102,16 +103,18 @@ def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout, tex
         column = quoted(layout.tool)
         return refused(f"the row names no tool in {column}", "column", column)
     correct = functools.partial(corrector.correct, name, tools=tools)
-    return _call(correct, row.get(layout.arguments), text, (layout.arguments,))
+    return _call(correct, row.get(layout.arguments), SpelledText(text), (layout.arguments,))
 
 
 def _call(
-    correct: Callable[[Any], Outcome], arguments: Any, text: str, path: tuple[str | int, ...]
+    correct: Callable[[Any], Outcome],
+    arguments: Any,
+    text: SpelledText,
+    path: tuple[str | int, ...],
 ) -> Outcome:
     """Return the outcome of a call, whose arguments are at a path in a text."""
     outcome = correct(arguments)
-    spelled = arguments if outcome.status == "unchanged" else as_spelled(arguments, text, path)
-    if spelled is arguments:
+    if outcome.status == "unchanged" or (spelled := text.part(arguments, path)) is arguments:
         return outcome
     outcome = correct(spelled)
     is_refused = outcome.corrected is None
@@ -171,15 +174,17 @@ def _conversation(
         column = "the row itself" if layout.messages is None else quoted(layout.messages)
         return refused(f"the row has no list of messages in {column}", "column", column)
     calls: list[Call] = []
+    copies = set[int]()
     before = () if layout.messages is None else (layout.messages,)
     if before and isinstance(row[before[0]], str):
         text, before = row[before[0]], ()
+    spelled = SpelledText(text)
     for call in recorded.calls:
         name = call.holder.get("name")
         correct = functools.partial(corrector.correct, name, tools=tools)
-        outcome = _call(correct, call.arguments, text, (*before, *call.path))
+        outcome = _call(correct, call.arguments, spelled, (*before, *call.path))
         if outcome.changes:
-            conversation = _replaced(conversation, call.path, outcome.corrected)
+            conversation = _replaced(conversation, call.path, outcome.corrected, copies)
         calls.append(_called(_pointer(call.path), name, call.id, outcome))
     if not corrector.reads_results:  # looking for them takes 6 of 45 microseconds of a row
         return _summed(conversation, calls)
@@ -188,15 +193,25 @@ def _conversation(
 
 
 def _results(recorded: Recorded, corrector: Corrector, tools: Tools | None) -> Iterator[Call]:
-    """Return how the results of tools match their `outputSchema`."""
-    names = {call.id: call.holder.get("name") for call in recorded.calls if type(call.id) is str}
+    """Return how the results of tools match their `outputSchema`.
+
+    Of several calls with the id of a result, it is of the last one before it.
+    """
+    names = _names_by_id(reversed(recorded.calls))
+    done = 0
     for each in recorded.results:
+        names |= _names_by_id(recorded.calls[done : each.calls_before])
+        done = each.calls_before
         call_id = each.call_id
         name = names.get(call_id) if type(call_id) is str else None
         name = each.name if name is None else name
         outcome = corrector.check_result(name, each.result, tools)
         if outcome is not None:
             yield _called(pointer(each.path), name, call_id, outcome)
+
+
+def _names_by_id(calls: Iterable[RecordedCall]) -> dict[str, Any]:
+    return {call.id: call.holder.get("name") for call in calls if type(call.id) is str}
 
 
 def _called(path: str, tool: Any, call_id: Any, outcome: Outcome) -> Call:
@@ -236,13 +251,17 @@ _pointer = functools.lru_cache(_MAX_PATHS)(pointer)
 """Rows have their calls in the same places: `pointer` takes ten times as long as to look one up."""
 
 
-def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """Return a copy of a value with a new part, and every other part shared."""
+def _replaced(value: Any, path: tuple[str | int, ...], new: Any, copies: set[int]) -> Any:
+    """Return a copy of a value with a new part, and every other part shared.
+
+    `copies` has the identities of the copies that earlier calls made, which are changed in place.
+    """
     if not path:
         return new
-    copied = value.copy()
-    if isinstance(value, list):
-        copied[path[0]] = _replaced(value[int(path[0])], path[1:], new)
-    else:
-        copied[path[0]] = _replaced(value.get(path[0]), path[1:], new)
-    return copied
+    if id(value) not in copies:
+        value = value.copy()
+        copies.add(id(value))
+    name = path[0]
+    inner = value.get(name) if isinstance(value, dict) else value[name]
+    value[name] = _replaced(inner, path[1:], new, copies)
+    return value

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schema2model.apps.batch.bounded_names import without_keys
 from schema2model.apps.batch.outcomes import Reason
 from schema2model.apps.batch.report.counts import worst_first
 from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
@@ -93,11 +94,10 @@ class RunWords:
         pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
         lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
         lines += [*_doubts(summary, 2), *_results(summary, pairs)]
-        lines += ["", f"Output: {_cut(output, MAX_WIDTH)}"]
+        output = _cut(without_keys(output), MAX_WIDTH)
+        lines += ["", f"Output: {output}"]
         if alarm is None:
-            lines.append(
-                f"Look at it: schema2model report {_cut(output, MAX_WIDTH)} -o report.html"
-            )
+            lines.append(f"Look at it: schema2model report {output} -o report.html")
         write_text("\n".join(lines))
         if alarm is not None:
             _say(f"\n{_loud(alarm)}")

@@ -394,6 +394,26 @@ def test_pandas_columns_say_the_same_as_rows() -> None:
     assert list(correct_pandas(frame[:0], CORRECTOR).columns) == list(corrected.columns)
 
 
+def test_frames_may_hold_arrays_and_numbers_of_numpy() -> None:
+    """As those that pandas reads from Parquet do, at any depth; too deep a value costs its row."""
+    pd = pytest.importorskip("pandas")
+    np = pytest.importorskip("numpy")
+    pytest.importorskip("pyarrow")
+    from schema2model.apps.batch.columns import correct_pandas  # noqa: PLC0415 - an extra
+
+    deep: list[Any] = []
+    for _ in range(10_000):
+        deep = [deep]
+    given = {"q": "a", "limit": np.int64(5), "tags": np.array(["x"], object)}
+    frame = pd.DataFrame({"tool": ["search"] * 2, "arguments": [given, {"q": deep}]})
+    corrected = correct_pandas(frame, CORRECTOR)
+    assert list(corrected["status"]) == ["unchanged", "refused"]
+    assert corrected["corrected"][0] == {"q": "a", "limit": 5, "tags": ["x"]}
+    chat = pd.DataFrame({"messages": [np.array([OPENAI, {}], object)]})
+    expected = correct_row({"messages": [OPENAI, {}]}, CORRECTOR, CHAT).corrected
+    assert correct_pandas(chat, CORRECTOR, CHAT)["corrected"][0] == expected
+
+
 def test_columns_of_the_same_name_are_not_written_over() -> None:
     pa = pytest.importorskip("pyarrow")
     from schema2model.apps.batch.columns import correct_arrow  # noqa: PLC0415 - an extra

@@ -120,14 +120,34 @@ def test_records_are_objects_of_their_cells(
     ]
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"\n", b"a", b"a,a\n1,2", b"a,b\n\xff,\xc3", b'a\n"x', b"a\n\0"]
-)
+@pytest.mark.parametrize("text", [b"", b"\n", b"a", b"a,b\n\xff,\xc3", b'a\n"x', b"a\n\0"])
 def test_odd_tables_lose_nothing_in_silence(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "rows.csv"
     path.write_bytes(text)
     for _, _, line in lines_of(path):
         assert isinstance(json.loads(line), dict | list)
+
+
+def test_a_record_with_other_cells_is_refused_in_the_words_of_tables(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text('tool,arguments\nsearch,{},x\nsearch,"{""q"": ""a""}"\n')
+    run_batch([str(path)], str(tmp_path / "out"), CORRECTOR)
+    lines = (tmp_path / "out" / "part-000000.jsonl").read_text().splitlines()
+    assert [json.loads(line)["error"] for line in lines] == [
+        "the row does not have one cell for each name in the first record",
+        None,
+    ]
+    assert json.loads(lines[0])["line"] == '["search","{}","x"]'
+
+
+def test_a_table_that_names_two_columns_alike_is_refused_with_the_name(tmp_path: Path) -> None:
+    """Not row by row: all would be lost."""
+    path = tmp_path / "rows.csv"
+    path.write_text("tool,x,arguments,x\nsearch,1,{},2\n")
+    with pytest.raises(
+        BatchError, match=r'rows\.csv: the first record names more than one column "x"'
+    ):
+        run_batch([str(path)], str(tmp_path / "out"), CORRECTOR)
 
 
 def test_cells_may_be_long(tmp_path: Path) -> None:

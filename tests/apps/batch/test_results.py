@@ -183,3 +183,10 @@ def test_columns_have_the_results_as_rows_have_them() -> None:
     [expected] = correct_rows([row], CORRECTOR, CHAT)
     [corrected] = correct_arrow(pa.Table.from_pylist([row]), CORRECTOR, CHAT).to_pylist()
     assert corrected["results"] == expected["results"]
+
+
+def test_a_result_is_of_the_last_call_before_it_with_its_id() -> None:
+    """Some servers number the calls of each turn anew."""
+    for messages in ([*openai(TEXT), *openai("x", "say")], [*openai("x", "say"), *openai(TEXT)]):
+        outcome = correct_row({"messages": messages}, CORRECTOR, CHAT)
+        assert [(each.tool, each.status) for each in outcome.results] == [("count", "coerced")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from schema2model import SchemaError
-from schema2model.apps.audit.diff import Comparison, compare_tools
+from schema2model.apps.audit.diff import Comparison, compare_tools, judging
 from schema2model.apps.cli.application import application
 from schema2model.tools.providers.definitions import Definition, read_definition
 
@@ -190,6 +191,7 @@ RARE_CONDITION = {
 IMPOSSIBLE = {"type": "object", "anyOf": [{"type": "number"}]}
 MANY = {f"p{number}": {"type": "string", "maxLength": 50} for number in range(150)}
 CLOSED = {"additionalProperties": False}
+NO_NUMBER = {"not": {"type": "number"}}
 SIZES = (("string", "Length"), ("array", "Items"), ("object", "Properties"))
 ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
     "undeclared-required": (
@@ -450,6 +452,86 @@ ALWAYS_COMPARED: dict[str, tuple[Any, Any, list[tuple[str, str]]]] = {
         an_object("a", a=False, b=STRING),
         [("uncompared", "/b")],
     ),
+    "property-of-a-probing-name": (
+        an_object(key1=STRING, keywords={"additionalProperties": STRING}),
+        an_object(key1=STRING, keywords={"additionalProperties": {"type": "integer"}}),
+        [("breaking", "/key2")],
+    ),
+    "closed-with-a-probing-name": (
+        an_object(key1=STRING),
+        an_object(key1=STRING, keywords=CLOSED),
+        [("breaking", "")],
+    ),
+    "closed-with-a-pattern-for-a-probing-name": (
+        an_object(keywords={"patternProperties": {"^k": True}}),
+        an_object(keywords={"patternProperties": {"^k": True}, **CLOSED}),
+        [("breaking", "")],
+    ),
+    "dependent-on-a-name-like-an-annotation": (
+        an_object(title=STRING, b=STRING, keywords={"dependentRequired": {"title": ["b"]}}),
+        an_object(title=STRING, b=STRING, keywords={"dependentRequired": {"title": ["c"]}}),
+        [("breaking", "/c")],
+    ),
+    "dependent-on-an-undeclared-name": (
+        an_object(a={}),
+        an_object(a={"dependentRequired": {"q": ["r"]}}),
+        [("uncompared", "/a")],
+    ),
+    "requires-a-name-like-a-reference": (
+        an_object("$ref"),
+        an_object("$ref", "q"),
+        [("breaking", "/q")],
+    ),
+    "last-of-many-properties": (
+        an_object(**{f"p{number}": STRING for number in range(2_100)}),
+        an_object(**{f"p{number}": STRING for number in range(2_099)}, p2099={"type": "null"}),
+        [("breaking", "/p2099")],
+    ),
+    "keyword-that-another-dialect-ignores": (
+        {**an_object(a={"$ref": "#/$defs/S", "maxLength": 3}), "$defs": {"S": STRING}, **DRAFT_7},
+        {**an_object(a={"$ref": "#/$defs/S", "maxLength": 3}), "$defs": {"S": STRING}},
+        [("breaking", "/a")],
+    ),
+    "reference-to-an-unknown-keyword": (
+        {**an_object(a={"not": {"$ref": "#/x-parts/S"}}), "x-parts": {"S": {"const": "q"}}},
+        {**an_object(a={"not": {"$ref": "#/x-parts/S"}}), "x-parts": {"S": {"const": "r"}}},
+        [("breaking", "/a")],
+    ),
+    "reference-to-an-anchor": (
+        {**an_object(a={"not": {"$ref": "#s"}}), "$defs": {"S": {"$anchor": "s", "const": 7}}},
+        {**an_object(a={"not": {"$ref": "#s"}}), "$defs": {"S": {"$anchor": "s", "const": 8}}},
+        [("breaking", "/a")],
+    ),
+    "one-branch-of-a-condition": (
+        an_object(a={"if": STRING, "else": an_object("b", b={"type": "integer"})}),
+        an_object(a={"if": STRING, "else": {"type": "boolean"}}),
+        [("breaking", "/a")],
+    ),
+    "no-duplicates-where-any-type-is": (
+        an_object(a={"anyOf": [{"minimum": 2, "type": "integer"}, NO_NUMBER]}),
+        an_object(a={"anyOf": [{"minimum": 2, "type": "integer"}, NO_NUMBER], "uniqueItems": True}),
+        [("breaking", "/a")],
+    ),
+    "pattern-of-an-optional-parameter": (
+        an_object(a={"anyOf": [{**STRING, "pattern": "^[a-z]{3,50}$"}, {"type": "null"}]}),
+        an_object(a={"anyOf": [{**STRING, "pattern": "^[a-z]{3,49}$"}, {"type": "null"}]}),
+        [("uncompared", "/a")],
+    ),
+    "large-size-in-a-branch-that-is-a-reference": (
+        {**an_object(a={"anyOf": [{"$ref": "#/$defs/S"}]}), "$defs": {"S": {"minLength": 77_777}}},
+        {**an_object(a={"anyOf": [{"$ref": "#/$defs/S"}]}), "$defs": {"S": {"minLength": 77_778}}},
+        [("uncompared", "/a")],
+    ),
+    "number-of-arguments-of-a-branch": (
+        an_object(a=STRING, keywords={"anyOf": [{"maxProperties": 5}, {"required": ["q"]}]}),
+        an_object(a=STRING, keywords={"anyOf": [{"maxProperties": 4}, {"required": ["q"]}]}),
+        [("uncompared", "")],
+    ),
+    "condition-of-the-whole-next-to-a-wider-property": (
+        an_object(a=STRING, keywords={"dependentSchemas": {"b": {"properties": {"c": STRING}}}}),
+        an_object(a={}, keywords={"dependentSchemas": {"b": {"properties": {"c": False}}}}),
+        [("uncompared", ""), ("additive", "/a")],
+    ),
 }
 
 
@@ -669,7 +751,7 @@ def test_a_difference_that_no_call_can_meet_is_no_change(edit: str) -> None:
 
 
 LONG, LONGER = {"minLength": 77_777}, {"minLength": 77_778}
-MANY_MEMBERS, MORE_MEMBERS = {"minProperties": 777}, {"minProperties": 778}
+MANY_MEMBERS, MORE_MEMBERS = {"minProperties": 77_777}, {"minProperties": 77_778}
 BEYOND_PROBING: dict[str, tuple[Any, Any, Any]] = {
     "pattern": (STRING, "^a{777}$", "^a{778}$"),
     "not": (STRING, {**LONG, "maxLength": 77_779}, {**LONGER, "maxLength": 77_779}),
@@ -764,6 +846,35 @@ def test_many_properties_are_compared_soon() -> None:
     begun = time.process_time()
     assert len(compare(an_object(**MANY), an_object(**new)).changes) == 2
     assert time.process_time() - begun < 0.5
+
+
+def test_few_of_the_calls_at_a_location_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal by many nested branches takes a hundred times as long to explain as to see."""
+    judged: Counter[str] = Counter()
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*given: Any) -> Any:
+            judged[function.__name__] += 1
+            return function(*given)
+
+        return count
+
+    monkeypatch.setattr(judging, "issues_of", counted(judging.issues_of))
+    monkeypatch.setattr(judging.Version, "accepts", counted(judging.Version.accepts))
+
+    def fan(leaf: Any) -> Any:
+        parts = {
+            f"d{level}": {
+                "type": "array",
+                "items": {"anyOf": [{"$ref": f"#/$defs/d{level + 1}"}] * 2},
+            }
+            for level in range(4)
+        }
+        return {**an_object("a", a={"$ref": "#/$defs/d0"}), "$defs": {**parts, "d4": leaf}}
+
+    found = compare(fan({**STRING, "maxLength": 5}), fan({**STRING, "maxLength": 3}))
+    assert found.changes[0].kind == "breaking"
+    assert judged["issues_of"] < judged["accepts"] / 30
 
 
 def test_a_recursive_schema_shows_a_change_once() -> None:

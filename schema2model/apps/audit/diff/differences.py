@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
+from schema2model.schema.nodes import Node
 from schema2model.tools.example_arguments import MAX_SIZE, ExampleArguments
 
-__all__ = ["Difference", "bound_change", "differences"]
+__all__ = ["UNPROBED", "Difference", "bound_change", "differences"]
 
 _ANNOTATIONS: Final = frozenset(
     {
@@ -34,8 +35,10 @@ _ANNOTATIONS: Final = frozenset(
 )
 """Keywords without a part in what is accepted; defaults are compared by the calls without them."""
 
-_MAPS: Final = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
-"""Keywords whose value has a subschema for each name."""
+_MAPS: Final = frozenset(
+    {"properties", "patternProperties", "dependentSchemas", "dependentRequired", "dependencies"}
+)
+"""Keywords whose value has a subschema or a list for each name."""
 
 _SETS: Final = frozenset({"required", "enum", "type", "anyOf", "oneOf", "allOf"})
 """Keywords whose order means nothing."""
@@ -60,6 +63,7 @@ UNPROBED: Final = frozenset(
         "contains",
         "minContains",
         "maxContains",
+        "dependentRequired",
         "dependentSchemas",
         "dependencies",
         "patternProperties",
@@ -84,26 +88,35 @@ _BOUNDS_BESIDE: Final = {
 """Bounds whose limits are not tried, since another keyword may exclude them."""
 
 
+_Keywords = Mapping[str, "tuple[str, ...]"]
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The keywords of one location by which two schemas differ, each with its values as JSON text.
 
-    One side is None if only the other schema describes the location.
+    One side is None if only the other schema describes the location. `branches` has the keywords of
+    all branches of its unions, in the old schema and in the new one.
     """
 
-    old: Mapping[str, tuple[str, ...]] | None
-    new: Mapping[str, tuple[str, ...]] | None
+    old: _Keywords | None
+    new: _Keywords | None
+    branches: tuple[_Keywords, _Keywords]
 
     @property
-    def sides(self) -> list[Mapping[str, tuple[str, ...]]]:
+    def sides(self) -> list[_Keywords]:
         """The keywords of both schemas; none where one does not describe the location."""
         return [side or {} for side in (self.old, self.new)]
 
     @property
     def keywords(self) -> frozenset[str]:
         """The keywords whose values differ."""
-        old, new = self.sides
-        return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+        return _differing(*self.sides)
+
+    @property
+    def keywords_of_branches(self) -> frozenset[str]:
+        """The keywords whose values differ in the branches of unions."""
+        return _differing(*self.branches)
 
     def texts(self) -> str:
         """Return all values that differ, as one text."""
@@ -113,20 +126,28 @@ class Difference:
 
     def is_beyond_probing(self) -> bool:
         """Return whether no call that is tried may show this difference."""
-        sizes = [
-            text
-            for side in self.sides
-            for key in (*_LOWER[:3], *_UPPER[:3])
-            if key in self.keywords
-            for text in side.get(key, ())
-        ]
-        around = {key for side in self.sides for key in side}
-        is_partial = any(
-            other in around and not self.keywords.isdisjoint(bounds)
-            for other, bounds in _BOUNDS_BESIDE.items()
-        )
-        is_large = any(float(size) > MAX_SIZE for size in sizes)
-        return bool(self.keywords & UNPROBED) or is_partial or is_large
+        return any(_is_beyond_probing(*sides) for sides in (self.sides, self.branches))
+
+
+def _differing(old: _Keywords, new: _Keywords) -> frozenset[str]:
+    return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+
+
+def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
+    keywords = _differing(old, new)
+    sizes = [
+        text
+        for side in (old, new)
+        for key in (*_LOWER[:3], *_UPPER[:3])
+        if key in keywords
+        for text in side.get(key, ())
+    ]
+    is_partial = any(
+        other in {**old, **new} and not keywords.isdisjoint(bounds)
+        for other, bounds in _BOUNDS_BESIDE.items()
+    )
+    is_large = any(float(size) > MAX_SIZE for size in sizes)
+    return bool(keywords & UNPROBED) or is_partial or is_large
 
 
 def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
@@ -145,7 +166,14 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
             repeated.add(location)
         if any(location[:depth] in repeated for depth in range(len(location) + 1)):
             continue
-        difference = Difference(_keywords(old, location), _keywords(new, location))
+        before, after = (
+            _keywords(each, location, each.subschemas(location))
+            if location in each.locations
+            else None
+            for each in (old, new)
+        )
+        was, now = (_keywords(each, location, each.branches(location)) for each in (old, new))
+        difference = Difference(before, after, (was, now))
         if None in (difference.old, difference.new):
             one_sided.add(location)
             if location[:-1] not in one_sided:
@@ -155,14 +183,12 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
     return found
 
 
-def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple[str, ...]] | None:
+def _keywords(examples: ExampleArguments, location: JSONPath, nodes: Iterable[Node]) -> _Keywords:
     """Return the values of all keywords at a location, in a form that is the same in any order."""
-    if location not in examples.locations:
-        return None
     values: dict[str, set[str]] = {}
-    for node in examples.subschemas(location):
-        schema = node.schema if isinstance(node.schema, dict) else {"not": {}}
-        for key, value in schema.items() if node.schema is not True else ():
+    for node in nodes:
+        schema = examples.keywords(node)
+        for key, value in schema.items():
             if _is_own(key, schema, is_leaf=location not in examples.expanded):
                 values.setdefault(key, set()).add(_text(key, value, examples.definitions))
     return {key: tuple(sorted(texts)) for key, texts in values.items()}
@@ -171,7 +197,7 @@ def _keywords(examples: ExampleArguments, location: JSONPath) -> dict[str, tuple
 def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     """Return whether a keyword belongs to its own location, not to those below it."""
     value = schema[key]
-    if key in _ANNOTATIONS or key.startswith("x-") or value == _NEUTRAL.get(key, ()):
+    if key in _ANNOTATIONS or value == _NEUTRAL.get(key, ()):
         return False
     if key == "minProperties" and isinstance(schema.get("required"), list):
         return bool(value > len({*schema["required"]}))
@@ -187,8 +213,8 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
 
 def _text(key: str, value: Any, definitions: Any) -> str:
     text = canonical_json(_ordered(key, value))
-    if '"$ref"' in text or '"$dynamicRef"' in text:
-        text += canonical_json(_ordered("properties", definitions))
+    if '"$ref":' in text or '"$dynamicRef":' in text:
+        text += "\n" + canonical_json(_ordered("properties", definitions))
     return text
 
 
@@ -198,7 +224,7 @@ def _ordered(key: str, value: Any) -> Any:
         return _sorted(value)
     if isinstance(value, dict):
         if key in _MAPS:
-            return {name: _ordered("", value[name]) for name in sorted(value)}
+            return {name: _ordered("required", value[name]) for name in sorted(value)}
         kept = (name for name in sorted(value) if name not in _ANNOTATIONS)
         return {name: _ordered(name, value[name]) for name in kept if not name.startswith("x-")}
     if isinstance(value, list):

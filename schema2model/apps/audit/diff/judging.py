@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from schema2model.compiled import CompiledSchema, compile_schema
-from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, any_item, pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.tools.example_arguments import ExampleArguments
+from schema2model.tools.example_arguments import ExampleArguments, issues_of
 
 __all__ = ["CLOSED", "Judgement", "Version", "completed_judgements", "judgements"]
 
@@ -39,6 +38,7 @@ class Version:
         self.compiled: CompiledSchema = compile_schema(schema, coercion="off", dialect=dialect)
         self._strict = compile_schema(schema, coercion="off", dialect=dialect, formats="assert")
         self._names = DeclaredNames(self.compiled._engine.root)
+        self._explained: tuple[Any, bool, list[tuple[str, str, str]]] = None, False, []
 
     def accepts(self, call: Any) -> bool:
         """Return whether a call is valid."""
@@ -59,13 +59,14 @@ class Version:
             if each.path[-1] not in self.examples.required
         ]
 
-    def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:
-        """Yield the paths, keywords and words of what is wrong with an invalid call."""
-        try:
-            (self._strict if formats else self.compiled).validate(call)
-        except ToolError as error:
-            for issue in error.issues:
-                yield issue.path, issue.keyword, issue.wanted
+    def reasons(self, call: Any, *, formats: bool = False) -> list[tuple[str, str, str]]:
+        """Return the paths, keywords and words of what is wrong with an invalid call."""
+        known, with_formats, found = self._explained
+        if known is not call or with_formats is not formats:
+            listed = issues_of(self._strict if formats else self.compiled, call)
+            found = [(issue.path, issue.keyword, issue.wanted) for issue in listed]
+            self._explained = call, formats, found
+        return found
 
     def completed(self, call: Any) -> tuple[Any, set[str]]:
         """Return an invalid call with the members that it lacks, and their paths."""

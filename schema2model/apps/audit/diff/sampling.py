@@ -26,7 +26,9 @@ ANY_VALUES: Final[tuple[Any, ...]] = (
     "Aa1!Aa1!Aa1!",  # a password, as look-ahead patterns want one
     [],
     ["text"],
+    ["text", "text"],
     [0],
+    [0, "text"],
     {},
     "2024-02-29",
     "2024-02-29T12:00:00Z",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from schema2model.apps.audit.diff.changes import KINDS, ChangeKind, Comparison, ToolChange
-from schema2model.apps.audit.diff.differences import Difference, bound_change, differences
+from schema2model.apps.audit.diff.differences import (
+    UNPROBED,
+    Difference,
+    bound_change,
+    differences,
+)
 from schema2model.apps.audit.diff.judging import (
     CLOSED,
     Judgement,
@@ -30,13 +34,21 @@ from schema2model.json.equality import json_key
 from schema2model.json.pointers import JSONPath, any_item, pointer
 from schema2model.json.quoting import list_names, printable, quoted
 from schema2model.json.values import NotJSONError
-from schema2model.tools.example_arguments import ExampleArguments, texts_matching
+from schema2model.tools.example_arguments import (
+    FREE_NAMES,
+    ExampleArguments,
+    texts_matching,
+)
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["compare_tools"]
 
 MAX_CALLS = 40_000
 """Maximum calls that are tried for one tool."""
+
+MAX_EXPLAINED = 4
+"""Maximum calls at one location that only one version accepts, and that are explained although a
+smaller one was: to find what is wrong with a call may take a hundred times as long as to see it."""
 
 MAX_VALUES = 200
 """Maximum values that are tried at one location."""
@@ -60,7 +72,6 @@ _FREE_WORDS: Final = {
     "closed": "does not accept undeclared members any more",
     "opened": "accepts undeclared members now",
 }
-_PROBE: Final = re.compile(r"key\d+")
 _OF_NAMES: Final = frozenset(
     {
         "additionalProperties",
@@ -266,7 +277,13 @@ class _ToolComparison:
             if name:
                 yield (*location, name), ["text", 1]
         if difference.keywords & _OF_NAMES or any(f'"{each}"' in texts for each in _OF_NAMES):
-            for name in ("key1", *_names_for(difference)):
+            nodes = [node for each in self._examples for node in each.subschemas(location)]
+            free = (
+                name
+                for name in FREE_NAMES
+                if not (self._is_declared(name) or any(node.declares(name) for node in nodes))
+            )
+            for name in (*islice(free, 1), *_names_for(difference)):
                 yield (*location, name), [*constants, *ANY_VALUES]
 
     def _values(self, location: JSONPath) -> list[Any]:
@@ -293,13 +310,14 @@ class _ToolComparison:
         of: JSONPath | None = None,
     ) -> None:
         path = any_item(pointer(location))
+        explained: dict[bool, list[int]] = {True: [], False: []}
         for base in bases:
             around = with_containers(base, location, self._container)
             for call in changed_calls(around, location, values):
                 if self._left <= 0:
                     return
                 self._left -= 1
-                if self._judge(call) and of is not None and has_location(call, of):
+                if self._judge(call, explained) and of is not None and has_location(call, of):
                     self._reached.add(of)
             if "refused" in self._found.get(path, {}):  # nothing is worse
                 return
@@ -308,9 +326,19 @@ class _ToolComparison:
         made = (each.container(location, kind) for each in self._examples)
         return next((each for each in made if each is not None), None)
 
-    def _judge(self, call: Any) -> bool:
-        """Note what a call shows. Return whether a version accepts it."""
+    def _judge(self, call: Any, explained: dict[bool, list[int]] | None = None) -> bool:
+        """Note what a call shows. Return whether a version accepts it.
+
+        `explained` has the sizes of the calls at the same location that only the old version
+        accepts (True), or only the new one: after enough of them, only smaller ones are explained.
+        """
         old, new = self._versions
+        before, after = old.accepts(call), new.accepts(call)
+        if explained is not None and before != after:
+            sizes, size = explained[before], len(canonical_json(call))
+            if len(sizes) >= MAX_EXPLAINED and size >= min(sizes):
+                return True
+            sizes.append(size)
         directly = [(each, call) for each in judgements(old, new, call, self._is_free)]
         for judged in (directly, [*completed_judgements(old, new, call)]):
             for each, example in judged:
@@ -318,13 +346,14 @@ class _ToolComparison:
                 kinds = self._found.setdefault(any_item(each.path), {})
                 known = kinds.get(each.kind, found)
                 kinds[each.kind] = min(known, found, key=lambda shown: shown.cost)
-        return old.accepts(call) or new.accepts(call)
+        return before or after
 
     def _is_free(self, path: str) -> bool:
         name = path.rpartition("/")[2]
-        return _PROBE.fullmatch(name) is not None and not any(
-            name in each.declared for each in self._examples
-        )
+        return name in FREE_NAMES and not self._is_declared(name)
+
+    def _is_declared(self, name: str) -> bool:
+        return any(name in each.declared for each in self._examples)
 
     def judge_the_rest(self) -> None:
         """Judge the differences that no call shows, by the schemas; or list them as uncompared."""
@@ -332,16 +361,18 @@ class _ToolComparison:
             path = any_item(pointer(location))
             # no call that is tried has another number of arguments
             is_size = not location and not difference.keywords.isdisjoint(_SIZES)
+            inner = difference.keywords_of_branches
+            is_inner_size = not location and not inner.isdisjoint(_SIZES)
             shown = [
                 each
                 for each, kinds in self._found.items()
                 if f"{each}/".startswith(f"{path}/") and kinds.keys() != {"default"}
             ]
-            if (shown if location else self._verdicts_differ()) and not is_size:
+            if (shown if location else self._verdicts_differ(difference)) and not is_size:
                 continue
             is_reached = location in self._reached and self._left > 0
-            is_probed = is_reached and not (is_size or difference.is_beyond_probing())
-            if is_probed and self._is_sampled(location):
+            is_unseen = is_size or is_inner_size or difference.is_beyond_probing()
+            if is_reached and not is_unseen and self._is_sampled(location):
                 continue  # another spelling of the same
             changes = [
                 ToolChange(
@@ -361,14 +392,18 @@ class _ToolComparison:
                 if (each.kind, each.path) not in known and each.path not in shown
             ]
 
-    def _verdicts_differ(self) -> bool:
-        """Return whether a call is valid in one version only, by more than its undeclared names.
+    def _verdicts_differ(self, difference: Difference) -> bool:
+        """Return whether a call shows a difference of the root: only one version accepts it.
 
-        All paths are below the root: a new parameter does not show what else differs there.
+        All paths are below the root: a new parameter does not show what else differs there, and
+        neither does what differs below another location.
         """
+        others = [any_item(pointer(each)) for each in self._differences if each]
+        is_of_members = difference.keywords.isdisjoint(UNPROBED)
         return any(
             kind in {"refused", "accepted"} and shown.judgement.keyword not in CLOSED
-            for kinds in self._found.values()
+            for path, kinds in self._found.items()
+            if is_of_members or not any(f"{path}/".startswith(f"{each}/") for each in others)
             for kind, shown in kinds.items()
         )
 
@@ -426,7 +461,8 @@ def _names_for(difference: Difference) -> list[str]:
     for side in difference.sides:
         for text in side.get("patternProperties", ()):
             with contextlib.suppress(ValueError):
-                found += [name for each in json.loads(text) for name in texts_matching(each)]
+                patterns = json.loads(text.partition("\n")[0])
+                found += [name for each in patterns for name in texts_matching(each)]
         found += [str(each) for text in side.get("propertyNames", ()) for each in _constants(text)]
     return found[:MAX_CONSTANTS]
 

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pydantic_core import from_json
 
+from schema2model.apps.batch.bounded_names import whole_name
 from schema2model.apps.batch.columns import parquet_in, rows_of
 from schema2model.apps.batch.inputs import (
     BatchError,
@@ -76,13 +77,13 @@ class Output:
             parts = tuple(_parts(place))
             return cls(_name(place), layout, rows, batch, parts, _time(info.mtime))
         except BatchError as error:
-            message = f"{quoted(place)} is not the output of schema2model batch: {error}"
+            message = f"{whole_name(place)} is not the output of schema2model batch: {error}"
         except (OSError, pa.ArrowException) as error:
-            message = f"{quoted(place)} is not the output of schema2model batch: {SUMMARY}: "
+            message = f"{whole_name(place)} is not the output of schema2model batch: {SUMMARY}: "
             message += describe_error(error)
         except (ValueError, RecursionError, LookupError, TypeError):
             message = (
-                f"{quoted(place)} is not the output of schema2model batch: {SUMMARY} is damaged"
+                f"{whole_name(place)} is not the output of schema2model batch: {SUMMARY} is damaged"
             )
         raise ReportError(message)
 

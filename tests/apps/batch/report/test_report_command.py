@@ -156,6 +156,19 @@ def test_secrets_of_a_url_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert "hushhush" not in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("url", ["s3://key:hush%2Fhush@bucket/out?wrong=1", "s3:no"])
+def test_secrets_of_a_url_are_in_no_message(url: str, tmp_path: Path) -> None:
+    """Nor is another path changed that cannot be read."""
+    tools = tmp_path / "tools.json"
+    tools.write_text('{"name": "f", "parameters": {"type": "object"}}')
+    batch = ("batch", url, "--tools", str(tools), "-o", str(tmp_path / "out"))
+    for command in (batch, ("report", url)):
+        done = CliRunner().invoke(application, [*command])
+        assert done.exit_code == 2
+        assert "hush" not in done.output
+        assert url.replace("key:hush%2Fhush", "…") in done.output
+
+
 def test_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
     """There is a report of the others, and exit code 1."""
     counted = {"unchanged": 2, "coerced": 0, "repaired": 0, "refused": 0}
