@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import anyio
-from http_client import HTTPClient, is_running, proxy
+from http_client import UPSTREAM, HTTPClient, is_running, proxy
 from waiting import until
 
 from schema2model.apps.proxy.listen.access import limited
@@ -297,6 +299,30 @@ def test_vanished_clients_make_room() -> None:
         until(lambda: not any(map(is_running, pids[:3])))
         assert all(map(is_running, pids[3:]))
         assert gone[5].text("echo", n="3") == '{"n": 3}'
+
+
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [("GET", None), ("DELETE", None), ("POST", b"{"), ("POST", b'{"jsonrpc":"2.0","id":1}')],
+)
+def test_what_begins_no_session_ends_none(
+    method: str, body: bytes | None, tmp_path: Path
+) -> None:
+    """Though all are taken and the client of one is disconnected; and it starts no server."""
+    started = tmp_path / "started"
+    script = f"open({str(started)!r}, 'a').write('.'); import runpy; "
+    script += f"runpy.run_path({UPSTREAM[1]!r}, run_name='__main__')"
+    server = ["--", sys.executable, "-c", script]
+    with proxy("--max-sessions", "1", server=server) as (url, process):
+        client = HTTPClient(url)
+        client.initialize()
+        pid = client.text("pid")
+        for _ in range(20):
+            assert HTTPClient(url).request(method, body)[0] == 400
+        assert client.text("pid") == pid
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert started.read_text() == "."
 
 
 def test_a_client_that_has_gone_takes_its_server_with_it() -> None:

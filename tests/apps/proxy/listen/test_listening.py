@@ -268,14 +268,18 @@ def test_named_tokens_and_what_a_signal_rereads(tmp_path: Path) -> None:
     """A session is for its token alone; SIGHUP reads tokens again; the log names the session."""
     tokens, log = tmp_path / "tokens.txt", tmp_path / "calls.log"
     one, two, three = ("1" * 20, "2" * 20, "3" * 20)
-    tokens.write_text(f"ann: {one}\nbob: {two}\n")
+    tokens.write_text(f"ann: {one}\nbob: {two}\nann: {three}\n")
     with proxy("--token-file", str(tokens), "--log", str(log), "--json") as (url, process):
-        ann, bob = (HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two))
+        ann, bob, other_ann = (
+            HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two, three)
+        )
         ann.initialize()
         bob.initialize()
         assert ann.text("echo", 5, n="3") == '{"n": 3}'
         bob.headers["mcp-session-id"], own = ann.headers["mcp-session-id"], bob.headers
         assert bob.call("echo") == 404
+        other_ann.headers["mcp-session-id"] = ann.headers["mcp-session-id"]
+        assert other_ann.call("echo") == 404
         records = map(json.loads, log.read_text().splitlines())
         (record,) = (each for each in records if each["event"] == "call")
         assert (record["client"], record["request"]) == ("raw", 5)
