@@ -11,12 +11,10 @@ A message keeps the spelling of all but the members that are changed in it.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import logging
 import secrets
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
 from typing import Any, Final, NamedTuple, TypeVar
@@ -47,6 +45,7 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
+from schema2model.apps.proxy.outbox import Outbox
 from schema2model.apps.proxy.prefixed_names import (
     LISTS,
     ROUTED_METHODS,
@@ -56,7 +55,7 @@ from schema2model.apps.proxy.prefixed_names import (
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
-from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAGES
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_TOOL_PAGES
 
 __all__ = ["ServerGroup"]
 
@@ -136,44 +135,6 @@ def _log_server(prefix: str, outcome: str, words: str) -> None:
     LOGGER.warning("%s", words, extra=fields)
 
 
-class _Outbox:
-    """Writes lines to a server, in their order, in a thread of its own."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._lines: deque[bytes] = deque()
-        self._is_closed = False
-        self._changed = threading.Condition()
-        threading.Thread(target=self._write, daemon=True).start()
-
-    def put(self, line: bytes) -> bool:
-        """Send a line soon. Return False if too many wait already; then it is not sent."""
-        with self._changed:
-            has_room = len(self._lines) < MAX_OUTBOX_LINES
-            if has_room:
-                self._lines.append(line)
-                self._changed.notify()
-            return has_room
-
-    def close(self) -> None:
-        """Close the server's input, when all lines have been written."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
-
-    def _write(self) -> None:
-        with contextlib.suppress(OSError):  # whoever reads from the server reports its end
-            while (line := self._next()) is not None:
-                self._server.send((line,))
-        with contextlib.suppress(OSError):
-            self._server.close()
-
-    def _next(self) -> bytes | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._lines or self._is_closed)
-            return self._lines.popleft() if self._lines else None
-
-
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
@@ -211,7 +172,7 @@ class ServerGroup:
         self._state = threading.Lock()  # guards all of these
         self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
-        self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
+        self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
         self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
             threading.Thread(target=self._read_server, args=(prefix,), daemon=True).start()
@@ -293,7 +254,7 @@ class ServerGroup:
             return
         if message["method"] != "notifications/cancelled":
             for prefix in self._alive_prefixes():
-                self._send(prefix, text)
+                self._send_when_open(prefix, text)
             return
         cancelled = cancelled_id(message)
         with self._state:
@@ -301,7 +262,7 @@ class ServerGroup:
             calls = {each: self._calls.pop(each).prefix for each in ids}
         for upstream, prefix in calls.items():
             changed = {**message, "params": {**message["params"], "requestId": upstream}}
-            self._send(prefix, respelled(text, message, changed))
+            self._send_when_open(prefix, respelled(text, message, changed))
 
     def _alive_prefixes(self) -> list[str]:
         """Return the prefixes of the servers that have not ended."""
@@ -400,6 +361,12 @@ class ServerGroup:
             reason = f"the server {_server_name(prefix)} does not read what it is sent"
             _log_server(prefix, "stuck", reason)
         return sent
+
+    def _send_when_open(self, prefix: str, text: str) -> None:
+        """Send a message to a server after the requests that wait for its connection."""
+        send = functools.partial(self._send, prefix, text)
+        if not self._handshakes.hold(prefix, send):
+            send()
 
     # ---------------------------------------------------------------------- from the servers
     def _read_server(self, prefix: str) -> None:

@@ -239,7 +239,7 @@ def test_a_server_that_does_not_read_delays_only_itself(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its calls are refused once too many of them wait."""
-    monkeypatch.setattr("schema2model.apps.proxy.server_group.MAX_OUTBOX_LINES", 3)
+    monkeypatch.setattr("schema2model.apps.proxy.outbox.MAX_OUTBOX_LINES", 3)
     both = ends(one=FakeServer(reads=False), two=FakeServer())
     for number in range(5):
         both.say(call(number, {}, "one__x"))

@@ -430,7 +430,7 @@ class Sessions:
                 await self._discard(session)
 
     async def _admit(self, session: _Session) -> None:
-        """Keep a session that its client has begun; the one that is disconnected longest makes room.
+        """Keep a session that its client has begun; one that is disconnected makes room.
 
         Raises:
             NotStartedError: if there is no room.

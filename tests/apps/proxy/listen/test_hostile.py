@@ -305,9 +305,7 @@ def test_vanished_clients_make_room() -> None:
     ("method", "body"),
     [("GET", None), ("DELETE", None), ("POST", b"{"), ("POST", b'{"jsonrpc":"2.0","id":1}')],
 )
-def test_what_begins_no_session_ends_none(
-    method: str, body: bytes | None, tmp_path: Path
-) -> None:
+def test_what_begins_no_session_ends_none(method: str, body: bytes | None, tmp_path: Path) -> None:
     """Though all are taken and the client of one is disconnected; and it starts no server."""
     started = tmp_path / "started"
     script = f"open({str(started)!r}, 'a').write('.'); import runpy; "

@@ -161,6 +161,32 @@ def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
     assert not is_running(pid)
 
 
+def test_a_shared_server_is_answered(tmp_path: Path) -> None:
+    """Its pings are, and its questions, which no client gets, delay nothing: it need not read."""
+    path = tmp_path / "servers.json"
+    server = {"command": UPSTREAM[0], "args": UPSTREAM[1:], "stateless": True}
+    path.write_text(json.dumps({"mcpServers": {"one": server, "two": server}}), encoding="utf-8")
+    with proxy(server=["--servers", str(path)]) as (url, _):
+        clients = [HTTPClient(url) for _ in range(4)]
+        for client in clients:
+            client.initialize()
+        assert clients[0].text("one__ping") == "{}"
+        answers: list[str] = []
+
+        def ask(client: HTTPClient, request: int) -> None:
+            answers.append(client.text("one__questions", request, n="1", pad="." * 40_000))
+
+        threads = [
+            threading.Thread(target=ask, args=(client, request), daemon=True)
+            for client in clients
+            for request in range(6)
+        ]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(answers) == 24)
+        assert {*answers} == {"done"}
+
+
 def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
     """Once a signal has read a configuration without it; it takes no subscriptions."""
     path = tmp_path / "servers.json"
