@@ -210,12 +210,13 @@ class RestartingServer:
         head = line = b""
         for line in _lines(connection):
             is_complete = line.endswith(b"\n")
-            answered = _answered(head, line) if is_complete else None
+            answered = _answered(head, line) if is_complete else ()
             head = b"" if is_complete else head or line
             with self._lock:
                 self._has_answered = True
-                self._unanswered.pop(answered, None)  # type: ignore[arg-type]
-            if answered is not None and answered == self._replayed:
+                for each in answered:
+                    self._unanswered.pop(each, None)
+            if self._replayed in answered:
                 self._ready.set()
             else:
                 self._forward_line(line)
@@ -281,8 +282,8 @@ def _lines(connection: Connection) -> Iterator[bytes]:
     return iter(lambda: connection.readline(MAX_MESSAGE_LINE), b"")
 
 
-def _answered(head: bytes, line: bytes) -> Id | None:
-    """Return the id of the request that a line answers; a long line is known by its ends."""
-    if head:
-        return unchecked_id(head, line[-HEAD_SIZE:], answer=True)
-    return next((answer_id(each) for each in server_messages(line)), None)
+def _answered(head: bytes, line: bytes) -> list[Id]:
+    """Return the ids of the requests that a line answers; a long line is known by its ends."""
+    long = [unchecked_id(head, line[-HEAD_SIZE:], answer=True)] if head else []
+    found = long or map(answer_id, server_messages(line))
+    return [each for each in found if each is not None]

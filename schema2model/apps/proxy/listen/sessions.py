@@ -130,14 +130,14 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(self, portal: BlockingPortal, idle_timeout: float, token: str | None) -> None:
+    def __init__(self, portal: BlockingPortal, token: str | None) -> None:
         self.token = token
         self.name = uuid.uuid4().hex
-        self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
+        self.transport = StreamableHTTPServerTransport(self.name)
         self.connections = 0
         """The HTTP requests of the client that are being served, streams included."""
         self.posts = 0
-        self.last_connected = time.monotonic()
+        self.last_connected = self.last_posted = time.monotonic()
         self.open: dict[Id, Any] = {}
         """The requests that are not answered, each with its progress token."""
         self._portal = portal
@@ -152,8 +152,10 @@ class _Session:
             yield
         finally:
             self.connections -= 1
-            self.posts -= method == "POST"
             self.last_connected = time.monotonic()
+            if method == "POST":
+                self.posts -= 1
+                self.last_posted = self.last_connected
 
     async def serve(
         self,
@@ -168,15 +170,14 @@ class _Session:
         pipe = _Pipe(self._portal, self._deliver, lines)
         async with self.transport.connect() as (received, self._sent):
             task_status.started()
-            with self.transport.idle_scope or anyio.CancelScope():
-                async with anyio.create_task_group() as tasks, feed, lines:
-                    begun = anyio.Event()
-                    tasks.start_soon(self._receive, received, feed, begun)
-                    await begun.wait()
-                    if not self.transport.is_terminated:
-                        begin = functools.partial(start, pipe, pipe, self.name[:8])
-                        await self._relay(begin, limiter, admit)
-                    tasks.cancel_scope.cancel()
+            async with anyio.create_task_group() as tasks, feed, lines:
+                begun = anyio.Event()
+                tasks.start_soon(self._receive, received, feed, begun)
+                await begun.wait()
+                if not self.transport.is_terminated:
+                    begin = functools.partial(start, pipe, pipe, self.name[:8])
+                    await self._relay(begin, limiter, admit)
+                tasks.cancel_scope.cancel()
 
     async def _relay(
         self,
@@ -351,14 +352,15 @@ class Sessions:
         return min(idle, key=lambda each: each.last_connected, default=None)
 
     async def _end_abandoned(self) -> None:
-        """End sessions whose clients have gone, or whose tokens were removed."""
-        patience = self._limits.disconnect_timeout
+        """End sessions whose clients ask nothing or have gone, or whose tokens were removed."""
+        idle, gone = self._limits.idle_timeout, self._limits.disconnect_timeout
         while True:
-            await anyio.sleep(min(1.0, patience / 4))
-            latest = time.monotonic() - patience
+            await anyio.sleep(min(1.0, idle / 4, gone / 4))
+            now = time.monotonic()
             for each in [*self._sessions.values()]:
-                is_gone = not each.connections and each.last_connected < latest
-                if is_gone or not self._may_stay(each):
+                is_idle = not each.posts and each.last_posted < now - idle
+                is_gone = not each.connections and each.last_connected < now - gone
+                if is_idle or is_gone or not self._may_stay(each):
                     await self._discard(each)
 
     def _may_stay(self, session: _Session) -> bool:
@@ -413,7 +415,7 @@ class Sessions:
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal, self._limits.idle_timeout, _token(scope))
+        session = _Session(self._portal, _token(scope))
         status = 500
 
         async def watched(message: Any) -> None:

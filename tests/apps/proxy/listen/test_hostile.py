@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import signal
 import socket
@@ -336,6 +337,26 @@ def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
             assert listening.text("echo", n="3") == '{"n": 3}'
 
 
+def test_a_client_that_asks_nothing_is_forgotten() -> None:
+    """With its server, though it has a stream; not while it waits for an answer."""
+    with proxy("--idle-timeout", "0.5") as (url, _):
+        silent, waiting = HTTPClient(url), HTTPClient(url)
+        silent.initialize()
+        pid = int(silent.text("pid"))
+        waiting.initialize()
+        own = int(waiting.text("pid"))
+
+        def wait() -> None:
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the end of the proxy
+                waiting.call("never")
+
+        threading.Thread(target=wait, daemon=True).start()
+        with silent.stream():
+            until(lambda: not is_running(pid))
+            assert silent.call("echo") == 404
+        assert is_running(own)
+
+
 def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
     """What its server sends waits in the pipes; the memory of the proxy does not grow."""
     client = HTTPClient(running[0])
@@ -365,7 +386,7 @@ def test_a_client_without_a_stream_is_asked_all_the_same() -> None:
 
     async def related() -> list[Any]:
         portal: Any = None
-        session = _Session(portal, 60, None)
+        session = _Session(portal, None)
         session.open = {1: None, 2: None}
         asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
         with session.connected("POST"), session.connected("POST"):
@@ -389,7 +410,7 @@ def test_a_request_to_a_session_that_ends_costs_one_line(
 
     async def ask() -> int:
         sessions = Sessions(never, None, SessionLimits())  # type: ignore[arg-type]
-        session = _Session(None, 60.0, None)  # type: ignore[arg-type]
+        session = _Session(None, None)  # type: ignore[arg-type]
         monkeypatch.setattr(session.transport, "handle_request", closed)
         await session.transport.terminate()
         sessions._sessions[session.name] = session
