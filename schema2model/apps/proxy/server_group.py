@@ -15,6 +15,7 @@ import functools
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
 from typing import Any, Final, NamedTuple, TypeVar
@@ -138,6 +139,10 @@ def _log_server(prefix: str, outcome: str, words: str) -> None:
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
+CALM = 60.0
+"""Seconds for which a server is left out that has not answered in time what all are asked: it would
+delay them each time. They end with its answer."""
+
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 
 
@@ -167,6 +172,7 @@ class ServerGroup:
         self._calls: dict[Id, _ClientCall] = {}
         self._asked: dict[Id, _OwnRequest] = {}
         self._requests: dict[Id, _ServerRequest] = {}
+        self._late: dict[str, float] = {}  # when servers were no longer waited for
         self._closing = False
         self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
@@ -308,6 +314,11 @@ class ServerGroup:
         listed = LISTS.get(question.method)
         if listed and listed.ability != "tools":
             living = [each for each in living if self._handshakes.may_have(each, listed.ability)]
+        late = self._late_prefixes()
+        if not late.issuperset(living):
+            for prefix in late.intersection(living):
+                self._fail(question, prefix, "it did not answer in time before")
+            living = [each for each in living if each not in late]
         question.open |= {*living}
         self._handshakes.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._handshakes.seconds_left())
@@ -321,6 +332,17 @@ class ServerGroup:
                 words = f"no server has {listed.ability}"
                 question.error = error_answer(None, METHOD_NOT_FOUND, words)
             self._answer_question(question)
+
+    def _late_prefixes(self) -> set[str]:
+        """Return the prefixes of the servers that have not answered lately."""
+        with self._state:
+            since = time.monotonic() - CALM
+            return {prefix for prefix, when in self._late.items() if when > since}
+
+    def _fail(self, question: Question, prefix: str, words: str) -> None:
+        """Note that a server does not answer in time."""
+        reason = f"the server {_server_name(prefix)} did not answer {question.method}"
+        question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), words)
 
     def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
         """Ask a server for its answer, or for a page of it."""
@@ -476,6 +498,7 @@ class ServerGroup:
         """Take the answer of a server; ask for its next page, or answer if all have answered."""
         with self._state:
             if prefix not in question.open:  # it was too late
+                self._late.pop(prefix, None)
                 return
             cursor = question.take(prefix, message, self._names)
             has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
@@ -491,12 +514,14 @@ class ServerGroup:
         """Answer without those servers that have not answered in time."""
         with self._state:
             late = sorted(question.open)
+            # answers may come that late; of each server, one is waited for
+            for upstream, each in [*self._asked.items()]:
+                if each.question is not None and each.prefix not in each.question.open:
+                    del self._asked[upstream]
             question.open.clear()
-            for upstream in [u for u, each in self._asked.items() if each.question is question]:
-                del self._asked[upstream]
+            self._late |= dict.fromkeys(late, time.monotonic())
         for prefix in late:
-            reason = f"the server {_server_name(prefix)} did not answer {question.method}"
-            question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
+            self._fail(question, prefix, f"{patience:g} s")
         if late:
             self._answer_question(question)
 

@@ -64,6 +64,11 @@ def initialize(number: int) -> dict[str, Any]:
     )
 
 
+def timers() -> set[threading.Thread]:
+    """The threads that wait for the end of a time."""
+    return {each for each in threading.enumerate() if isinstance(each, threading.Timer)}
+
+
 def refuse(server: FakeServer, error: dict[str, Any] = REFUSED) -> str:
     """Refuse the next request; return its method."""
     asked = server.next()
@@ -150,6 +155,7 @@ def test_a_client_that_opens_its_connection_again_and_again(
 ) -> None:
     """Each request is answered, at the latest by the next, and no thread waits for a time-out."""
     monkeypatch.setattr(handshakes, "HANDSHAKE_PATIENCE", 10 * PATIENCE)
+    before = timers()
     both = ends("one")
     server = both.servers["one"]
     opening = (
@@ -166,7 +172,7 @@ def test_a_client_that_opens_its_connection_again_and_again(
         both.say(opening(number))
         server.answer(server.next()["id"], **result)
         assert both.next()["id"] == number
-    until(lambda: not any(isinstance(each, threading.Timer) for each in threading.enumerate()))
+    until(lambda: timers() <= before)
 
 
 def test_no_changes_are_announced_that_only_a_subscription_brings(

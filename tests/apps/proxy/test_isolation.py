@@ -252,6 +252,31 @@ def test_a_server_that_does_not_read_delays_only_itself(
     assert refused[0]["error"]["message"] == 'the server "one" does not read what it is sent'
 
 
+def test_a_server_that_does_not_list_its_tools_is_waited_for_once(
+    ends: Callable[..., Ends],
+) -> None:
+    """Each change of its list would delay the others' calls; its answer brings it back."""
+    both = ends(patience=0.3)
+    one, two = both.servers["one"], both.servers["two"]
+
+    def listed(number: int) -> set[str]:
+        both.say(request(number, "tools/list"))
+        one.answer(one.next()["id"], tools=[{"name": "x"}])
+        if number == 3:
+            two.answer(two.next()["id"], tools=[{"name": "x"}])
+        return {tool["name"] for tool in both.next()["result"]["tools"]}
+
+    assert listed(1) == {"one__x"}
+    late = two.next()
+    assert listed(2) == {"one__x"}
+    assert two.sent.empty()
+    two.answer(late["id"], tools=[])
+    changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    two.say(changed)
+    assert both.next() == changed
+    assert listed(3) == {"one__x", "two__x"}
+
+
 def test_progress_and_cancellations_concern_the_servers_own_requests(
     ends: Callable[..., Ends], caplog: pytest.LogCaptureFixture
 ) -> None:
