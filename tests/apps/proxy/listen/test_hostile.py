@@ -337,6 +337,13 @@ def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
             assert listening.text("echo", n="3") == '{"n": 3}'
 
 
+def test_a_stream_that_goes_on_after_an_event(client: HTTPClient) -> None:
+    """It begins anew: no events are kept."""
+    client.headers["last-event-id"] = "5"
+    with client.stream() as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+
+
 def test_a_client_that_asks_nothing_is_forgotten() -> None:
     """With its server, though it has a stream; not while it waits for an answer."""
     with proxy("--idle-timeout", "0.5") as (url, _):
