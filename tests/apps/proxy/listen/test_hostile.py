@@ -337,6 +337,47 @@ def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
             assert listening.text("echo", n="3") == '{"n": 3}'
 
 
+def test_an_answer_is_not_for_the_server_after_the_one_that_asked() -> None:
+    """A server that was started again has asked another question, under the same id of its own."""
+    script = """
+import json, sys
+def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if method == "initialize":
+        info = {"name": "x"}
+        write(id=message["id"], result={"protocolVersion": "2025-06-18", "serverInfo": info})
+    elif method == "tools/list":
+        write(id=message["id"], result={"tools": [{"name": "ask", "inputSchema": {}}]})
+    elif method == "tools/call":
+        call = message["id"]
+        write(id=1, method="elicitation/create", params={})
+        if message["params"]["arguments"]:
+            sys.exit(3)
+    elif "result" in message:
+        write(id=call, result={"content": [{"type": "text", "text": json.dumps(message)}]})
+"""
+    with proxy(server=["--", sys.executable, "-c", script]) as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        assert client.call("ask", 1, ends=True)["error"]["code"] == -32000
+        until(lambda: "result" in client.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
+        assert client.address.hostname is not None
+        connection = http.client.HTTPConnection(client.address.hostname, client.address.port or 0)
+        with contextlib.closing(connection):
+            params = {"name": "ask", "arguments": {}}
+            call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}
+            connection.request("POST", "/mcp", json.dumps(call), client.headers)
+            answer = connection.getresponse()
+            events = (json.loads(line[6:]) for line in answer if line.startswith(b"data: {"))
+            asked = next(events)["id"]
+            for request, result in ((1, "to the first"), (asked, "to the second")):
+                client.ask({"jsonrpc": "2.0", "id": request, "result": {"said": result}})
+            text = json.loads(next(events)["result"]["content"][0]["text"])
+            assert text == {"jsonrpc": "2.0", "id": 1, "result": {"said": "to the second"}}
+
+
 def test_a_stream_that_goes_on_after_an_event(client: HTTPClient) -> None:
     """It begins anew: no events are kept."""
     client.headers["last-event-id"] = "5"
