@@ -149,7 +149,7 @@ MAX_REREAD_TEXT: Final = 4_000_000
 MAX_TOOL_NAME: Final = 200
 """Maximum characters of a name that is compared with those of tools: protects from long names."""
 MAX_CACHED_NAMES: Final = 1_000
-"""Maximum spellings of tools' names that are kept: protects the memory."""
+"""Maximum wrong tool names that are kept: protects the memory."""
 MAX_SUGGESTIONS: Final = 100
 """Maximum unknown names of one text that get suggestions: protects from slow comparisons."""
 

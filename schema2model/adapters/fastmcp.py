@@ -181,7 +181,9 @@ class CoercionMiddleware(Middleware):
             raise _protocol_error(str(error)) from None
         if own is sent:
             return result
-        content = result.content if own["content"] is sent["content"] else own["content"][0]["text"]
+        content = result.content
+        if own["content"] is not sent["content"]:
+            content = [content[0].model_copy(update={"text": own["content"][0]["text"]})]
         return ToolResult(
             content=content, structured_content=own["structuredContent"], meta=result.meta
         )

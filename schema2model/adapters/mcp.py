@@ -35,9 +35,10 @@ from schema2model.adapters.common import (
     with_methods,
 )
 from schema2model.extras import extra
-from schema2model.limits import MAX_TOOL_PAGES
+from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME, MAX_TOOL_PAGES
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import result_text
+from schema2model.tools.parameters import is_async_generator_function
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import (
@@ -91,7 +92,7 @@ def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: A
 
     """
     require_tool(tool)
-    is_async = tool.asynchronous or inspect.isasyncgenfunction(tool.function)
+    is_async = tool.asynchronous or is_async_generator_function(tool.function)
 
     def prepare(arguments: dict[str, Any]) -> Prepared:
         with reraised_as(_RefusedError):
@@ -336,7 +337,8 @@ class _ListedTools:
                 break
         ours = cache.listed(name)
         if ours is None:
-            unlisted.add(name)
+            if len(unlisted) < MAX_CACHED_NAMES and len(name) <= MAX_TOOL_NAME:
+                unlisted.add(name)
             return arguments
         return ours.prepare({} if arguments is None else arguments).arguments
 

@@ -19,6 +19,7 @@ __all__ = [
     "declared_by",
     "docstring_of",
     "imitate_function",
+    "is_async_generator_function",
     "is_coroutine_function",
     "kept_injected",
     "name_of",
@@ -70,7 +71,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
-        yields = inspect.isasyncgenfunction(self.function)
+        yields = is_async_generator_function(self.function)
         object.__setattr__(self, "yields_asynchronously", yields)
         given = self.signature.parameters.values()
         object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
@@ -290,9 +291,21 @@ def is_coroutine_function(function: Any) -> bool:
     >>> is_coroutine_function(search), is_coroutine_function(None)
     (True, False)
     """
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(type(function), "__call__", None)  # noqa: B004 - the function is looked at
-    )
+    return _is_kind(function, inspect.iscoroutinefunction)
+
+
+def is_async_generator_function(function: Any) -> bool:
+    """Return whether calling an object makes an asynchronous generator.
+
+    >>> async def count(): yield 1
+    >>> is_async_generator_function(count), is_async_generator_function(len)
+    (True, False)
+    """
+    return _is_kind(function, inspect.isasyncgenfunction)
+
+
+def _is_kind(function: Any, check: Callable[[Any], bool]) -> bool:
+    return check(function) or check(getattr(type(function), "__call__", None))  # noqa: B004
 
 
 # ------------------------------------------------------------------------------ and back again

@@ -156,8 +156,9 @@ def replace_structured(result: Mapping[str, Any], structured: Any) -> dict[str, 
     """Replace structured content, also in the text block that repeats it."""
     own = {**result, "structuredContent": structured}
     sent, content = result.get("structuredContent"), result.get("content")
-    if sent is not None and _json_in_text(content) == sent and len(content or ()) == 1:
-        own["content"] = [{"type": "text", "text": canonical_json(structured)}]
+    is_repeated = sent is not None and _json_in_text(content) == sent
+    if is_repeated and content is not None and len(content) == 1:
+        own["content"] = [{**content[0], "text": canonical_json(structured)}]
     return own
 
 

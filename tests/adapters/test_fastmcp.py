@@ -25,7 +25,7 @@ from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
 from forking import python
-from mcp.types import ToolListChangedNotification
+from mcp.types import TextContent, ToolListChangedNotification
 from mcp_servers import FEW, SCHEMA, SEARCH, text_over_stdio
 from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 from typed_results import DECLARED, FUNCTIONS, declared, opaque, unresolved
@@ -410,11 +410,12 @@ class Counting(TheirTool):
     """A tool that answers with structured content of the test's."""
 
     structured: Any
+    content: Any = "three"
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         """Answer."""
         del arguments
-        return ToolResult(content="three", structured_content=self.structured)
+        return ToolResult(content=self.content, structured_content=self.structured)
 
 
 @pytest.mark.parametrize("mode", ["check", "correct", "refuse"])
@@ -437,3 +438,19 @@ def test_middleware_reads_results(mode: Any, structured: Any) -> None:
         words = "does not match its schema" if mode == "refuse" else "is not of type 'integer'"
         with pytest.raises(Exception, match=words):
             asyncio.run(run())
+
+
+def test_a_corrected_text_keeps_its_annotations() -> None:
+    """Only the text of the block that repeats the structured content is written anew."""
+    described = {"name": "count", "parameters": {"type": "object"}, "output_schema": OUTPUT}
+    block = {"type": "text", "text": '{"n": "3"}', "annotations": {"priority": 1.0}}
+    content = [TextContent.model_validate(block)]
+    server: FastMCP = FastMCP("count", middleware=[CoercionMiddleware(results="correct")])
+    server.add_tool(Counting(**described, structured={"n": "3"}, content=content))
+
+    async def run() -> Any:
+        async with Client(server) as client:
+            result = await client.call_tool_mcp("count", {})
+            return result.content[0].model_dump(by_alias=True, exclude_none=True)
+
+    assert asyncio.run(run()) == {**block, "text": '{"n":3}'}

@@ -294,7 +294,13 @@ def test_an_async_generator_is_a_list() -> None:
         yield n
         raise ValueError(n)
 
+    class Counter:
+        async def __call__(self, n: int) -> AsyncIterator[int]:
+            for number in range(n):
+                yield number
+
     tools = [from_tool(Tool.from_function(each)) for each in (count, later, plain, fail)]
+    tools.append(from_tool(Tool.from_function(Counter(), name="counter")))
 
     async def call() -> list[tuple[list[str], bool]]:
         async with connected(MCPServer("shop", tools=tools)) as client:
@@ -302,7 +308,7 @@ def test_an_async_generator_is_a_list() -> None:
             sent = [each.model_dump(by_alias=True) for each in results]
             return [([part["text"] for part in each["content"]], each["isError"]) for each in sent]
 
-    first, second, third, fourth = asyncio.run(call())
-    assert first == second == (["0", "1", "2"], False)
+    first, second, third, fourth, fifth = asyncio.run(call())
+    assert first == second == fifth == (["0", "1", "2"], False)
     assert third[1]
     assert fourth[1]

@@ -165,6 +165,22 @@ def test_middleware_leaves_unknown_tools_to_the_server(arguments: Any) -> None:
 
 
 @v2
+def test_unknown_names_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client may invent any number of them, of any length; few are remembered."""
+    monkeypatch.setattr("schema2model.adapters.mcp.MAX_CACHED_NAMES", 3)
+    middleware = CoercionMiddleware()
+    server = raw_server([], middleware=middleware)
+
+    async def run() -> None:
+        async with connected(server) as client:
+            for name in ("x" * 10_000, *map(str, range(10))):
+                await client.call_tool(name, {})
+
+    asyncio.run(run())
+    assert middleware._checkers._unlisted == {"0", "1", "2"}
+
+
+@v2
 @pytest.mark.parametrize("results", ["correct", "refuse"])
 def test_middleware_reads_results(results: Any) -> None:
     """By `outputSchema`; what cannot be corrected is an error of the protocol."""

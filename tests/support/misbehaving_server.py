@@ -10,7 +10,7 @@ from typing import Any
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}, "tags": {"type": "array"}}}
 NAMES = ["echo", "pid", "die", "twice", "wrong_id", "never", "junk", "deep", "flood", "slow", "ask"]
-NAMES += ["huge"]
+NAMES += ["huge", "ping", "questions"]
 
 
 def write(message: Any) -> None:
@@ -39,16 +39,19 @@ def call(name: str, request: Any, params: dict[str, Any]) -> None:
         write(f'{{"jsonrpc":"2.0","id":{json.dumps(request)},"result":{{]}}')
     elif name == "deep":
         write(f'{{"jsonrpc":"2.0","id":{json.dumps(request)},"result":{"[" * 999}{"]" * 999}}}')
-    elif name == "flood":
+    elif name in {"flood", "questions"}:
         for number in range(2000):
             params = {"level": "info", "data": f"{number}"}
-            write({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
+            asked = {"id": number, "method": "roots/list"}
+            note = {"method": "notifications/message"} if name == "flood" else asked
+            write({"jsonrpc": "2.0", **note, "params": params})
         write(text(request, "done"))
     elif name in {"slow", "huge"}:
         time.sleep(0.5)
         write(text(request, "slow" if name == "slow" else "x" * (70 << 20)))
-    elif name == "ask":
-        write({"jsonrpc": "2.0", "id": "q", "method": "roots/list"})
+    elif name in {"ask", "ping"}:
+        method = "roots/list" if name == "ask" else name
+        write({"jsonrpc": "2.0", "id": "q", "method": method})
         write(text(request, json.dumps(json.loads(sys.stdin.readline())["result"])))
     else:
         write(text(request, str(os.getpid()) if name == "pid" else json.dumps(params["arguments"])))

@@ -105,12 +105,16 @@ def test_the_mode_says_what_becomes_of_a_result(mode: Any) -> None:
 
 
 def test_text_that_says_something_else_stays() -> None:
-    """Only what repeats the structured content is written anew."""
+    """Only what repeats the structured content is written anew, and of that only the text."""
     content = [text("three of them")]
     assert replace_structured({"structuredContent": {}, "content": content}, {"count": 3}) == {
         "structuredContent": {"count": 3},
         "content": content,
     }
+    annotated = {**text('{"count": "3"}'), "annotations": {"priority": 1}}
+    result = {"structuredContent": {"count": "3"}, "content": [annotated]}
+    (block,) = replace_structured(result, {"count": 3})["content"]
+    assert block == {**annotated, "text": '{"count":3}'}
 
 
 def test_a_schema_that_cannot_be_compiled_takes_no_result_away() -> None:

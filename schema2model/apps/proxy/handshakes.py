@@ -39,18 +39,18 @@ from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
 from schema2model.limits import MAX_OUTBOX_LINES
 
-__all__ = ["DISCOVER", "INITIALIZE", "VERSIONS", "Handshakes"]
+__all__ = ["DISCOVER", "HANDSHAKE_VERSIONS", "INITIALIZE", "VERSIONS", "Handshakes"]
 
 INITIALIZE: Final = "initialize"
 DISCOVER: Final = "server/discover"
 
-_HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """The versions of MCP that begin with a handshake."""
 
 MODERN_VERSION: Final = "2026-07-28"
 """The version of MCP without a handshake."""
 
-VERSIONS: Final = (*_HANDSHAKE_VERSIONS, MODERN_VERSION)
+VERSIONS: Final = (*HANDSHAKE_VERSIONS, MODERN_VERSION)
 """The versions of MCP. A server that names none of them is left out, as MCP asks of clients: the
 client would end its connection to all servers for it."""
 
@@ -108,6 +108,7 @@ class _Greeting:
     is_late: bool = False
     """True if servers that do not answer `server/discover` are offered the handshake."""
     is_answered: bool = False
+    timers: list[threading.Timer] = field(default_factory=list)
 
     @property
     def method(self) -> str:
@@ -119,8 +120,8 @@ class _Greeting:
     def version(self) -> str:
         """Return the version that the client asks for; the newest with a handshake for others."""
         asked = self.params().get("protocolVersion")
-        is_known = asked in _HANDSHAKE_VERSIONS
-        return str(asked) if is_known else _HANDSHAKE_VERSIONS[-1]
+        is_known = asked in HANDSHAKE_VERSIONS
+        return str(asked) if is_known else HANDSHAKE_VERSIONS[-1]
 
 
 class Handshakes:
@@ -161,6 +162,9 @@ class Handshakes:
         """Open the connection to all servers, and answer the client."""
         greeting = _Greeting(request, message, text, sorted(prefixes))
         is_discovery = greeting.method == DISCOVER
+        if self._greeting is not None:  # only the last one counts
+            self._finish(self._greeting)
+            _cancel_timers(self._greeting)
         with self._lock:
             self._greeting = greeting
             self._client = _described(greeting.params())
@@ -301,7 +305,7 @@ class Handshakes:
             return respelled(greeting.text, greeting.message, message)
         if method == INITIALIZE:
             own = {
-                "protocolVersion": _HANDSHAKE_VERSIONS[-1],
+                "protocolVersion": HANDSHAKE_VERSIONS[-1],
                 "capabilities": self._client.get(_CLIENT_CAPABILITIES, {}),
                 "clientInfo": self._client.get(CLIENT_INFO, own_info()),
             }
@@ -315,6 +319,7 @@ class Handshakes:
     ) -> None:
         timer = threading.Timer(seconds, work, (greeting,))
         timer.daemon = True
+        greeting.timers.append(timer)
         timer.start()
 
     def _offer_handshakes(self, greeting: _Greeting) -> None:
@@ -340,10 +345,13 @@ class Handshakes:
             is_done = all(each.is_settled() for _, each in connections)
             # an older server alone gets the handshake that its client begins itself:
             is_done = is_done or (greeting.is_late and not is_modern)
+            is_over = not any(each.pending for _, each in connections)
         for each in asked:
             self._ask(*each)
         if is_done:
             self._finish(greeting)
+        if is_over:
+            _cancel_timers(greeting)
 
     def _give_up(self, greeting: _Greeting) -> None:
         """Stop waiting for servers that do not answer."""
@@ -387,6 +395,12 @@ class Handshakes:
             self._answer({"jsonrpc": "2.0", "id": greeting.request, "result": result})
 
 
+def _cancel_timers(greeting: _Greeting) -> None:
+    """End the threads that would wait for the rest of the time."""
+    for timer in greeting.timers:
+        timer.cancel()
+
+
 def _why_missing(connection: _Connection) -> str:
     if connection.failure is not None and not connection.pending:
         return connection.failure[1]
@@ -419,7 +433,7 @@ def _why_not_opened(method: str, result: Any) -> str | None:
         return reason
     if method == INITIALIZE:
         version = result.get("protocolVersion")
-        if version not in _HANDSHAKE_VERSIONS:
+        if version not in HANDSHAKE_VERSIONS:
             return f"its version of MCP, {quoted(version)}, is unknown"
     else:
         versions = result.get("supportedVersions")

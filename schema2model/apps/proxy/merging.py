@@ -132,14 +132,11 @@ def failure_of(message: dict[str, Any], reason: str | None = None) -> tuple[dict
 
 def _abilities(results: Mapping[str, dict[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
     """Return the capabilities and instructions of all servers together."""
-    given = {prefix: object_in(result, "capabilities") for prefix, result in results.items()}
+    given = [object_in(result, "capabilities") for result in results.values()]
     capabilities: dict[str, Any] = {"tools": {}}
     for ability in ("tools", "prompts", "resources", "completions", "logging"):
-        able = [prefix for prefix in given if ability in given[prefix]]
-        if able:
+        if any(ability in each for each in given):
             capabilities[ability] = {}
-        if any(object_in(given[prefix], ability).get("listChanged") for prefix in able):
-            capabilities[ability]["listChanged"] = True
     instructions = [
         f"{bare_name(prefix)}: {words}"
         for prefix, result in results.items()
@@ -167,15 +164,15 @@ def merged_handshake(
     versions = (str(result.get("protocolVersion", newest)) for result in results.values())
     oldest = min(versions, default=newest)
     abilities = _abilities(results, missing)
-    if any(map(_takes_subscriptions, results.values())):
-        abilities["capabilities"]["resources"]["subscribe"] = True
+    # without a handshake, both come only with `subscriptions/listen`
+    older = [
+        object_in(each, "capabilities") for each in results.values() if "protocolVersion" in each
+    ]
+    for ability, merged in abilities["capabilities"].items():
+        for flag in ("listChanged", "subscribe"):
+            if any(object_in(each, ability).get(flag) for each in older):
+                merged[flag] = True
     return {"protocolVersion": oldest, "serverInfo": own_info(), **abilities}
-
-
-def _takes_subscriptions(result: dict[str, Any]) -> bool:
-    """Return whether a server has `resources/subscribe`, which ended with the handshake."""
-    resources = object_in(object_in(result, "capabilities"), "resources")
-    return "protocolVersion" in result and bool(resources.get("subscribe"))
 
 
 def merged_discovery(

@@ -10,7 +10,9 @@ answered with errors.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
+import operator
 import secrets
 import threading
 import time
@@ -26,13 +28,16 @@ from schema2model.apps.proxy.json_rpc import (
     cancelled_id,
     client_messages,
     line_of,
+    line_of_texts,
     request_id,
     server_messages,
     unchecked_id,
+    with_texts,
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.relay import Server
 from schema2model.faults import describe_error
+from schema2model.json.spans import respelled
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
 __all__ = ["Connection", "RestartingServer"]
@@ -98,6 +103,10 @@ class RestartingServer:
         self._room = threading.Semaphore(16)  # lines that wait for the client
         self._unanswered: dict[Id, bytes] = {}
         self._handshake: dict[str, Any] | None = None
+        self._ids: Iterator[str] | None = None  # for the requests of a server that was restarted
+        self._asked: dict[
+            Id, Id
+        ] = {}  # those that it has made, by the ids that the client has seen
         self._replayed: Id | None = None
         self._resent: Id | None = None
         self._has_answered = False
@@ -127,9 +136,13 @@ class RestartingServer:
             with self._lock:
                 if self._ended or self._is_closing:
                     raise BrokenPipeError
-                for message in client_messages(line):
+                messages = client_messages(line)
+                for message in messages:
                     self._remember_request(message)
+                line = self._rewritten(messages, line, self._answer_for_server)
                 connection = self._connection
+            if not line:
+                return
             if connection is None:
                 connection = self._connected_again()
             if connection is None:
@@ -148,6 +161,44 @@ class RestartingServer:
             if message["method"] == "initialize":
                 self._handshake = message
         self._unanswered.pop(cancelled_id(message), None)  # type: ignore[arg-type]
+
+    def _rewritten(
+        self, messages: list[Any], line: bytes, rewrite: Callable[[dict[str, Any]], Any]
+    ) -> bytes:
+        """Return a line to or from a server that was restarted; an empty one if nothing is left.
+
+        Its requests have ids that no server before it has used: the answer to a question of the
+        one before must not answer one of its own. The lock is held.
+        """
+        if self._ids is None:
+            return line
+        spelled = with_texts(messages, line)
+        changed = [rewrite(each) if isinstance(each, dict) else each for each in messages]
+        if all(map(operator.is_, changed, messages)):
+            return line
+        pairs = zip(spelled, changed, strict=True)
+        texts = [respelled(text, old, new) for (old, text), new in pairs if new is not None]
+        return line_of_texts(*texts, batch=line.lstrip().startswith(b"[")) if texts else b""
+
+    def _answer_for_server(self, message: dict[str, Any]) -> Any:
+        """Return a message of the client for the server; None for an answer to one before it."""
+        answered = answer_id(message)
+        if answered is None:
+            return message
+        asked = self._asked.pop(answered, None)
+        return None if asked is None else {**message, "id": asked}
+
+    def _request_for_client(self, message: dict[str, Any]) -> Any:
+        """Return a message of the server for the client."""
+        request, cancelled = request_id(message), cancelled_id(message)
+        if request is not None and self._ids is not None:
+            own = next(self._ids)
+            self._asked[own] = request
+            return {**message, "id": own}
+        for known, asked in self._asked.items():
+            if asked == cancelled:
+                return {**message, "params": {**message["params"], "requestId": known}}
+        return message
 
     def close(self) -> None:
         """End when all requests are answered."""
@@ -192,6 +243,8 @@ class RestartingServer:
         self._restarted()
         with self._lock:
             self._connection = connection
+            self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
+            self._asked.clear()
             handshake = self._handshake
             is_first = handshake is None or handshake["id"] in self._unanswered
         self._ready.clear()
@@ -210,15 +263,18 @@ class RestartingServer:
         head = line = b""
         for line in _lines(connection):
             is_complete = line.endswith(b"\n")
-            answered = _answered(head, line) if is_complete else None
+            messages = server_messages(line) if is_complete and not head else []
+            answered = _answered(head, line, messages) if is_complete else ()
             head = b"" if is_complete else head or line
             with self._lock:
                 self._has_answered = True
-                self._unanswered.pop(answered, None)  # type: ignore[arg-type]
-            if answered is not None and answered == self._replayed:
+                for each in answered:
+                    self._unanswered.pop(each, None)
+                shown = self._rewritten(messages, line, self._request_for_client)
+            if self._replayed in answered:
                 self._ready.set()
             else:
-                self._forward_line(line)
+                self._forward_line(shown)
         if head:  # it was cut off, and must not swallow what follows
             self._forward_line(b"\n")
         with self._lock:
@@ -281,8 +337,8 @@ def _lines(connection: Connection) -> Iterator[bytes]:
     return iter(lambda: connection.readline(MAX_MESSAGE_LINE), b"")
 
 
-def _answered(head: bytes, line: bytes) -> Id | None:
-    """Return the id of the request that a line answers; a long line is known by its ends."""
-    if head:
-        return unchecked_id(head, line[-HEAD_SIZE:], answer=True)
-    return next((answer_id(each) for each in server_messages(line)), None)
+def _answered(head: bytes, line: bytes, messages: list[Any]) -> list[Id]:
+    """Return the ids of the requests that a line answers; a long line is known by its ends."""
+    long = [unchecked_id(head, line[-HEAD_SIZE:], answer=True)] if head else []
+    found = long or map(answer_id, messages)
+    return [each for each in found if each is not None]

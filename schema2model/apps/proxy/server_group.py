@@ -11,12 +11,11 @@ A message keeps the spelling of all but the members that are changed in it.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import logging
 import secrets
 import threading
-from collections import deque
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
 from typing import Any, Final, NamedTuple, TypeVar
@@ -47,6 +46,7 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import log_fields
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
+from schema2model.apps.proxy.outbox import Outbox
 from schema2model.apps.proxy.prefixed_names import (
     LISTS,
     ROUTED_METHODS,
@@ -56,7 +56,7 @@ from schema2model.apps.proxy.prefixed_names import (
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
-from schema2model.limits import MAX_MESSAGE_LINE, MAX_OUTBOX_LINES, MAX_TOOL_PAGES
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_TOOL_PAGES
 
 __all__ = ["ServerGroup"]
 
@@ -136,46 +136,12 @@ def _log_server(prefix: str, outcome: str, words: str) -> None:
     LOGGER.warning("%s", words, extra=fields)
 
 
-class _Outbox:
-    """Writes lines to a server, in their order, in a thread of its own."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._lines: deque[bytes] = deque()
-        self._is_closed = False
-        self._changed = threading.Condition()
-        threading.Thread(target=self._write, daemon=True).start()
-
-    def put(self, line: bytes) -> bool:
-        """Send a line soon. Return False if too many wait already; then it is not sent."""
-        with self._changed:
-            has_room = len(self._lines) < MAX_OUTBOX_LINES
-            if has_room:
-                self._lines.append(line)
-                self._changed.notify()
-            return has_room
-
-    def close(self) -> None:
-        """Close the server's input, when all lines have been written."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
-
-    def _write(self) -> None:
-        with contextlib.suppress(OSError):  # whoever reads from the server reports its end
-            while (line := self._next()) is not None:
-                self._server.send((line,))
-        with contextlib.suppress(OSError):
-            self._server.close()
-
-    def _next(self) -> bytes | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._lines or self._is_closed)
-            return self._lines.popleft() if self._lines else None
-
-
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
+
+CALM = 60.0
+"""Seconds for which a server is left out that has not answered in time what all are asked: it would
+delay them each time. They end with its answer."""
 
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 
@@ -206,12 +172,13 @@ class ServerGroup:
         self._calls: dict[Id, _ClientCall] = {}
         self._asked: dict[Id, _OwnRequest] = {}
         self._requests: dict[Id, _ServerRequest] = {}
+        self._late: dict[str, float] = {}  # when servers were no longer waited for
         self._closing = False
         self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
         self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
-        self._outboxes = {prefix: _Outbox(server) for prefix, server in servers.items()}
+        self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
         self._handshakes = Handshakes(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
             threading.Thread(target=self._read_server, args=(prefix,), daemon=True).start()
@@ -293,7 +260,7 @@ class ServerGroup:
             return
         if message["method"] != "notifications/cancelled":
             for prefix in self._alive_prefixes():
-                self._send(prefix, text)
+                self._send_when_open(prefix, text)
             return
         cancelled = cancelled_id(message)
         with self._state:
@@ -301,7 +268,7 @@ class ServerGroup:
             calls = {each: self._calls.pop(each).prefix for each in ids}
         for upstream, prefix in calls.items():
             changed = {**message, "params": {**message["params"], "requestId": upstream}}
-            self._send(prefix, respelled(text, message, changed))
+            self._send_when_open(prefix, respelled(text, message, changed))
 
     def _alive_prefixes(self) -> list[str]:
         """Return the prefixes of the servers that have not ended."""
@@ -347,6 +314,11 @@ class ServerGroup:
         listed = LISTS.get(question.method)
         if listed and listed.ability != "tools":
             living = [each for each in living if self._handshakes.may_have(each, listed.ability)]
+        late = self._late_prefixes()
+        if not late.issuperset(living):
+            for prefix in late.intersection(living):
+                self._fail(question, prefix, "it did not answer in time before")
+            living = [each for each in living if each not in late]
         question.open |= {*living}
         self._handshakes.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._handshakes.seconds_left())
@@ -360,6 +332,17 @@ class ServerGroup:
                 words = f"no server has {listed.ability}"
                 question.error = error_answer(None, METHOD_NOT_FOUND, words)
             self._answer_question(question)
+
+    def _late_prefixes(self) -> set[str]:
+        """Return the prefixes of the servers that have not answered lately."""
+        with self._state:
+            since = time.monotonic() - CALM
+            return {prefix for prefix, when in self._late.items() if when > since}
+
+    def _fail(self, question: Question, prefix: str, words: str) -> None:
+        """Note that a server does not answer in time."""
+        reason = f"the server {_server_name(prefix)} did not answer {question.method}"
+        question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), words)
 
     def _ask_for_page(self, question: Question, prefix: str, **more: Any) -> None:
         """Ask a server for its answer, or for a page of it."""
@@ -400,6 +383,12 @@ class ServerGroup:
             reason = f"the server {_server_name(prefix)} does not read what it is sent"
             _log_server(prefix, "stuck", reason)
         return sent
+
+    def _send_when_open(self, prefix: str, text: str) -> None:
+        """Send a message to a server after the requests that wait for its connection."""
+        send = functools.partial(self._send, prefix, text)
+        if not self._handshakes.hold(prefix, send):
+            send()
 
     # ---------------------------------------------------------------------- from the servers
     def _read_server(self, prefix: str) -> None:
@@ -509,6 +498,7 @@ class ServerGroup:
         """Take the answer of a server; ask for its next page, or answer if all have answered."""
         with self._state:
             if prefix not in question.open:  # it was too late
+                self._late.pop(prefix, None)
                 return
             cursor = question.take(prefix, message, self._names)
             has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
@@ -524,12 +514,14 @@ class ServerGroup:
         """Answer without those servers that have not answered in time."""
         with self._state:
             late = sorted(question.open)
+            # answers may come that late; of each server, one is waited for
+            for upstream, each in [*self._asked.items()]:
+                if each.question is not None and each.prefix not in each.question.open:
+                    del self._asked[upstream]
             question.open.clear()
-            for upstream in [u for u, each in self._asked.items() if each.question is question]:
-                del self._asked[upstream]
+            self._late |= dict.fromkeys(late, time.monotonic())
         for prefix in late:
-            reason = f"the server {_server_name(prefix)} did not answer {question.method}"
-            question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
+            self._fail(question, prefix, f"{patience:g} s")
         if late:
             self._answer_question(question)
 

@@ -1,9 +1,10 @@
 """One server for the clients of several relays, for servers that keep no state of a client.
 
 Each relay has a `SharedClient`. What a client sends has an id and a progress token that no other
-has; answers and progress go to the client that asked. The first handshake counts for all. Of the
-server's own messages only the news that a list has changed are for all clients; it can ask no
-client anything, as it does not know one from another.
+has; answers and progress go to the client that asked. The first handshake counts for all; a client
+of an older version gets its answer in that version. Of the server's own messages only the news that
+a list has changed are for all clients; it can ask no client anything, as it does not know one from
+another, so that no client hears of capabilities that concern one client.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.dead_server import dead_server_answer
+from schema2model.apps.proxy.handshakes import HANDSHAKE_VERSIONS
 from schema2model.apps.proxy.json_rpc import (
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
@@ -38,6 +40,7 @@ from schema2model.apps.proxy.json_rpc import (
     with_texts,
 )
 from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.outbox import Outbox
 from schema2model.apps.proxy.relay import Server, each_line, last_bytes
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -59,7 +62,8 @@ class _Request(NamedTuple):
     client: SharedClient
     id: Id
     token: Any
-    is_handshake: bool
+    version: str | None
+    """Of a handshake, the version of MCP that the client asks for; None for other requests."""
 
 
 class SharedServer:
@@ -75,13 +79,14 @@ class SharedServer:
         self._requests: dict[Id, _Request] = {}
         self._clients: set[SharedClient] = set()
         self._handshake: dict[str, Any] | None = None  # its answer
-        self._waiting: list[tuple[SharedClient, Id]] = []  # for the answer to the handshake
+        self._waiting: list[_Request] = []  # for the answer to the handshake
         self._is_shaking_hands = False
         self._is_initialized = False
         self._is_retired = False
         self.reason = ""
         """How it ended; empty while it runs."""
         self._lock = threading.RLock()  # guards all of these
+        self._outbox = Outbox(server)  # of the proxy's own messages
         prefix = f"schema2model-{secrets.token_hex(8)}"
         self._ids = map(f"{prefix}-{{}}".format, itertools.count(1))
         threading.Thread(target=self._read, daemon=True).start()
@@ -132,7 +137,7 @@ class SharedServer:
             return dict(message)
         cancelled = cancelled_id(message)
         for upstream, each in self._requests.items():
-            if each.client is client and each.id == cancelled and not each.is_handshake:
+            if each.client is client and each.id == cancelled and each.version is None:
                 del self._requests[upstream]
                 return {**message, "params": {**message["params"], "requestId": upstream}}
         return None
@@ -140,57 +145,54 @@ class SharedServer:
     def _changed_request(
         self, client: SharedClient, request: Id, message: dict[str, Any]
     ) -> dict[str, Any] | None:
-        is_handshake = message["method"] == "initialize"
         if message["method"] in _OF_ONE_CLIENT:
             reason = f"a server that is shared by several clients has no {message['method']}"
             client.put(error_answer(request, METHOD_NOT_FOUND, reason))
             return None
-        if is_handshake and self._handshake is not None:
-            client.put({**self._handshake, "id": request})
-            return None
-        if is_handshake and self._is_shaking_hands:
-            self._waiting.append((client, request))
-            return None
-        self._is_shaking_hands |= is_handshake
         params = object_in(message, "params")
         meta = object_in(params, "_meta")
         upstream, token = next(self._ids), meta.get("progressToken")
-        self._requests[upstream] = _Request(client, request, token, is_handshake)
         changed = {**message, "id": upstream}
         if token is not None:
             changed["params"] = {**params, "_meta": {**meta, "progressToken": upstream}}
+        asked = _Request(client, request, token, None)
+        if message["method"] == "initialize":
+            asked = asked._replace(version=str(params.get("protocolVersion")))
+            if self._handshake is not None:
+                client.put(_shown_handshake(self._handshake, asked))
+                return None
+            if self._is_shaking_hands:
+                self._waiting.append(asked)
+                return None
+            self._is_shaking_hands = True
+        self._requests[upstream] = asked
         return changed
 
     def has_open(self, client: SharedClient) -> bool:
         """Return whether a client waits for an answer."""
         with self._lock:
-            is_waiting = any(each is client for each, _ in self._waiting)
-            return is_waiting or any(each.client is client for each in self._requests.values())
+            every = (*self._waiting, *self._requests.values())
+            return any(each.client is client for each in every)
 
     def leave(self, client: SharedClient) -> None:
         """Forget a client, and cancel what it has asked."""
         with self._lock:
             self._clients.discard(client)
-            self._waiting = [each for each in self._waiting if each[0] is not client]
+            self._waiting = [each for each in self._waiting if each.client is not client]
             left = [
                 upstream
                 for upstream, each in self._requests.items()
-                if each.client is client and not each.is_handshake
+                if each.client is client and each.version is None
             ]
             for upstream in left:
                 del self._requests[upstream]
             is_over = self._is_retired and not self._clients
         if is_over:
             self.stop()
-        elif left:  # in a thread: the server may not read, and the session must end all the same
-            threading.Thread(target=self._cancel, args=(left,), daemon=True).start()
-
-    def _cancel(self, requests: Iterable[Id]) -> None:
-        for upstream in requests:
+            return
+        for upstream in left:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
-            cancel["params"] = {"requestId": upstream}  # type: ignore[assignment]
-            with contextlib.suppress(OSError):
-                self._server.send((line_of(cancel),))
+            self._outbox.put(line_of({**cancel, "params": {"requestId": upstream}}))
 
     # --------------------------------------------------------------------------- from the server
     def _read(self) -> None:
@@ -200,9 +202,9 @@ class SharedServer:
             reason = self._server.stop(1.0)
             with self._lock:
                 self.reason = reason or "has ended"
-                open_requests = [(each.client, each.id) for each in self._requests.values()]
-                for client, request in (*open_requests, *self._waiting):
-                    client.put(dead_server_answer(request, self.reason))
+                self._outbox.close()
+                for each in (*self._requests.values(), *self._waiting):
+                    each.client.put(dead_server_answer(each.id, self.reason))
                 self._requests.clear()
                 self._waiting.clear()
                 for client in self._clients:
@@ -232,8 +234,9 @@ class SharedServer:
         elif request is not None:
             reason = "a server that is shared by several clients can ask none of them"
             answer = error_answer(request, METHOD_NOT_FOUND, reason)
-            with contextlib.suppress(OSError):
-                self._server.send((line_of(answer),))
+            if message["method"] == "ping":
+                answer = {"jsonrpc": "2.0", "id": request, "result": {}}
+            self._outbox.put(line_of(answer))
         elif isinstance(message, dict) and message.get("method") == "notifications/progress":
             params = object_in(message, "params")
             token = as_id(params.get("progressToken"))
@@ -251,15 +254,31 @@ class SharedServer:
     def _take_answer(self, answered: Id, message: dict[str, Any], text: str) -> None:
         with self._lock:
             asked = self._requests.pop(answered, None)
-            waiting: list[tuple[SharedClient, Id]] = []
-            if asked is not None and asked.is_handshake:
+            waiting: list[_Request] = []
+            if asked is not None and asked.version is not None:
                 self._is_shaking_hands = False
                 self._handshake = message if "result" in message else None
-                waiting, self._waiting = self._waiting, []
-        if asked is not None:
+                waiting, self._waiting = [asked, *self._waiting], []
+        for each in waiting:
+            each.client.put(_shown_handshake(message, each))
+        if asked is not None and not waiting:
             asked.client.put_text(respelled(text, message, {**message, "id": asked.id}))
-        for client, request in waiting:
-            client.put({**message, "id": request})
+
+
+def _shown_handshake(handshake: dict[str, Any], asked: _Request) -> dict[str, Any]:
+    """Return the answer to `initialize` for one client."""
+    answer, result = {**handshake, "id": asked.id}, object_in(handshake, "result")
+    if "protocolVersion" in result:
+        negotiated = str(result["protocolVersion"])
+        is_older = asked.version in HANDSHAKE_VERSIONS and str(asked.version) < negotiated
+        able = {**object_in(result, "capabilities")}
+        able.pop("logging", None)
+        for ability, refused in (("resources", "subscribe"), ("tasks", "list")):
+            if ability in able:
+                able[ability] = {k: v for k, v in object_in(able, ability).items() if k != refused}
+        version = asked.version if is_older else negotiated
+        answer["result"] = {**result, "protocolVersion": version, "capabilities": able}
+    return answer
 
 
 class SharedClient:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from fake_servers import Ends, FakeServer
 from forking import python
 from proxied import PROXY, SERVER, call, request
-from waiting import PATIENCE
+from waiting import PATIENCE, until
 
 from schema2model.apps.proxy import handshakes
 
@@ -60,6 +62,11 @@ def initialize(number: int) -> dict[str, Any]:
     return request(
         number, "initialize", protocolVersion=version, capabilities={"roots": {}}, clientInfo=info
     )
+
+
+def timers() -> set[threading.Thread]:
+    """The threads that wait for the end of a time."""
+    return {each for each in threading.enumerate() if isinstance(each, threading.Timer)}
 
 
 def refuse(server: FakeServer, error: dict[str, Any] = REFUSED) -> str:
@@ -116,6 +123,73 @@ def test_a_list_waits_for_a_slow_older_server(
     assert older.next()["method"] == "notifications/initialized"
     list_tools(older)
     assert len(both.next()["result"]["tools"]) == 2
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_cancellation_waits_with_its_request(
+    ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that is slow to open would do what was cancelled before it heard of it."""
+    monkeypatch.setattr(handshakes, "DISCOVER_PATIENCE", 0.3)
+    both = ends("newer", "older")
+    newer, older = both.servers["newer"], both.servers["older"]
+    both.say(request(1, "server/discover", _meta=CLIENT))
+    newer.answer(newer.next()["id"], **MODERN)
+    both.next()
+    both.say(request(2, "prompts/get", name="older__x", _meta=CLIENT))
+    params = {"requestId": 2, "_meta": CLIENT}
+    both.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+    assert older.next()["method"] == "server/discover"
+    older.answer(older.next()["id"], **HANDSHAKE)
+    assert older.next()["method"] == "notifications/initialized"
+    asked, cancelled = older.next(), older.next()
+    assert asked["method"] == "prompts/get"
+    assert cancelled["params"]["requestId"] == asked["id"]
+
+
+@pytest.mark.parametrize(
+    ("method", "result"), [("initialize", HANDSHAKE), ("server/discover", MODERN)]
+)
+def test_a_client_that_opens_its_connection_again_and_again(
+    ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch, method: str, result: dict[str, Any]
+) -> None:
+    """Each request is answered, at the latest by the next, and no thread waits for a time-out."""
+    monkeypatch.setattr(handshakes, "HANDSHAKE_PATIENCE", 10 * PATIENCE)
+    before = timers()
+    both = ends("one")
+    server = both.servers["one"]
+    opening = (
+        initialize if method == "initialize" else partial(request, method=method, _meta=CLIENT)
+    )
+    both.say(opening(1))
+    server.next()
+    both.say(opening(2))
+    answer = both.next()
+    assert (answer["id"], answer["error"]["code"]) == (1, -32603)
+    server.answer(server.next()["id"], **result)
+    assert both.next()["id"] == 2
+    for number in range(3, 50):
+        both.say(opening(number))
+        server.answer(server.next()["id"], **result)
+        assert both.next()["id"] == number
+    until(lambda: timers() <= before)
+
+
+def test_no_changes_are_announced_that_only_a_subscription_brings(
+    ends: Callable[..., Ends],
+) -> None:
+    """Several servers have no `subscriptions/listen`; older servers announce changes unasked."""
+    able = {"tools": {"listChanged": True}, "resources": {"listChanged": True, "subscribe": True}}
+    one = ends("newer")
+    one.say(request(1, "server/discover", _meta=CLIENT))
+    server = one.servers["newer"]
+    server.answer(server.next()["id"], **{**MODERN, "capabilities": able})
+    assert one.next()["result"]["capabilities"] == {"tools": {}, "resources": {}}
+    one = ends("older")
+    one.say(initialize(1))
+    server = one.servers["older"]
+    server.answer(server.next()["id"], **{**HANDSHAKE, "capabilities": able})
+    assert one.next()["result"]["capabilities"] == able
 
 
 @pytest.mark.usefixtures("hasty")

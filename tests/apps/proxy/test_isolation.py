@@ -239,7 +239,7 @@ def test_a_server_that_does_not_read_delays_only_itself(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its calls are refused once too many of them wait."""
-    monkeypatch.setattr("schema2model.apps.proxy.server_group.MAX_OUTBOX_LINES", 3)
+    monkeypatch.setattr("schema2model.apps.proxy.outbox.MAX_OUTBOX_LINES", 3)
     both = ends(one=FakeServer(reads=False), two=FakeServer())
     for number in range(5):
         both.say(call(number, {}, "one__x"))
@@ -250,6 +250,31 @@ def test_a_server_that_does_not_read_delays_only_itself(
     refused = [each for each in answers if "error" in each]
     assert {each["id"] for each in answers} - {"other"} == {each["id"] for each in refused}
     assert refused[0]["error"]["message"] == 'the server "one" does not read what it is sent'
+
+
+def test_a_server_that_does_not_list_its_tools_is_waited_for_once(
+    ends: Callable[..., Ends],
+) -> None:
+    """Each change of its list would delay the others' calls; its answer brings it back."""
+    both = ends(patience=0.3)
+    one, two = both.servers["one"], both.servers["two"]
+
+    def listed(number: int) -> set[str]:
+        both.say(request(number, "tools/list"))
+        one.answer(one.next()["id"], tools=[{"name": "x"}])
+        if number == 3:
+            two.answer(two.next()["id"], tools=[{"name": "x"}])
+        return {tool["name"] for tool in both.next()["result"]["tools"]}
+
+    assert listed(1) == {"one__x"}
+    late = two.next()
+    assert listed(2) == {"one__x"}
+    assert two.sent.empty()
+    two.answer(late["id"], tools=[])
+    changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    two.say(changed)
+    assert both.next() == changed
+    assert listed(3) == {"one__x", "two__x"}
 
 
 def test_progress_and_cancellations_concern_the_servers_own_requests(

@@ -118,6 +118,24 @@ def test_a_cancelled_request_is_not_answered_when_the_server_ends() -> None:
     assert json.loads(server.readline(0))["id"] == 3
 
 
+def test_each_answer_of_a_batch_counts() -> None:
+    """What it answers is not answered again when the server ends."""
+
+    class Batching(Dying):
+        def readline(self, _: int, /) -> bytes:
+            asked = json.loads(self.sent.get())
+            if isinstance(asked, dict):
+                return b""
+            return json.dumps([{"id": each["id"]} for each in asked]).encode() + b"\n"
+
+    server = RestartingServer(Batching, delay=20)
+    server.send((b"[" + line(1, "ping") + b"," + line(2, "ping") + b"]",))
+    assert json.loads(server.readline(0)) == [{"id": 1}, {"id": 2}]
+    server.send((line(3, "ping"),))
+    answer = json.loads(server.readline(0))
+    assert (answer["id"], answer["error"]["code"]) == (3, -32000)
+
+
 def test_calls_during_the_delay_start_nothing() -> None:
     """They are answered at once, and the message says when to try again."""
     Dying.started = 0

@@ -132,6 +132,29 @@ def test_no_client_ends_the_handshake_before_it_is_answered() -> None:
     assert server.sent[1:] == [initialized]
 
 
+def test_each_client_hears_of_its_version_and_of_what_it_can_ask() -> None:
+    """The server's version if the client has it; no capability that concerns one client."""
+    server = Scripted()
+    shared = SharedServer(server)
+    clients = {version: shared.client() for version in ("2025-11-25", "2024-11-05", "2099-01-01")}
+    for version, client in clients.items():
+        ask(client, 1, "initialize", protocolVersion=version)
+    (asked,) = server.sent
+    resources = {"subscribe": True, "listChanged": True}
+    able = {"logging": {}, "resources": resources, "tasks": {"list": {}, "cancel": {}}, "tools": {}}
+    result = {"protocolVersion": "2025-06-18", "capabilities": able, "serverInfo": {}}
+    answer = {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+    server.lines.put(json.dumps(answer).encode() + b"\n")
+    clients["late"] = shared.client()
+    shown = {"resources": {"listChanged": True}, "tasks": {"cancel": {}}, "tools": {}}
+    for version, client in clients.items():
+        if version == "late":
+            ask(client, 1, "initialize", protocolVersion="2025-03-26")
+        expected = {"2024-11-05": "2024-11-05", "late": "2025-03-26"}.get(version, "2025-06-18")
+        own = {**result, "protocolVersion": expected, "capabilities": shown}
+        assert next_of(client) == {**answer, "id": 1, "result": own}
+
+
 def test_a_client_that_comes_too_late_ends() -> None:
     """The server has gone between the question whether it runs and the answer."""
     server = Scripted()

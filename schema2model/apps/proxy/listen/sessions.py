@@ -8,10 +8,11 @@ dropped and logged.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Container, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,7 +46,6 @@ with extra("mcp"):
     import anyio
     from anyio import to_thread
     from anyio.from_thread import BlockingPortal
-    from mcp.server.auth.provider import AccessToken
     from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, StreamableHTTPServerTransport
     from mcp.shared.message import ServerMessageMetadata, SessionMessage
     from starlette.datastructures import Headers
@@ -130,17 +130,14 @@ class _Pipe:
 class _Session:
     """One client: its transport, the relay, and the requests that are open."""
 
-    def __init__(
-        self, portal: BlockingPortal, idle_timeout: float, access: AccessToken | None
-    ) -> None:
-        self.access = access
-        self.user = _user(access)
+    def __init__(self, portal: BlockingPortal, token: str | None) -> None:
+        self.token = token
         self.name = uuid.uuid4().hex
-        self.transport = StreamableHTTPServerTransport(self.name, idle_timeout=idle_timeout)
+        self.transport = StreamableHTTPServerTransport(self.name)
         self.connections = 0
         """The HTTP requests of the client that are being served, streams included."""
         self.posts = 0
-        self.last_connected = time.monotonic()
+        self.last_connected = self.last_posted = time.monotonic()
         self.open: dict[Id, Any] = {}
         """The requests that are not answered, each with its progress token."""
         self._portal = portal
@@ -155,32 +152,42 @@ class _Session:
             yield
         finally:
             self.connections -= 1
-            self.posts -= method == "POST"
             self.last_connected = time.monotonic()
+            if method == "POST":
+                self.posts -= 1
+                self.last_posted = self.last_connected
 
     async def serve(
         self,
         start: Start,
         limiter: anyio.CapacityLimiter,
+        admit: Callable[[_Session], Awaitable[None]],
         *,
         task_status: Any,
     ) -> None:
-        """Serve one client until it, or the server, ends."""
+        """Serve one client until it, or the server, ends; one that asks nothing is not admitted."""
         feed, lines = anyio.create_memory_object_stream[bytes](0)
         pipe = _Pipe(self._portal, self._deliver, lines)
         async with self.transport.connect() as (received, self._sent):
             task_status.started()
-            with self.transport.idle_scope or anyio.CancelScope():
-                async with anyio.create_task_group() as tasks, feed, lines:
-                    begun = anyio.Event()
-                    tasks.start_soon(self._receive, received, feed, begun)
-                    await begun.wait()
-                    await self._relay(lambda: start(pipe, pipe, self.name[:8]), limiter)
-                    tasks.cancel_scope.cancel()
+            async with anyio.create_task_group() as tasks, feed, lines:
+                begun = anyio.Event()
+                tasks.start_soon(self._receive, received, feed, begun)
+                await begun.wait()
+                if not self.transport.is_terminated:
+                    begin = functools.partial(start, pipe, pipe, self.name[:8])
+                    await self._relay(begin, limiter, admit)
+                tasks.cancel_scope.cancel()
 
-    async def _relay(self, start: Callable[[], Relay], limiter: anyio.CapacityLimiter) -> None:
+    async def _relay(
+        self,
+        start: Callable[[], Relay],
+        limiter: anyio.CapacityLimiter,
+        admit: Callable[[_Session], Awaitable[None]],
+    ) -> None:
         """Run a relay in a thread. If this is cancelled, end its servers first."""
         try:
+            await admit(self)
             relay = await to_thread.run_sync(start, limiter=limiter)
         except NotStartedError as error:
             LOGGER.error("%s", error)  # noqa: TRY400 - a traceback may show what is secret
@@ -345,21 +352,20 @@ class Sessions:
         return min(idle, key=lambda each: each.last_connected, default=None)
 
     async def _end_abandoned(self) -> None:
-        """End sessions whose clients have gone, or whose tokens were removed."""
-        patience = self._limits.disconnect_timeout
+        """End sessions whose clients ask nothing or have gone, or whose tokens were removed."""
+        idle, gone = self._limits.idle_timeout, self._limits.disconnect_timeout
         while True:
-            await anyio.sleep(min(1.0, patience / 4))
-            latest = time.monotonic() - patience
+            await anyio.sleep(min(1.0, idle / 4, gone / 4))
+            now = time.monotonic()
             for each in [*self._sessions.values()]:
-                is_gone = not each.connections and each.last_connected < latest
-                if is_gone or not self._may_stay(each):
+                is_idle = not each.posts and each.last_posted < now - idle
+                is_gone = not each.connections and each.last_connected < now - gone
+                if is_idle or is_gone or not self._may_stay(each):
                     await self._discard(each)
 
     def _may_stay(self, session: _Session) -> bool:
         """Return whether the token of a session counts still."""
-        if self._tokens is None or session.access is None:
-            return True
-        return session.access.token in self._tokens()
+        return self._tokens is None or session.token is None or session.token in self._tokens()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -387,6 +393,8 @@ class Sessions:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request: it opens a session, or belongs to one."""
+        # no events are kept for who asks for those that were missed, and the SDK would fail
+        scope["headers"] = [each for each in scope["headers"] if each[0] != b"last-event-id"]
         headers = Headers(scope=scope)
         name = headers.get(MCP_SESSION_ID_HEADER)
         version = headers.get("mcp-protocol-version")
@@ -395,7 +403,7 @@ class Sessions:
             return
         if name is None:
             await self._open(scope, receive, send)
-        elif (session := self._sessions.get(name)) and session.user == _user(_access(scope)):
+        elif (session := self._sessions.get(name)) and session.token == _token(scope):
             with session.connected(scope["method"]):
                 await _handle(session, scope, receive, send)
             if session.transport.is_terminated:
@@ -404,17 +412,12 @@ class Sessions:
             await _error(404, "unknown session")(scope, receive, send)
 
     async def _open(self, scope: Any, receive: Any, send: Any) -> None:
-        if len(self._sessions) >= self._limits.max_sessions and not self._is_ending:
-            gone = self._replaceable()
-            if gone is not None:
-                await self._discard(gone)
-        if self._is_ending or len(self._sessions) >= self._limits.max_sessions:
+        if not self.is_ready:
             self.refused += 1
             reason = "the proxy ends" if self._is_ending else "too many sessions are open"
             await _error(503, reason)(scope, receive, send)
             return
-        session = _Session(self._portal, self._limits.idle_timeout, _access(scope))
-        self._sessions[session.name] = session
+        session = _Session(self._portal, _token(scope))
         status = 500
 
         async def watched(message: Any) -> None:
@@ -430,9 +433,26 @@ class Sessions:
             if status >= 400:  # noqa: PLR2004 - the errors of HTTP
                 await self._discard(session)
 
+    async def _admit(self, session: _Session) -> None:
+        """Keep a session that its client has begun; one that is disconnected makes room.
+
+        Raises:
+            NotStartedError: if there is no room.
+
+        """
+        is_full = len(self._sessions) >= self._limits.max_sessions
+        gone = self._replaceable() if is_full else None
+        if is_full and gone is None:  # others have begun at the same time
+            self.refused += 1
+            message = "too many sessions are open"
+            raise NotStartedError(message)
+        self._sessions[session.name] = session
+        if gone is not None:
+            await self._discard(gone)
+
     async def _serve(self, session: _Session, *, task_status: Any) -> None:
         try:
-            await session.serve(self._start, self._limiter, task_status=task_status)
+            await session.serve(self._start, self._limiter, self._admit, task_status=task_status)
         except Exception as error:  # noqa: BLE001 - the other sessions go on
             LOGGER.error("a session has ended: %s", unexpected(error))  # noqa: TRY400 - secrets
         finally:
@@ -460,15 +480,10 @@ async def _handle(session: _Session, scope: Any, receive: Any, send: Any) -> Non
         LOGGER.error("a request was not answered: %s", unexpected(error))  # noqa: TRY400 - secrets
 
 
-def _access(scope: Any) -> AccessToken | None:
-    """Return the token that a request has; None without one."""
+def _token(scope: Any) -> str | None:
+    """Return the token of a request; None without one."""
     user = scope.get("user")
-    return user.access_token if user is not None else None
-
-
-def _user(access: AccessToken | None) -> str | None:
-    """Return the name of a token."""
-    return access.client_id if access is not None else None
+    return user.access_token.token if user is not None else None
 
 
 async def _line(message: Any) -> bytes:

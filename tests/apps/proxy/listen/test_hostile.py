@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
+import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +21,7 @@ from schema2model.extras import needs
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import anyio
-from http_client import HTTPClient, is_running, proxy
+from http_client import UPSTREAM, HTTPClient, is_running, proxy
 from waiting import until
 
 from schema2model.apps.proxy.listen.access import limited
@@ -299,6 +302,28 @@ def test_vanished_clients_make_room() -> None:
         assert gone[5].text("echo", n="3") == '{"n": 3}'
 
 
+@pytest.mark.parametrize(
+    ("method", "body"),
+    [("GET", None), ("DELETE", None), ("POST", b"{"), ("POST", b'{"jsonrpc":"2.0","id":1}')],
+)
+def test_what_begins_no_session_ends_none(method: str, body: bytes | None, tmp_path: Path) -> None:
+    """Though all are taken and the client of one is disconnected; and it starts no server."""
+    started = tmp_path / "started"
+    script = f"open({str(started)!r}, 'a').write('.'); import runpy; "
+    script += f"runpy.run_path({UPSTREAM[1]!r}, run_name='__main__')"
+    server = ["--", sys.executable, "-c", script]
+    with proxy("--max-sessions", "1", server=server) as (url, process):
+        client = HTTPClient(url)
+        client.initialize()
+        pid = client.text("pid")
+        for _ in range(20):
+            assert HTTPClient(url).request(method, body)[0] == 400
+        assert client.text("pid") == pid
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+    assert started.read_text() == "."
+
+
 def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
     """After a time without a request and without a stream; a stream keeps a session."""
     with proxy("--disconnect-timeout", "0.5") as (url, _):
@@ -310,6 +335,74 @@ def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
             until(lambda: not is_running(pid))
             assert gone.call("echo") == 404
             assert listening.text("echo", n="3") == '{"n": 3}'
+
+
+def test_an_answer_is_not_for_the_server_after_the_one_that_asked() -> None:
+    """A server that was started again has asked another question, under the same id of its own."""
+    script = """
+import json, sys
+def write(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if method == "initialize":
+        info = {"name": "x"}
+        write(id=message["id"], result={"protocolVersion": "2025-06-18", "serverInfo": info})
+    elif method == "tools/list":
+        write(id=message["id"], result={"tools": [{"name": "ask", "inputSchema": {}}]})
+    elif method == "tools/call":
+        call = message["id"]
+        write(id=1, method="elicitation/create", params={})
+        if message["params"]["arguments"]:
+            sys.exit(3)
+    elif "result" in message:
+        write(id=call, result={"content": [{"type": "text", "text": json.dumps(message)}]})
+"""
+    with proxy(server=["--", sys.executable, "-c", script]) as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        assert client.call("ask", 1, ends=True)["error"]["code"] == -32000
+        until(lambda: "result" in client.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
+        assert client.address.hostname is not None
+        connection = http.client.HTTPConnection(client.address.hostname, client.address.port or 0)
+        with contextlib.closing(connection):
+            params = {"name": "ask", "arguments": {}}
+            call = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params}
+            connection.request("POST", "/mcp", json.dumps(call), client.headers)
+            answer = connection.getresponse()
+            events = (json.loads(line[6:]) for line in answer if line.startswith(b"data: {"))
+            asked = next(events)["id"]
+            for request, result in ((1, "to the first"), (asked, "to the second")):
+                client.ask({"jsonrpc": "2.0", "id": request, "result": {"said": result}})
+            text = json.loads(next(events)["result"]["content"][0]["text"])
+            assert text == {"jsonrpc": "2.0", "id": 1, "result": {"said": "to the second"}}
+
+
+def test_a_stream_that_goes_on_after_an_event(client: HTTPClient) -> None:
+    """It begins anew: no events are kept."""
+    client.headers["last-event-id"] = "5"
+    with client.stream() as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+
+
+def test_a_client_that_asks_nothing_is_forgotten() -> None:
+    """With its server, though it has a stream; not while it waits for an answer."""
+    with proxy("--idle-timeout", "0.5") as (url, _):
+        silent, waiting = HTTPClient(url), HTTPClient(url)
+        silent.initialize()
+        pid = int(silent.text("pid"))
+        waiting.initialize()
+        own = int(waiting.text("pid"))
+
+        def wait() -> None:
+            with contextlib.suppress(OSError, http.client.HTTPException):  # the end of the proxy
+                waiting.call("never")
+
+        threading.Thread(target=wait, daemon=True).start()
+        with silent.stream():
+            until(lambda: not is_running(pid))
+            assert silent.call("echo") == 404
+        assert is_running(own)
 
 
 def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
@@ -341,7 +434,7 @@ def test_a_client_without_a_stream_is_asked_all_the_same() -> None:
 
     async def related() -> list[Any]:
         portal: Any = None
-        session = _Session(portal, 60, None)
+        session = _Session(portal, None)
         session.open = {1: None, 2: None}
         asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
         with session.connected("POST"), session.connected("POST"):
@@ -365,7 +458,7 @@ def test_a_request_to_a_session_that_ends_costs_one_line(
 
     async def ask() -> int:
         sessions = Sessions(never, None, SessionLimits())  # type: ignore[arg-type]
-        session = _Session(None, 60.0, None)  # type: ignore[arg-type]
+        session = _Session(None, None)  # type: ignore[arg-type]
         monkeypatch.setattr(session.transport, "handle_request", closed)
         await session.transport.terminate()
         sessions._sessions[session.name] = session

@@ -161,6 +161,32 @@ def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
     assert not is_running(pid)
 
 
+def test_a_shared_server_is_answered(tmp_path: Path) -> None:
+    """Its pings are, and its questions, which no client gets, delay nothing: it need not read."""
+    path = tmp_path / "servers.json"
+    server = {"command": UPSTREAM[0], "args": UPSTREAM[1:], "stateless": True}
+    path.write_text(json.dumps({"mcpServers": {"one": server, "two": server}}), encoding="utf-8")
+    with proxy(server=["--servers", str(path)]) as (url, _):
+        clients = [HTTPClient(url) for _ in range(4)]
+        for client in clients:
+            client.initialize()
+        assert clients[0].text("one__ping") == "{}"
+        answers: list[str] = []
+
+        def ask(client: HTTPClient, request: int) -> None:
+            answers.append(client.text("one__questions", request, n="1", pad="." * 40_000))
+
+        threads = [
+            threading.Thread(target=ask, args=(client, request), daemon=True)
+            for client in clients
+            for request in range(6)
+        ]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(answers) == 24)
+        assert {*answers} == {"done"}
+
+
 def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
     """Once a signal has read a configuration without it; it takes no subscriptions."""
     path = tmp_path / "servers.json"
@@ -268,14 +294,18 @@ def test_named_tokens_and_what_a_signal_rereads(tmp_path: Path) -> None:
     """A session is for its token alone; SIGHUP reads tokens again; the log names the session."""
     tokens, log = tmp_path / "tokens.txt", tmp_path / "calls.log"
     one, two, three = ("1" * 20, "2" * 20, "3" * 20)
-    tokens.write_text(f"ann: {one}\nbob: {two}\n")
+    tokens.write_text(f"ann: {one}\nbob: {two}\nann: {three}\n")
     with proxy("--token-file", str(tokens), "--log", str(log), "--json") as (url, process):
-        ann, bob = (HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two))
+        ann, bob, other_ann = (
+            HTTPClient(url, authorization=f"Bearer {each}") for each in (one, two, three)
+        )
         ann.initialize()
         bob.initialize()
         assert ann.text("echo", 5, n="3") == '{"n": 3}'
         bob.headers["mcp-session-id"], own = ann.headers["mcp-session-id"], bob.headers
         assert bob.call("echo") == 404
+        other_ann.headers["mcp-session-id"] = ann.headers["mcp-session-id"]
+        assert other_ann.call("echo") == 404
         records = map(json.loads, log.read_text().splitlines())
         (record,) = (each for each in records if each["event"] == "call")
         assert (record["client"], record["request"]) == ("raw", 5)
