@@ -53,7 +53,7 @@ _DOUBTFUL_ESCAPE: Final = re.compile(
 _QUOTE: Final = "[\"'\u201c\u201d]"
 _MARK: Final = r"[,;:{}\[\]]"
 _BLANKS: Final = r"\s{0,40}"
-_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? {_BLANKS}"
+_NAME: Final = rf"\\?{_QUOTE}? ([\w$-]{{1,80}}) \\?{_QUOTE}? {_BLANKS}"
 _MEMBER_AFTER_QUOTE: Final = re.compile(
     rf"""
     (?= (?: {_QUOTE} {_BLANKS}
@@ -362,11 +362,12 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
 def _is_torn(string: str) -> bool:
     """Return whether the quotes that a string keeps seem to separate several strings.
 
-    They do if each first one of two closes something, with nothing but marks before the next one,
-    or if one is before nothing but a copy of what is before it. The last quote is left out.
+    They do if each first one of two closes something, and nothing but marks is before the next one,
+    or that one opens something; or if one is before nothing but a copy of what is before it. The
+    last quote is left out.
 
-    >>> [_is_torn(string) for string in ('"a", "b', '"Rome"me', '"a" ')]
-    [True, True, True]
+    >>> [_is_torn(string) for string in ('"a", "b', '"a", [b]: "c', '"Rome"me', '"a" ')]
+    [True, True, True, True]
     >>> [_is_torn(string) for string in ('"say "a", "b"', '"x.split(",")', '"5" disc', "'boss's")]
     [False, False, False, False]
     """
@@ -374,8 +375,11 @@ def _is_torn(string: str) -> bool:
     if quote is None:
         return False
     parts = quote.split(string[1:])
-    pairs = [*zip(parts[:-1:2], parts[1:-1:2], strict=False)]
-    if pairs and all(_closes(one) and not _without_marks(between) for one, between in pairs):
+    triples = [*zip(parts[:-2:2], parts[1:-1:2], parts[2::2], strict=False)]
+    if triples and all(
+        _closes(one, between) and (not _without_marks(between) or _opens(between, other))
+        for one, between, other in triples
+    ):
         return True
     before, copy = string[1 : -1 - len(parts[-1])], _without_marks(parts[-1])
     if len(parts) % 2 or not parts[-1] or (string[0] == "'" and copy == "s"):  # `'Texas's'`
@@ -383,9 +387,14 @@ def _is_torn(string: str) -> bool:
     return before.endswith(copy) or copy.startswith(before)
 
 
-def _closes(before: str) -> bool:
-    """Return whether a quote after a text does not seem to open anything."""
-    return before != "" and before[-1] not in BEFORE_QUOTE
+def _closes(before: str, after: str) -> bool:
+    """Return whether a quote between two texts does not seem to open anything."""
+    return before != "" and (before[-1] not in BEFORE_QUOTE or after[:1].isspace())
+
+
+def _opens(before: str, after: str) -> bool:
+    """Return whether a quote between two texts seems to open something."""
+    return before[-1] in BEFORE_QUOTE and after[:1].strip() != ""
 
 
 def _without_marks(text: str) -> str:
