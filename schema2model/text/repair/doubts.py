@@ -337,6 +337,7 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
     """Return why a reading that keeps quotes is in doubt; "" if it is not.
 
     A string may hold a missing member, its name alone, another item of an array, or another string.
+    A quote after two backslashes, which are one, may be escaped once too often.
     Two adjacent empty items `"", ""` may be one string, too.
     """
     missing: set[str] = set()
@@ -348,6 +349,8 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
         else:
             missing |= its_schema.item().names()
     edited = [*_edited_strings(text, tokens)]
+    if any(_keeps_quote(edit) and text[edit.at - 1] == "\\" for _, edit in edited):
+        return Doubt.ESCAPED_TWICE
     strings = {string for string, edit in edited if _keeps_quote(edit)}
     if any(_begins_word(text, edit) and string in strings for string, edit in edited):
         return Doubt.LOST_QUOTE
