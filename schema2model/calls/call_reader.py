@@ -42,6 +42,7 @@ _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
 _CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
+_FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
 
 @lru_cache(256)
@@ -118,6 +119,8 @@ class CallReader:
     """Number of pieces of prose that `new_text` has returned."""
     _drafted = 0
     """Number of calls that were drafts."""
+    _are_followed = False
+    """Whether more thinking follows them."""
     _keyed = 0
     """Number of calls whose keys are known."""
     stays_text: Callable[[Call], bool] | None = None
@@ -203,10 +206,15 @@ class CallReader:
             self._calls += calls
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
+            if self._are_followed:
+                calls = self._calls = [_refused(call, _FOLLOWED) for call in self._calls]
         return calls
 
     def _thought(self, begins: int, end: int) -> list[Call]:
-        """The calls in thinking that nothing follows; of two drafts of one, neither."""
+        """The calls in thinking that nothing follows; of two drafts of one, neither.
+
+        If more thinking follows the last of them, all are drafts.
+        """
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._source.slice(begins, end))
         drafts: dict[str, set[_Key]] = {}
@@ -214,14 +222,11 @@ class CallReader:
             drafts.setdefault(call.name, set()).add(reader._key(call))
         calls = []
         for call in reader.calls:
-            error = call.error
-            if len(drafts[call.name]) > 1:
-                error = ToolError.for_text(call.name, _DRAFTS)
-            arguments = None if error else call.arguments
+            doubt = _DRAFTS if len(drafts[call.name]) > 1 else ""
+            doubt = _FOLLOWED if reader._finder.is_followed else doubt
             start, end = call.start + begins, call.end + begins
-            calls.append(
-                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
-            )
+            read = _refused(call, doubt) if doubt else call
+            calls.append(dataclasses.replace(read, start=start, end=end))
         return calls
 
     def _advance(self) -> list[Call]:
@@ -231,6 +236,7 @@ class CallReader:
                 break
             if item is DRAFTS:
                 self._drafted = len(self._calls)
+                self._are_followed = self._finder.is_followed
             else:
                 self._add(item)
         return self._calls[first:]
@@ -345,6 +351,11 @@ def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
             reading = compiled._engine.validate_call(text, is_cut=True)
             raise (reading.error or refused) from None
         raise
+
+
+def _refused(call: Call, problem: str) -> Call:
+    """Return a call with an error in place of its arguments."""
+    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
 
 
 def _says_cut_off(error: ToolError) -> bool:

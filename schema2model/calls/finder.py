@@ -66,6 +66,8 @@ _INNER_FENCE_BEGUN: Final = re.compile(r"\s{0,9}`{0,2}\Z")
 """The fence that a format has within its marks."""
 _PROSE_BEGINS: Final = frozenset("*-#>_\"'(")
 """Characters other than letters and digits with which a line of prose begins."""
+_NO_CALLS: Final = "[]"
+"""The answer of a model that calls no tool."""
 _NEVER: Final = re.compile("(?!)")
 
 
@@ -123,6 +125,8 @@ class Finder:
     """Backticks at the end of the prose that may become another one."""
     _calls_before_prose = 0
     """Number of them before the last prose."""
+    is_followed = False
+    """True if prose follows the last call."""
 
     def __init__(
         self,
@@ -238,6 +242,7 @@ class Finder:
         """Change the state, for what was passed: a call does not take back that there is prose."""
         if state is State.SPOKEN:
             self._calls_before_prose = self._calls
+            self.is_followed = True
         if not (state is State.QUIET and self.state is State.SPOKEN):
             self.state, self.thought = state, thought
 
@@ -310,7 +315,9 @@ class Finder:
             self._show(text)
             self._pieces.append((end - len(text), text))
             self._mentions.append((end - len(text), text))
-        if PROSE_CHARACTER.search(text):
+        if PROSE_CHARACTER.search(text) or (
+            self.state is State.THOUGHT and text.strip() == _NO_CALLS
+        ):
             self._introduced |= any(map(PROSE_CHARACTER.search, outside))
             self._enter(State.SPOKEN)
 
@@ -508,7 +515,7 @@ class Finder:
                 self._fence(opening.start)
                 yield from self._unread()
             self._enter(State.QUIET)
-            self._is_reopened = False
+            self._is_reopened = self.is_followed = False
             item.format = format_.name
             item.may_repeat = format_.bare and self._calls_before_prose > 0
             self._calls += 1

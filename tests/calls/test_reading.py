@@ -214,6 +214,28 @@ def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:
     assert read(f"{blocks}It is sunny.") == []
 
 
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("<think>", "? No, since"),
+        ("<think>Perhaps ", "? No.</think>"),
+        ("<think>", "? No.</think><tool_call></tool_call>"),
+        ("", "? No.</think>"),
+    ],
+)
+def test_a_call_before_more_thinking_is_refused(begins: str, ends: str) -> None:
+    """Though nothing follows the thinking, which may be cut off: it is a draft."""
+    for call in (f"<tool_call>{ROME_JSON}</tool_call>", ROME_JSON):
+        [refused] = TOOLS.read_calls(begins + call + ends, errors="keep")
+        assert "it is within the thinking" in str(refused.error)
+        assert refused.arguments is None
+
+
+def test_a_draft_before_the_answer_that_no_tool_is_called_is_none() -> None:
+    """The answer is an empty list."""
+    assert read(f"<think>Maybe {ROME_JSON}</think>\n[]") == []
+
+
 def test_a_tool_may_be_called_in_python_by_a_name_with_an_underscore_first() -> None:
     """After a marker."""
     [call] = Toolset([{"name": "_f", "parameters": {}}]).read_calls(
