@@ -307,6 +307,8 @@ class StringScanner:
                 is_triple = self._triple[at] = _TRIPLE[char].match(text, at) is not None
             if is_triple:
                 return char * 3
+        if char == "`" and text.startswith("```", at):
+            return ""  # a fence
         if char == "<":
             return _TEMPLATE_QUOTE if text.startswith(_TEMPLATE_QUOTE, at) else ""
         return char if char in _QUOTE_PAIRS else ""
