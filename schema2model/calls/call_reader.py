@@ -119,8 +119,8 @@ class CallReader:
     """Number of pieces of prose that `new_text` has returned."""
     _drafted = 0
     """Number of calls that were drafts."""
-    _are_followed = False
-    """Whether more thinking follows them."""
+    _thought_end = 0
+    """The offset after the last prose before the end of the thinking."""
     _keyed = 0
     """Number of calls whose keys are known."""
     stays_text: Callable[[Call], bool] | None = None
@@ -206,28 +206,36 @@ class CallReader:
             self._calls += calls
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
-            if self._are_followed:
-                calls = self._calls = [_refused(call, _FOLLOWED) for call in self._calls]
+            former, self._calls = self._calls, self._meant(self._calls, self._thought_end)
+            calls = [call for call in self._calls if call not in former]
         return calls
 
     def _thought(self, begins: int, end: int) -> list[Call]:
-        """The calls in thinking that nothing follows; of two drafts of one, neither.
-
-        If more thinking follows the last of them, all are drafts.
-        """
+        """The calls in thinking that nothing follows; of two drafts of one, neither."""
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._source.slice(begins, end))
         drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
             drafts.setdefault(call.name, set()).add(reader._key(call))
-        calls = []
-        for call in reader.calls:
-            doubt = _DRAFTS if len(drafts[call.name]) > 1 else ""
-            doubt = _FOLLOWED if reader._finder.is_followed else doubt
-            start, end = call.start + begins, call.end + begins
-            read = _refused(call, doubt) if doubt else call
-            calls.append(dataclasses.replace(read, start=start, end=end))
-        return calls
+        calls = [
+            _refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
+        ]
+        return [
+            dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
+            for call in reader._meant(calls, reader._finder.prose_end)
+        ]
+
+    def _meant(self, calls: list[Call], end: int) -> list[Call]:
+        """The calls of a thinking whose prose ends at an offset: those before it are drafts.
+
+        A draft is refused, unless it is called after all.
+        """
+        final = {self._key(call) for call in calls if call.end > end}
+        return [
+            _refused(call, _FOLLOWED) if call.end <= end and call.error is None else call
+            for call in calls
+            if call.end > end or self._key(call) not in final
+        ]
 
     def _advance(self) -> list[Call]:
         first = len(self._calls)
@@ -236,7 +244,7 @@ class CallReader:
                 break
             if item is DRAFTS:
                 self._drafted = len(self._calls)
-                self._are_followed = self._finder.is_followed
+                self._thought_end = self._finder.prose_end
             else:
                 self._add(item)
         return self._calls[first:]

@@ -125,8 +125,8 @@ class Finder:
     """Backticks at the end of the prose that may become another one."""
     _calls_before_prose = 0
     """Number of them before the last prose."""
-    is_followed = False
-    """True if prose follows the last call."""
+    prose_end = 0
+    """The offset after the last prose."""
 
     def __init__(
         self,
@@ -242,7 +242,6 @@ class Finder:
         """Change the state, for what was passed: a call does not take back that there is prose."""
         if state is State.SPOKEN:
             self._calls_before_prose = self._calls
-            self.is_followed = True
         if not (state is State.QUIET and self.state is State.SPOKEN):
             self.state, self.thought = state, thought
 
@@ -320,6 +319,7 @@ class Finder:
         ):
             self._introduced |= any(map(PROSE_CHARACTER.search, outside))
             self._enter(State.SPOKEN)
+            self.prose_end = end
 
     def _mentioned(self, marker: str) -> Steps[bool]:
         """Pass a text in which calls are only mentioned; False if a marker does not begin one."""
@@ -515,7 +515,7 @@ class Finder:
                 self._fence(opening.start)
                 yield from self._unread()
             self._enter(State.QUIET)
-            self._is_reopened = self.is_followed = False
+            self._is_reopened = False
             item.format = format_.name
             item.may_repeat = format_.bare and self._calls_before_prose > 0
             self._calls += 1

@@ -96,6 +96,10 @@ class _Parameters:
         begins = re.escape(begins)
         own = re.escape(marker)
         more = begins.removeprefix("<") + (r"(?=[\sĠ])" if begins[-1].isalpha() else "")
+        part = "".join(f"(?:{re.escape(char)}" for char in self._begins[1:])
+        self._more_begun = re.compile(
+            rf"<(?:{more}|{part}{')?' * (len(self._begins) - 1)}(?=[\s<]|\Z))"
+        )
         value, ends = value_end.removeprefix("<"), call_end.removeprefix("<")
         alike = dict(_ALIKE.get(value_end, {}))
         call = alike.pop(ends, None) or (
@@ -196,7 +200,7 @@ class _Parameters:
         begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         if values:
-            return "it was cut off in a tag" if begun and self._tag_begun.match(rest) else ""
+            return "it was cut off in a tag" if self._more_begun.match(rest) else ""
         if self._stops and not parser.parameters(name):
             return ""
         return "its end is missing" if rest.strip() and not begun else "it was cut off"
