@@ -160,7 +160,7 @@ class _Parameters:
             if plain := self._plain.match(source.text, source.at):
                 source.at, value = plain.end(), self._inner(plain[1])
             else:
-                value = yield from self._value(parser, others)
+                value = yield from self._value(parser, key, others)
             if "<" in key or value is None:
                 problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
@@ -246,7 +246,7 @@ class _Parameters:
                 source.again(source.place - len(found[0]))
                 break
 
-    def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
+    def _value(self, parser: CallParser, key: str, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
@@ -257,7 +257,8 @@ class _Parameters:
         ends = source.place - (len(mark[0]) if mark else 0)
         is_closed = mark is not None and mark.lastgroup == "value"
         text = source.slice(begins, own or ends)
-        is_damaged = self._is_damaged(text, others)
+        again = self._begun.match(text.lstrip())
+        is_damaged = self._is_damaged(text, others) or (again and _key(again) == key)
         if is_closed and not is_damaged:
             return self._inner(source.slice(begins, ends))
         missing = self._before_another(text, others)
