@@ -38,11 +38,10 @@ from schema2model.json.values import (
     shallow_only,
 )
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
-from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
-from schema2model.schema.walking import walk
+from schema2model.schema.walking import is_recursive, walk
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
@@ -302,7 +301,7 @@ class Engine:
         if strict is None:
             return NOTHING
         coercing = self._lowered(coerces=True)
-        if _is_recursive(self.root):
+        if is_recursive(self.root):
             coercing = _either(strict[0], coercing[0]), _either(strict[1], coercing[1])
         self.accept, self.accept_json = coercing
         self._strict = None  # last: a thread that sees it finds the new validators
@@ -465,20 +464,6 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
-
-
-def _is_recursive(root: Node) -> bool:
-    """Return whether a part of a schema refers to a schema around it."""
-    nodes = reachable([root], Node.subschemas)
-    if not any(node.reference for node in nodes):
-        return False
-    import graphlib  # noqa: PLC0415 - only for a schema with references, at its first wrong call
-
-    try:
-        graphlib.TopologicalSorter({node: [*node.subschemas()] for node in nodes}).prepare()
-    except graphlib.CycleError:
-        return True
-    return False
 
 
 def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
@@ -26,7 +25,7 @@ from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.vocabularies import Keyword
 
-__all__ = ["Walked", "walk"]
+__all__ = ["Walked", "is_recursive", "walk"]
 
 
 class Walked:
@@ -76,14 +75,13 @@ def walk(
     if walker.refers or evaluates:
         try:
             _limit_in_place(walker.queue)
-        except CycleError:
+        except _CircleError:
             _unwind_circles(walker.queue)
             try:
                 _limit_in_place(walker.queue)
-            except CycleError as error:
+            except _CircleError as error:
                 message = "this reference leads back to itself"
-                pointer = error.args[1][0].place.pointer
-                raise SchemaError(message, pointer=pointer) from None
+                raise SchemaError(message, pointer=error.node.place.pointer) from None
     walked.max_depth = _max_depth(walker.queue) if walker.refers else MAX_DEPTH
     return walked
 
@@ -225,7 +223,7 @@ def _may_explode(nodes: list[Node], *, refers: bool) -> bool:
             levels[node] = _is_free(node) + max((levels[each] for each in below), default=0)
             if places[node] > _MANY_PLACES or levels[node] > _MANY_LEVELS:
                 return True
-    except CycleError:
+    except _CircleError:
         return True
     return False
 
@@ -236,11 +234,21 @@ def _is_free(node: Node) -> bool:
     return others or bool(node.items or node.prefix or node.patterns)
 
 
+def is_recursive(root: Node) -> bool:
+    """Return whether a part of a schema refers to a schema around it."""
+    try:
+        for _ in _bottom_up([root], Node.subschemas):
+            pass
+    except _CircleError:
+        return True
+    return False
+
+
 def _limit_in_place(nodes: list[Node]) -> None:
     """Refuse references that fan out again and again at one and the same instance.
 
     Raises:
-        CycleError: if references lead back to a node without going into the instance.
+        _CircleError: if references lead back to a node without going into the instance.
         SchemaError: if a limit is exceeded.
 
     """
@@ -266,6 +274,12 @@ def _limit_in_place(nodes: list[Node]) -> None:
 def _max_depth(nodes: list[Node]) -> int:
     """Return how deep a value may be to have at most `MAX_APPLIED` subschemas applied to a part."""
     order = [*_depth_first(nodes, _applied)]
+    paths: dict[Node, int] = {}
+    for node in order:  # a first estimate, which is enough for most schemas
+        some = 1 + sum([paths.get(each, 1) for each in _applied(node)])
+        paths[node] = min(some, MAX_APPLIED + 1)
+    if max(paths.values()) <= MAX_APPLIED:
+        return MAX_DEPTH
     if max(_most_applied(order, None).values()) <= MAX_APPLIED:
         return MAX_DEPTH
     most = dict.fromkeys(order, 0)
@@ -344,23 +358,31 @@ def _evaluates(node: Node) -> bool:
 
 
 # ------------------------------------------------------------------------------------- graphs
+class _CircleError(Exception):
+    """Nodes follow one another in a circle."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__()
+        self.node = node
+
+
 def _bottom_up(
     nodes: list[Node], following: Callable[[Node], Iterable[Node]]
 ) -> Iterator[tuple[Node, list[Node]]]:
     """Yield nodes, and all that can be reached from them, after those that follow them.
 
     Raises:
-        CycleError: if a node follows itself.
+        _CircleError: if a node follows itself.
 
     """
-    graph: dict[Node, list[Node]] = {}
-    queue = [*nodes]
-    for node in queue:  # which grows on the way
-        if node not in graph:
-            graph[node] = [*following(node)]
-            queue += graph[node]
-    for node in TopologicalSorter(graph).static_order():
-        yield node, graph[node]
+    before = set[Node]()
+    for node in _depth_first(nodes, following):
+        next_ones = [*following(node)]
+        for each in next_ones:
+            if each not in before:
+                raise _CircleError(each)
+        before.add(node)
+        yield node, next_ones
 
 
 def _depth_first(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
