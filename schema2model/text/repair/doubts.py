@@ -15,7 +15,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits
 from schema2model.text.repair.path import Frame, Path, missing_closers
-from schema2model.text.repair.string_ends import BEFORE_QUOTE
+from schema2model.text.repair.string_ends import BEFORE_QUOTE, INCHES
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import EXTRA_CLOSERS
 
@@ -380,7 +380,8 @@ def _is_torn(string: str) -> bool:
     parts = quote.split(string[1:])
     triples = [*zip(parts[:-2:2], parts[1:-1:2], parts[2::2], strict=False)]
     if triples and all(
-        _closes(one, between) and (not _without_marks(between) or _opens(between, other))
+        _closes(one, between)
+        and (not _without_marks(between) or (_opens(between, other) and not _is_inch(one, between)))
         for one, between, other in triples
     ):
         return True
@@ -393,6 +394,11 @@ def _is_torn(string: str) -> bool:
 def _closes(before: str, after: str) -> bool:
     """Return whether a quote between two texts does not seem to open anything."""
     return before != "" and (before[-1] not in BEFORE_QUOTE or after[:1].isspace())
+
+
+def _is_inch(before: str, after: str) -> bool:
+    """Return whether a quote between two texts means inches: no mark is after the number."""
+    return INCHES.search(f'"{before}') is not None and after[0] not in ",;"
 
 
 def _opens(before: str, after: str) -> bool:
