@@ -42,6 +42,7 @@ _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
 _CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
+_FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
 
 @lru_cache(256)
@@ -118,6 +119,8 @@ class CallReader:
     """Number of pieces of prose that `new_text` has returned."""
     _drafted = 0
     """Number of calls that were drafts."""
+    _thought_end = 0
+    """The offset after the last prose before the end of the thinking."""
     _keyed = 0
     """Number of calls whose keys are known."""
     stays_text: Callable[[Call], bool] | None = None
@@ -203,6 +206,8 @@ class CallReader:
             self._calls += calls
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
+            former, self._calls = self._calls, self._meant(self._calls, self._thought_end)
+            calls = [call for call in self._calls if call not in former]
         return calls
 
     def _thought(self, begins: int, end: int) -> list[Call]:
@@ -212,17 +217,25 @@ class CallReader:
         drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
             drafts.setdefault(call.name, set()).add(reader._key(call))
-        calls = []
-        for call in reader.calls:
-            error = call.error
-            if len(drafts[call.name]) > 1:
-                error = ToolError.for_text(call.name, _DRAFTS)
-            arguments = None if error else call.arguments
-            start, end = call.start + begins, call.end + begins
-            calls.append(
-                dataclasses.replace(call, arguments=arguments, start=start, end=end, error=error)
-            )
-        return calls
+        calls = [
+            _refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
+        ]
+        return [
+            dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
+            for call in reader._meant(calls, reader._finder.prose_end)
+        ]
+
+    def _meant(self, calls: list[Call], end: int) -> list[Call]:
+        """The calls of a thinking whose prose ends at an offset: those before it are drafts.
+
+        A draft is refused, unless it is called after all.
+        """
+        final = {self._key(call) for call in calls if call.end > end}
+        return [
+            _refused(call, _FOLLOWED) if call.end <= end and call.error is None else call
+            for call in calls
+            if call.end > end or self._key(call) not in final
+        ]
 
     def _advance(self) -> list[Call]:
         first = len(self._calls)
@@ -231,6 +244,7 @@ class CallReader:
                 break
             if item is DRAFTS:
                 self._drafted = len(self._calls)
+                self._thought_end = self._finder.prose_end
             else:
                 self._add(item)
         return self._calls[first:]
@@ -345,6 +359,11 @@ def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
             reading = compiled._engine.validate_call(text, is_cut=True)
             raise (reading.error or refused) from None
         raise
+
+
+def _refused(call: Call, problem: str) -> Call:
+    """Return a call with an error in place of its arguments."""
+    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
 
 
 def _says_cut_off(error: ToolError) -> bool:

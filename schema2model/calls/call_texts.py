@@ -40,6 +40,8 @@ __all__ = [
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
+_BRACE: Final = re.compile("[{}]")
+"""Between a name and the key of arguments: these are of another call."""
 _RESULT: Final = re.compile("|".join((*map(re.escape, RESULTS), rf"(?m:^){OBSERVATION}")))
 """The beginning of a tool's result, in which nothing is called."""
 ARGUMENTS_KEY: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
@@ -150,7 +152,7 @@ def repaired_calls(
         spelled, arguments, problem = name[1] if name else "", "", ""
         if called := PYTHON_CALL.match(part):  # JSON in it is not what it calls
             spelled, problem = called["name"], _why_no_call(part, is_cut=is_cut)
-        elif name and given:
+        elif name and given and not _BRACE.search(own, name.end(), given.start()):
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:

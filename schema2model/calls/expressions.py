@@ -315,6 +315,9 @@ def _string(spelled: str) -> tuple[str, str]:
     opening = _QUOTE.match(spelled)
     quote = opening[1]  # type: ignore[index]
     body = spelled[opening.end() : -len(quote)]  # type: ignore[union-attr]
+    if spelled[0] in "fF" and "{" in body:
+        message = "an f-string is not a value"
+        raise ExpressionError(message)
     if "\\" not in body or spelled[0] in "rR":
         return body, ""
     try:

@@ -66,6 +66,8 @@ _INNER_FENCE_BEGUN: Final = re.compile(r"\s{0,9}`{0,2}\Z")
 """The fence that a format has within its marks."""
 _PROSE_BEGINS: Final = frozenset("*-#>_\"'(")
 """Characters other than letters and digits with which a line of prose begins."""
+_NO_CALLS: Final = "[]"
+"""The answer of a model that calls no tool."""
 _NEVER: Final = re.compile("(?!)")
 
 
@@ -123,6 +125,8 @@ class Finder:
     """Backticks at the end of the prose that may become another one."""
     _calls_before_prose = 0
     """Number of them before the last prose."""
+    prose_end = 0
+    """The offset after the last prose."""
 
     def __init__(
         self,
@@ -310,9 +314,12 @@ class Finder:
             self._show(text)
             self._pieces.append((end - len(text), text))
             self._mentions.append((end - len(text), text))
-        if PROSE_CHARACTER.search(text):
+        if PROSE_CHARACTER.search(text) or (
+            self.state is State.THOUGHT and text.strip() == _NO_CALLS
+        ):
             self._introduced |= any(map(PROSE_CHARACTER.search, outside))
             self._enter(State.SPOKEN)
+            self.prose_end = end
 
     def _mentioned(self, marker: str) -> Steps[bool]:
         """Pass a text in which calls are only mentioned; False if a marker does not begin one."""

@@ -64,6 +64,22 @@ def test_one_damaged_call_has_one_error(format_: str) -> None:
             assert "cut off" not in str(errors[0].error), (spoiled, str(errors[0].error))
 
 
+@pytest.mark.parametrize("after", ["\n", "<|im_end|>", "\n\nDone.", "\n{}"])
+@pytest.mark.parametrize("format_", sorted({*WRITERS}))
+def test_a_call_that_was_cut_off_in_the_tag_of_a_parameter_is_refused(
+    format_: str, after: str
+) -> None:
+    """Whatever comes next, be it another call: the parameter would be lost in silence."""
+    write = WRITERS[format_]
+    text = write([("get_weather", ARGUMENTS)])
+    after = after.format(write([("now", {})]))
+    name = text.index("units")
+    first = max(text.rfind(mark, 0, name) for mark in "<|,{(\"'")
+    for cut in range(first + 1, name + len("unit")):
+        calls = TOOLS.read_calls(text[:cut] + after, errors="keep")
+        assert all(call.error for call in calls if call.name == "get_weather"), text[:cut]
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -16,6 +16,7 @@ from schema2model.calls.tool_names import ToolNames
 TOOLS = Toolset(cases("calls")[0].tools)
 ROME = [("get_weather", {"city": "Rome"})]
 ROME_JSON = '{"name": "get_weather", "arguments": {"city": "Rome"}}'
+JSON_OF_NOW = '{"name": "now", "arguments": {}}'
 
 
 def read(text: str, **options: Any) -> list[tuple[str, Any]]:
@@ -212,6 +213,38 @@ def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:
     blocks = f"<tool_call>{ROME_JSON}</tool_call><tool_call>{paris}</tool_call></think>"
     assert read(blocks) == [*ROME, ("get_weather", {"city": "Paris"})]
     assert read(f"{blocks}It is sunny.") == []
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("<think>", "? No, since"),
+        ("<think>Perhaps ", "? No.</think>"),
+        ("<think>", "? No.</think><tool_call></tool_call>"),
+        ("", "? No.</think>"),
+    ],
+)
+def test_a_call_before_more_thinking_is_refused(begins: str, ends: str) -> None:
+    """Though nothing follows the thinking, which may be cut off: it is a draft."""
+    for call in (f"<tool_call>{ROME_JSON}</tool_call>", ROME_JSON):
+        [refused] = TOOLS.read_calls(begins + call + ends, errors="keep")
+        assert "it is within the thinking" in str(refused.error)
+        assert refused.arguments is None
+
+
+@pytest.mark.parametrize("draft", [JSON_OF_NOW, f"<tool_call>{JSON_OF_NOW}</tool_call>"])
+def test_a_draft_is_refused_before_the_call_that_ends_the_thinking(draft: str) -> None:
+    """Where the end of the thinking is missing; a draft of the same call is left out."""
+    called = f"<tool_call>{ROME_JSON}</tool_call>"
+    refused, meant = TOOLS.read_calls(f"<think>{draft}? No.\n{called}", errors="keep")
+    assert "it is within the thinking" in str(refused.error)
+    assert [(meant.name, meant.arguments)] == ROME
+    assert read(f"<think>{called}? Yes.\n{called}") == ROME
+
+
+def test_a_draft_before_the_answer_that_no_tool_is_called_is_none() -> None:
+    """The answer is an empty list."""
+    assert read(f"<think>Maybe {ROME_JSON}</think>\n[]") == []
 
 
 def test_a_tool_may_be_called_in_python_by_a_name_with_an_underscore_first() -> None:

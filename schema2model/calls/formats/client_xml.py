@@ -61,7 +61,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
             break
         key = found["key"]
         parser.arriving = parser.arriving or Arriving(name, None)
-        value = yield from _value(parser, name, key, keys)
+        value = yield from _single_value(parser, name, key, keys)
         if value is None:
             is_over = source.slice(source.place - len(end), source.place) == end
             does_not_end = f"the value of `{key}` does not end; write {_line(key)}"
@@ -178,6 +178,22 @@ def _value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str 
     source.again(begins)
     yield from source.find(re.compile(end), _LONGEST)
     return None
+
+
+def _single_value(parser: CallParser, name: str, key: str, declared: str) -> Steps[str | None]:
+    """The value; None if it has no end, or one of its tags is there twice."""
+    value = yield from _value(parser, name, key, declared)
+    if value is None or not _is_doubled(value, key):
+        return value
+    yield from _pass_rest(parser, f"</{re.escape(name)}>")
+    return None
+
+
+def _is_doubled(text: str, key: str) -> bool:
+    """Return whether a value begins or ends with a tag of its own that has no partner in it."""
+    begin, end, bare = f"<{key}>", f"</{key}>", text.strip()
+    is_tag = bare.startswith(begin) or bare.endswith(end)
+    return is_tag and text.count(begin) != text.count(end)
 
 
 _MCP_SERVER: Final = r"(?:<server_name>[^<]{0,200}</server_name>\s{0,99})?"

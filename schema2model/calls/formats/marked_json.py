@@ -11,8 +11,10 @@ from schema2model.calls.formats.wire_format import WireFormat, compiled_format
 __all__ = ["FORMATS"]
 
 _FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
-_HEADER: Final = r"(?:(?!<\|message\|>)[^{]){0,%d}?"
+_HEADER: Final = r"(?:(?!<\|(?:message|start|call|end)\|>)[^{]){0,%d}?"
 """The header of a harmony message."""
+_WITHOUT_NAME: Final = _HEADER.replace("(?!", r"(?!\bto=|")
+"""The part of a header before or after a recipient: another one is of another call."""
 _harmony: Final = functools.partial(
     delimited,
     "harmony",
@@ -126,8 +128,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     *(
         _harmony(
             opens=marker,
-            opening=rf"{_HEADER % 200}\bto=(?P<name>[^\s<{{]{{1,200}})(?![^\s<]){_HEADER % 100}"
-            r"<\|message\|>\s{0,9}(?=\{)",
+            opening=rf"{_WITHOUT_NAME % 200}\bto=(?P<name>[^\s<{{]{{1,200}})(?![^\s<])"
+            rf"{_WITHOUT_NAME % 100}<\|message\|>\s{{0,9}}(?=\{{)",
         )
         for marker in ("<|channel|>", "<|start|>")
     ),
@@ -138,7 +140,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             before=r"(?P<call>\bto=(?P<name>[^\s<{]{1,200}))\s{0,9}\Z",
         )
         for marker, header in (
-            ("<|channel|>", rf"{_HEADER % 200}<\|message\|>"),
+            ("<|channel|>", rf"{_WITHOUT_NAME % 200}<\|message\|>"),
             ("<|channel|>analysis<|message|>", ""),
         )
     ),

@@ -96,6 +96,10 @@ class _Parameters:
         begins = re.escape(begins)
         own = re.escape(marker)
         more = begins.removeprefix("<") + (r"(?=[\sĠ])" if begins[-1].isalpha() else "")
+        part = "".join(f"(?:{re.escape(char)}" for char in self._begins[1:])
+        self._more_begun = re.compile(
+            rf"<(?:{more}|{part}{')?' * (len(self._begins) - 1)}(?=[\s<]|\Z))"
+        )
         value, ends = value_end.removeprefix("<"), call_end.removeprefix("<")
         alike = dict(_ALIKE.get(value_end, {}))
         call = alike.pop(ends, None) or (
@@ -156,7 +160,7 @@ class _Parameters:
             if plain := self._plain.match(source.text, source.at):
                 source.at, value = plain.end(), self._inner(plain[1])
             else:
-                value = yield from self._value(parser, others)
+                value = yield from self._value(parser, key, others)
             if "<" in key or value is None:
                 problem = yield from self._at_lost(source, re.split("[<\"']", key)[0])
                 break
@@ -196,7 +200,7 @@ class _Parameters:
         begins, rest = self._begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         if values:
-            return "it was cut off in a tag" if begun and self._tag_begun.match(rest) else ""
+            return "it was cut off in a tag" if self._more_begun.match(rest) else ""
         if self._stops and not parser.parameters(name):
             return ""
         return "its end is missing" if rest.strip() and not begun else "it was cut off"
@@ -242,7 +246,7 @@ class _Parameters:
                 source.again(source.place - len(found[0]))
                 break
 
-    def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
+    def _value(self, parser: CallParser, key: str, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
@@ -253,7 +257,8 @@ class _Parameters:
         ends = source.place - (len(mark[0]) if mark else 0)
         is_closed = mark is not None and mark.lastgroup == "value"
         text = source.slice(begins, own or ends)
-        is_damaged = self._is_damaged(text, others)
+        again = self._begun.match(text.lstrip())
+        is_damaged = self._is_damaged(text, others) or (again and _key(again) == key)
         if is_closed and not is_damaged:
             return self._inner(source.slice(begins, ends))
         missing = self._before_another(text, others)

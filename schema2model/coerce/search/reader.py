@@ -37,11 +37,17 @@ from schema2model.coerce.diagnosis.unions import required_and_allowed
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.restructuring import Restructuring, restructurings
-from schema2model.coerce.rules.scalars import exact_json_text, integral_float, null_word
+from schema2model.coerce.rules.scalars import (
+    exact_json_text,
+    integral_float,
+    is_placeholder,
+    null_word,
+)
 from schema2model.coerce.search.containers import ContainerReader, Search
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
+from schema2model.json.names import spelling
 from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable
@@ -57,6 +63,8 @@ __all__ = ["Reader", "may_be_damaged"]
 MAX_BEAM = 8
 """Maximum readings of one value that are kept between two of its in-place subschemas."""
 
+_WORD_RULES = frozenset(("null_words", "null_words_over_string", "boolean_words"))
+"""Rules for words, which may also be a choice."""
 _BRACKET = re.compile(r"[\[\]{}()]")
 
 Candidate = tuple[str, Any, Cost]
@@ -163,6 +171,9 @@ class Reader(ContainerReader):
     ) -> Search:
         """Return the best valid reading, or the best attempt at one."""
         readings = yield from self._readings(node, value, candidates, depth, in_place=in_place)
+        if self._is_choice(node, value):
+            untouched = Reading(value, value)
+            readings = [untouched, *(each for each in readings if not _reads_word(each))]
         valid = [reading for reading in readings if reading.valid]
         best: Reading | None = min(valid, key=lambda reading: reading.cost, default=None)
         # a repaired text is nearer than a guess, but not than a reading without one
@@ -176,6 +187,12 @@ class Reader(ContainerReader):
         # an error message about an object says more than one about the string that spells it
         attempts = (reading for reading in readings if type(reading.attempt) is not str)
         return best or next(attempts, readings[0])
+
+    def _is_choice(self, node: Node, value: Any) -> bool:
+        """Return whether a text is a choice, in this spelling or another: `None` for `none`."""
+        if type(value) is not str or not (spelled := spelling(value)):
+            return False
+        return spelled in self.verdicts.memo(("spellings", node), lambda: _choice_spellings(node))
 
     def _repaired(self, node: Node, text: str) -> Reading | None:
         """Return the reading of a damaged text, if there is one and no other is as near."""
@@ -256,7 +273,10 @@ class Reader(ContainerReader):
         """Replace integral floats by integers, and under `untyped` strings by what they spell."""
         value = untouched.value
         if type(value) is str:
-            for rule, made in self._spelled(value) if depth < MAX_REINTERPRETATIONS else ():
+            spelled = self._spelled(value) if depth < MAX_REINTERPRETATIONS else ()
+            for rule, made in spelled:
+                if rule in _WORD_RULES and self._is_choice(node, value):
+                    continue
                 read = yield self._read(node, made, depth + 1, in_place=in_place)
                 reading = changed(read, rule, value, made)
                 if reading.valid and type(reading.value) is not str:
@@ -289,7 +309,11 @@ class Reader(ContainerReader):
     def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         """Yield what a value may mean under the types or choices of a node, each once."""
         seen: list[Any] = [value]
+        is_none = type(value) is str and is_placeholder(value)
+        is_none = is_none and not (node.items and self._is_choice(node.items, value))
         for alternative in self.rules.alternatives(node):
+            if is_none and alternative.rule == "scalar_to_list":
+                continue
             made = self.texts.apply(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
@@ -387,6 +411,17 @@ def may_be_damaged(node: Node, value: Any) -> bool:
         and not node.accepts("string")
         and (node.accepts("object") or node.accepts("array"))
     )
+
+
+def _choice_spellings(node: Node) -> frozenset[str]:
+    """Return the spellings of all texts among the choices in place of a node."""
+    choices = (choice for each in node.all_in_place() for choice in each.choices or ())
+    return frozenset(spelling(choice) for choice in choices if type(choice) is str)
+
+
+def _reads_word(reading: Reading) -> bool:
+    """Return whether a reading takes the whole value for a word."""
+    return any(rule in _WORD_RULES and not path for path, rule, *_ in reading.steps)
 
 
 def _is_integral(node: Node) -> bool:

@@ -15,7 +15,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import Doubt, Edit, Token, assemble, bracket_edits
 from schema2model.text.repair.path import Frame, Path, missing_closers
-from schema2model.text.repair.string_ends import BEFORE_QUOTE
+from schema2model.text.repair.string_ends import BEFORE_QUOTE, INCHES
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import EXTRA_CLOSERS
 
@@ -53,7 +53,7 @@ _DOUBTFUL_ESCAPE: Final = re.compile(
 _QUOTE: Final = "[\"'\u201c\u201d]"
 _MARK: Final = r"[,;:{}\[\]]"
 _BLANKS: Final = r"\s{0,40}"
-_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? {_BLANKS}"
+_NAME: Final = rf"\\?{_QUOTE}? ([\w$-]{{1,80}}) \\?{_QUOTE}? {_BLANKS}"
 _MEMBER_AFTER_QUOTE: Final = re.compile(
     rf"""
     (?= (?: {_QUOTE} {_BLANKS}
@@ -337,6 +337,7 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
     """Return why a reading that keeps quotes is in doubt; "" if it is not.
 
     A string may hold a missing member, its name alone, another item of an array, or another string.
+    A quote after two backslashes, which are one, may be escaped once too often.
     Two adjacent empty items `"", ""` may be one string, too.
     """
     missing: set[str] = set()
@@ -348,6 +349,8 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
         else:
             missing |= its_schema.item().names()
     edited = [*_edited_strings(text, tokens)]
+    if any(_keeps_quote(edit) and text[edit.at - 1] == "\\" for _, edit in edited):
+        return Doubt.ESCAPED_TWICE
     strings = {string for string, edit in edited if _keeps_quote(edit)}
     if any(_begins_word(text, edit) and string in strings for string, edit in edited):
         return Doubt.LOST_QUOTE
@@ -362,11 +365,12 @@ def _doubt_of_quotes(text: str, tokens: list[Token], value: Any, schema: SchemaV
 def _is_torn(string: str) -> bool:
     """Return whether the quotes that a string keeps seem to separate several strings.
 
-    They do if each first one of two closes something, with nothing but marks before the next one,
-    or if one is before nothing but a copy of what is before it. The last quote is left out.
+    They do if each first one of two closes something, and nothing but marks is before the next one,
+    or that one opens something; or if one is before nothing but a copy of what is before it. The
+    last quote is left out.
 
-    >>> [_is_torn(string) for string in ('"a", "b', '"Rome"me', '"a" ')]
-    [True, True, True]
+    >>> [_is_torn(string) for string in ('"a", "b', '"a", [b]: "c', '"Rome"me', '"a" ')]
+    [True, True, True, True]
     >>> [_is_torn(string) for string in ('"say "a", "b"', '"x.split(",")', '"5" disc', "'boss's")]
     [False, False, False, False]
     """
@@ -374,8 +378,12 @@ def _is_torn(string: str) -> bool:
     if quote is None:
         return False
     parts = quote.split(string[1:])
-    pairs = [*zip(parts[:-1:2], parts[1:-1:2], strict=False)]
-    if pairs and all(_closes(one) and not _without_marks(between) for one, between in pairs):
+    triples = [*zip(parts[:-2:2], parts[1:-1:2], parts[2::2], strict=False)]
+    if triples and all(
+        _closes(one, between)
+        and (not _without_marks(between) or (_opens(between, other) and not _is_inch(one, between)))
+        for one, between, other in triples
+    ):
         return True
     before, copy = string[1 : -1 - len(parts[-1])], _without_marks(parts[-1])
     if len(parts) % 2 or not parts[-1] or (string[0] == "'" and copy == "s"):  # `'Texas's'`
@@ -383,9 +391,19 @@ def _is_torn(string: str) -> bool:
     return before.endswith(copy) or copy.startswith(before)
 
 
-def _closes(before: str) -> bool:
-    """Return whether a quote after a text does not seem to open anything."""
-    return before != "" and before[-1] not in BEFORE_QUOTE
+def _closes(before: str, after: str) -> bool:
+    """Return whether a quote between two texts does not seem to open anything."""
+    return before != "" and (before[-1] not in BEFORE_QUOTE or after[:1].isspace())
+
+
+def _is_inch(before: str, after: str) -> bool:
+    """Return whether a quote between two texts means inches: no mark is after the number."""
+    return INCHES.search(f'"{before}') is not None and after[0] not in ",;"
+
+
+def _opens(before: str, after: str) -> bool:
+    """Return whether a quote between two texts seems to open something."""
+    return before[-1] in BEFORE_QUOTE and after[:1].strip() != ""
 
 
 def _without_marks(text: str) -> str:

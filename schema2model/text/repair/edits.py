@@ -50,6 +50,7 @@ class Doubt:
 
     LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
     NAME_ALONE: Final = ", since {} may be the name of a value that is missing"
+    ESCAPED_TWICE: Final = ", since a quote follows two backslashes"
     BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
     BRACE_ELSEWHERE: Final = (
         ", since a brace is missing, and may be missing at other places as well"

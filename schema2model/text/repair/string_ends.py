@@ -20,6 +20,7 @@ from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
 __all__ = [
     "BEFORE_QUOTE",
+    "INCHES",
     "IN_ARRAY",
     "KEY_FOLLOWS",
     "PLUS",
@@ -46,7 +47,7 @@ _QUOTE_PAIRS: Final = {
     "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
 }
 """Each opening quote, with the closing quote and the cost of both."""
-_INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
+INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, after which a quote means inches."""
 _MAX_NUMBER: Final = 20
 QUOTES: Final = frozenset(opener[0] for opener in _QUOTE_PAIRS)
@@ -219,7 +220,7 @@ class _StringBody:
         if after not in {" ", "\n"}:
             self._opening += stop == start or before in BEFORE_QUOTE
         elif before not in {" ", "\n"}:
-            self._closing += not _INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
+            self._closing += not INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
         self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
         return True
@@ -307,6 +308,8 @@ class StringScanner:
                 is_triple = self._triple[at] = _TRIPLE[char].match(text, at) is not None
             if is_triple:
                 return char * 3
+        if char == "`" and text.startswith("```", at):
+            return ""  # a fence
         if char == "<":
             return _TEMPLATE_QUOTE if text.startswith(_TEMPLATE_QUOTE, at) else ""
         return char if char in _QUOTE_PAIRS else ""
