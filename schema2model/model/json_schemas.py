@@ -238,8 +238,8 @@ def _known_subschemas(
     todo = [(schema, place)]
     for part, at in todo:  # which grows on the way
         if isinstance(part, dict) and not (dialect.ref_overrides and "$ref" in part):
-            paths = [path for path in documents.paths(part) if path[0] in known]
-            todo += (documents.below(part, at, path) for path in paths)
+            said = {keyword: value for keyword, value in part.items() if keyword in known}
+            todo += documents.children(said, at)
     return [(part, at) for part, at in todo if isinstance(part, dict)]
 
 

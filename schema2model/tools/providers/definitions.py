@@ -333,7 +333,6 @@ def _gpt_oss(given: Definition, head: dict[str, Any], extras: dict[str, Any]) ->
     # its template does not show `$defs` to the model
     parameters = object_schema(given.json_schema, given.name)
     inline = inline_refs(parameters, parameters)
-    inline = {key: each for key, each in inline.items() if key not in {"$defs", "definitions"}}
     return {"type": "function", "function": {**head, "parameters": inline, **extras}}
 
 
