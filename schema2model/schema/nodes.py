@@ -56,7 +56,7 @@ class Node:
     An attribute is set on the instance only if the schema has a keyword for it, and never to
     anything empty. All others have the class's default: no keyword. `residual` names the keywords
     that only jsonschema-rs can validate; the subschemas of those such as `contains`, for members or
-    items of the instance, are `residual_subschemas`.
+    items of the instance, are `residual_subschemas`, by keyword.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
     node that has only a `reference`, and nothing else is set.
@@ -88,7 +88,7 @@ class Node:
         self.schema = schema
         self.place = place
         self._kinds: frozenset[str] | None = None
-        self.residual_subschemas: tuple[Node, ...] = ()  # which `residual` counts for
+        self.residual_subschemas: Mapping[str, Node] = _NOTHING  # which `residual` counts for
 
     # ------------------------------------------------------------------------------ keywords
     def has_only(self, attributes: Set[str]) -> bool:

@@ -317,7 +317,7 @@ def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[No
 
     for node in order:
         in_place[node] = 1
-        others = sum(map(applied, node.residual_subschemas))
+        others = sum(map(applied, node.residual_subschemas.values()))
         children = below[node] = Counter[str | int]({_ITEMS: others, _MEMBERS: others})
         items = (*node.prefix, *filter(None, (node.items,)))
         children[_ITEMS] += max(map(applied, items), default=0)
@@ -343,7 +343,7 @@ def _applied_in_place(node: Node) -> Iterator[Node]:
 def _applied(node: Node) -> Iterator[Node]:
     yield from _applied_in_place(node)
     yield from node.child_subschemas()
-    yield from node.residual_subschemas
+    yield from node.residual_subschemas.values()
 
 
 _EVALUATIONS: Final = 3

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from schema2model.coerce.diagnosis.members import keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
@@ -157,10 +156,10 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
             text += f", each {inner}" if sizes else f" of {inner}"
     text += _keyword_phrases("array", schemas)
     for node in nodes:
-        if "contains" in node.residual:
+        if "contains" in node.residual and level < MAX_LEVELS:
             bounds = {"minContains": 1, **node.schema}
             number = _describe_size([bounds], "minContains", "maxContains", "item", "items")
-            like = describe_values((keyword_subschema(node, "contains"),), level=level + 1)
+            like = describe_values((node.residual_subschemas["contains"],), level=level + 1)
             text += f" with {number} like {like}" if number else ""
     return text
 

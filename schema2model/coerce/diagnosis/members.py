@@ -13,13 +13,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = [
-    "Kind",
-    "Location",
-    "MemberChecker",
-    "Violation",
-    "keyword_subschema",
-]
+__all__ = ["Kind", "Location", "MemberChecker", "Violation"]
 
 SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
@@ -136,19 +130,6 @@ def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...
     of_names = [each for part in parts for each in (part.additional, *part.patterns.values())]
     forbidding = {node for node in of_names if node is not None and node.is_false}
     return [(nodes, keys) for nodes, keys in groups.items() if forbidding.isdisjoint(nodes)]
-
-
-def keyword_subschema(node: Node, keyword: str) -> Node:
-    """Return the subschema of a keyword that only jsonschema-rs implements."""
-    place = node.place._replace(path=(*node.place.path, keyword))
-    inner = Node(node.schema[keyword], place)
-    if isinstance(inner.schema, dict) and "$ref" not in inner.schema:
-        kinds = inner.schema.get("type")
-        if kinds is not None:
-            inner.types = (kinds,) if isinstance(kinds, str) else tuple(kinds)
-        if "const" in inner.schema or "enum" in inner.schema:
-            inner.choices = inner.schema.get("enum", [inner.schema.get("const")])
-    return inner
 
 
 def _heaviest(value: Any) -> Any:
