@@ -24,6 +24,7 @@ from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.vocabularies import Keyword
+from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 
 __all__ = ["Walked", "is_recursive", "walk"]
 
@@ -349,12 +350,10 @@ def _applied(node: Node) -> Iterator[Node]:
 _EVALUATIONS: Final = 3
 """Approximate times that jsonschema-rs evaluates the subschemas next to an `unevaluated…`."""
 
-_UNEVALUATED: Final = frozenset(("unevaluatedProperties", "unevaluatedItems"))
-
 
 def _evaluates(node: Node) -> bool:
     """Return whether a node has a keyword that depends on what subschemas in place evaluate."""
-    return not _UNEVALUATED.isdisjoint(node.residual)
+    return not UNEVALUATED.keys().isdisjoint(node.residual)
 
 
 # ------------------------------------------------------------------------------------- graphs
