@@ -18,7 +18,7 @@ from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import subschemas
+from schema2model.schema.subschemas import objects_within, subschemas
 from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = [
@@ -342,13 +342,8 @@ def _protect_data(schema: Any) -> Any:
         if isinstance(part, dict) and (part is schema or "$id" not in part):
             references.add(id(part))
             todo += [below for _, below in subschemas(part)]
-    queue = [schema]
-    for part in queue:  # which grows on the way
-        if isinstance(part, dict):
-            given = part.get("$ref")
-            if type(given) is str and id(part) not in references:
-                part["$ref"] = _foreign_reference(given)
-            queue += part.values()
-        elif isinstance(part, list):
-            queue += part
+    for part in objects_within(schema):
+        given = part.get("$ref")
+        if type(given) is str and id(part) not in references:
+            part["$ref"] = _foreign_reference(given)
     return schema

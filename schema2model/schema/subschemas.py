@@ -12,7 +12,14 @@ from typing import Any
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.keywords import KEYWORDS
 
-__all__ = ["REFERENCES", "all_subschemas", "map_subschemas", "stands_alone", "subschemas"]
+__all__ = [
+    "REFERENCES",
+    "all_subschemas",
+    "map_subschemas",
+    "objects_within",
+    "stands_alone",
+    "subschemas",
+]
 
 _ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
 _LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
@@ -76,6 +83,8 @@ def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 """Keywords that refer to other schemas."""
 
+_OUTWARD = frozenset((*REFERENCES, "$schema"))
+
 
 def stands_alone(schema: Any) -> bool:
     """Return whether a schema refers to nothing, and so means the same without its document.
@@ -84,12 +93,19 @@ def stands_alone(schema: Any) -> bool:
     >>> [stands_alone({"items": schema}) for schema in schemas]
     [True, False, False]
     """
-    todo = [schema]
+    return all(_OUTWARD.isdisjoint(part) for part in objects_within(schema))
+
+
+def objects_within(document: Any) -> Iterator[dict[str, Any]]:
+    """Yield each object of a document, itself first; also those that are data, and no subschemas.
+
+    >>> list(objects_within([{"enum": [{}]}]))
+    [{'enum': [{}]}, {}]
+    """
+    todo = [document]
     for part in todo:  # which grows on the way
         if isinstance(part, dict):
-            if "$schema" in part or any(keyword in part for keyword in REFERENCES):
-                return False
+            yield part
             todo += part.values()
         elif isinstance(part, list):
             todo += part
-    return True
