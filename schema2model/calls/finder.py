@@ -182,8 +182,6 @@ class Finder:
             at = source.at = found.start()
             start = source.offset + at
             marker = found[0]
-            if marker not in markers.known:  # a bracket, matched with what follows it
-                marker = marker[0]
             if (yield from self._passes(marker, start)):
                 continue
             if len(marker) > 1 and marker != OBSERVATION:
