@@ -236,6 +236,12 @@ def test_a_call_in_python_by_itself_is_read(text: str, written: str, city: str) 
     assert read(text.format(written)) == [("get_weather", {"city": city})]
 
 
+def test_a_call_in_python_may_be_escaped_for_markdown() -> None:
+    """With its strings, as the whole text is."""
+    assert read(r"get\_weather(city='New\_York')") == [("get_weather", {"city": "New_York"})]
+    assert read(r"get_weather(city='New\_York')") == [("get_weather", {"city": r"New\_York"})]
+
+
 def test_a_long_name_with_two_values_is_shortened() -> None:
     """To its first 80 characters."""
     name = "k" * 90
