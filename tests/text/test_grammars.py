@@ -315,7 +315,7 @@ class TestLaws:
         A bare key may hold a hyphen, which JSON5 has only in quotes.
         """
         pyjson5 = pytest.importorskip("pyjson5", reason="needs pyjson5")
-        hyphenated = re.compile(r"(?<=[{,])(\s*)([a-z][\w-]*)(?=\s*:)")
+        hyphenated = re.compile(r"(?<=[{,])(\s*)([^\W\d][\w-]*)(?=\s*:)")
 
         def check(text: str) -> bool:
             found = [each for each in parameter_readings(text) if each.grammar == "repaired"]

@@ -27,7 +27,7 @@ from faulty_pieces import (
     with_empty,
     without,
 )
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 from reply_streams import PROVIDERS, Sent, chunks_of, delta, responses
 from waiting import processor_time
 
@@ -364,7 +364,8 @@ def faulty(draw: st.DrawFn) -> tuple[list[Any], list[Piece]]:
         head = {"index": number, "id": f"id{number}", "name": name, "arguments": ""}
         made.append([head, *({"index": number, "arguments": text} for text in texts)])
     order = [number for number, each in enumerate(made) for _ in each]
-    if draw(st.booleans()):
+    by_turns = draw(st.booleans())
+    if by_turns:
         order = draw(st.permutations(order))
     sent = [made[number].pop(0) for number in order]
     for fault in draw(
@@ -381,7 +382,12 @@ def faulty(draw: st.DrawFn) -> tuple[list[Any], list[Piece]]:
         numbers = [n for n, piece in enumerate(sent) if how is list or "name" not in piece]
         if numbers:
             sent.pop(draw(st.sampled_from(numbers)))
-    sent = draw(st.sampled_from([list, without("id")]))(how(sent))
+    sent = how(sent)
+    if draw(st.booleans()):
+        # then nothing tells the head of a call from the name of one before it, sent again
+        names = [name for _, name, _, _ in calls]
+        assume(how is list or not by_turns or len({*names}) == len(names))
+        sent = without("id")(sent)
     return [(name, values) for _, name, values, _ in calls], sent
 
 
