@@ -18,7 +18,7 @@ from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import objects_within, subschemas
+from schema2model.schema.subschemas import DEFINITIONS, objects_within, subschemas
 from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = [
@@ -30,9 +30,8 @@ __all__ = [
     "with_whole_document",
 ]
 
-_DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (
-    *_DEFINITIONS,
+    *DEFINITIONS,
     "$schema",
     "$id",
     "$vocabulary",
@@ -172,7 +171,7 @@ def _definition_name(place: Place) -> str:
 def is_defined(place: Place) -> bool:
     """Return whether a place is that of a definition, or of a component of OpenAPI."""
     is_component = place.path[-3:-1] == ("components", "schemas")
-    return is_component or place.path[-2:-1] in {(keyword,) for keyword in _DEFINITIONS}
+    return is_component or place.path[-2:-1] in {(keyword,) for keyword in DEFINITIONS}
 
 
 def _pydantic_schema(
@@ -234,7 +233,7 @@ def _known_subschemas(
 ) -> list[tuple[dict[str, Any], Place]]:
     """Return a schema and its subschemas, with their places, but for definitions."""
     dialect = documents.dialect_of(place.document)
-    known = dialect.keywords.keys() - _DEFINITIONS
+    known = dialect.keywords.keys() - DEFINITIONS
     todo = [(schema, place)]
     for part, at in todo:  # which grows on the way
         if isinstance(part, dict) and not (dialect.ref_overrides and "$ref" in part):

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from schema2model.json.pointers import pointer
-from schema2model.json.values import TYPES, type_of
+from schema2model.json.values import NUMBERS, TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
@@ -249,13 +249,12 @@ def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 
 _ALL = frozenset(TYPES)
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
-_NUMBERS = frozenset(("integer", "number"))
 
 
 @lru_cache
 def _with_numbers(kinds: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(kinds)
-    return found if found.isdisjoint(_NUMBERS) else found | _NUMBERS
+    return found if found.isdisjoint(NUMBERS) else found | NUMBERS
 
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))

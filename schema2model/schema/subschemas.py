@@ -13,6 +13,7 @@ from schema2model.json.pointers import JSONPath
 from schema2model.schema.keywords import KEYWORDS
 
 __all__ = [
+    "DEFINITIONS",
     "REFERENCES",
     "all_subschemas",
     "map_subschemas",
@@ -79,6 +80,9 @@ def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
             yield path, schema
             todo += (((*path, *inner), below) for inner, below in subschemas(schema))
 
+
+DEFINITIONS = ("$defs", "definitions")
+"""Keywords that hold schemas for references only."""
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 """Keywords that refer to other schemas."""

@@ -17,6 +17,7 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
+from schema2model.schema.subschemas import DEFINITIONS
 
 __all__ = ["MAX_SIZE", "ExampleArguments", "texts_matching"]
 
@@ -65,7 +66,7 @@ class ExampleArguments:
         schema = compiled.schema if isinstance(compiled.schema, dict) else {}
         self.definitions = {
             f"{key}/{name}": each
-            for key in ("$defs", "definitions")
+            for key in DEFINITIONS
             for name, each in (schema.get(key) or {}).items()
         }
         """The definitions that its references may lead to."""

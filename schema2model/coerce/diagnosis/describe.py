@@ -10,6 +10,7 @@ from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import list_names, quoted
+from schema2model.json.values import NUMBERS
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
@@ -32,7 +33,6 @@ MAX_LEVELS = 3
 MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
 
-_NUMBERS = frozenset(("integer", "number"))
 
 _VAGUE = frozenset((NOTHING_HERE, ANOTHER_VALUE))
 """Descriptions that say nothing of the members of a container."""
@@ -127,7 +127,7 @@ def _describe_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool)
     # in earlier drafts the siblings of a reference do not count
     counting = [node for node in nodes if not (node.reference and node.has_only({"reference"}))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
-    if kind in _NUMBERS:
+    if kind in NUMBERS:
         return _describe_number(kind, schemas)
     if kind == "string":
         return _describe_string(schemas, typed=typed)
@@ -198,11 +198,11 @@ def _common_types(nodes: Sequence[Node]) -> list[str]:
     first, *others = [node.types for node in nodes if node.types is not None] or [()]
     types = [*first]
     for each in others:
-        numeric = not _NUMBERS.isdisjoint(each)
+        numeric = not NUMBERS.isdisjoint(each)
         types = [
             name if name in each else "integer"
             for name in types
-            if name in each or (numeric and name in _NUMBERS)
+            if name in each or (numeric and name in NUMBERS)
         ]
     return types
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from schema2model.coerce.diagnosis.unions import Leaf
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath
-from schema2model.json.values import contains_more
+from schema2model.json.values import CONTAINERS, contains_more
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
@@ -20,8 +20,6 @@ SLICES = 16
 
 MAX_LIGHT = 16
 """Maximum values in the largest container beside others that is validated before it is examined."""
-
-_CONTAINERS = frozenset((dict, list))
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,
@@ -140,7 +138,7 @@ def _heaviest(value: Any) -> Any:
     heavy = value.values() if type(value) is dict else value
     limit = MAX_LIGHT
     while heavy := [
-        each for each in heavy if type(each) in _CONTAINERS and contains_more(each, limit)
+        each for each in heavy if type(each) in CONTAINERS and contains_more(each, limit)
     ]:
         if len(heavy) == 1:
             return heavy[0]

@@ -9,13 +9,12 @@ from urllib.parse import unquote
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
-from schema2model.schema.subschemas import all_subschemas, map_subschemas
+from schema2model.schema.subschemas import DEFINITIONS, all_subschemas, map_subschemas
 
 __all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
-_DEFINING = ("$defs", "definitions")
 _REFUSED_AT_TOP = (*_COMBINING, "enum", "const", "not")
 
 
@@ -169,7 +168,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
                 return read(follow_reference(part, root), (*inside, reference))
             part = {**part}
             del part["$ref"]
-        kept = {key: value for key, value in part.items() if key not in _DEFINING}
+        kept = {key: value for key, value in part.items() if key not in DEFINITIONS}
         return map_subschemas(kept, lambda below, _: read(below, inside))
 
     return read(schema, ())
