@@ -287,9 +287,10 @@ class Verdicts:
             if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
                 with suppress(ValueError, jsonschema_rs.ReferencingError):
                     made = schema()
-                    # what it refers to is compiled with it
-                    reached = self.documents.reached(made, self.documents.root())
-                    self._derived_size += 1 if stands_alone(made) else len([*reached])
+                    size = 1
+                    if not stands_alone(made):  # what it refers to is compiled with it
+                        size = len([*self.documents.reached(made, self.documents.root())])
+                    self._derived_size += size
                     if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
                         validator = self._shared(made) or self._compiled(made)
                         if self.max_depth < MAX_DEPTH:
