@@ -6,7 +6,7 @@ import functools
 from typing import Final
 
 from schema2model.calls.formats.declaration import BODY, TOOL, Format, delimited
-from schema2model.calls.formats.wire_format import FENCE, WireFormat, compiled_format
+from schema2model.calls.formats.wire_format import JSON_FENCE, WireFormat, compiled_format
 
 __all__ = ["FORMATS"]
 
@@ -89,7 +89,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             name,
             "<｜tool▁call▁begin｜>",
             "<｜tool▁call▁end｜>",
-            opening=rf"\s{{0,9}}{opening}\s{{0,9}}{FENCE}(?=\{{)",
+            opening=rf"\s{{0,9}}{opening}\s{{0,9}}{JSON_FENCE}(?=\{{)",
             around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
         )
         for name, opening in (
