@@ -212,6 +212,8 @@ class PartialArguments:
         """Handle the token after an opening bracket or a comma."""
         container = self._open[-1]
         if lexeme == container.closer and (self._repairs or not container.after_comma):
+            if not container.after_comma:
+                self._show_opened()
             self._close_container()
         elif container.closer == "]":
             self._begin_member(lexeme)
@@ -221,6 +223,7 @@ class PartialArguments:
             if type(name) is not str or name in container.shown:
                 raise UndecidedError
             container.key = name
+            self._show_opened(name)
             self._next = PartialArguments._after_name
 
     def _after_name(self, lexeme: str) -> None:
@@ -239,7 +242,9 @@ class PartialArguments:
             and not self._reader.may_be_omitted(container.node, container.key)
             and (inner := self._new_container(lexeme, children)) is not None
         ):
-            container.show(inner.shown)
+            # an object may be an envelope: it has only the name again under which it is itself
+            if inner.closer == "]" or not self._reader.coercion.envelope:
+                container.show(inner.shown)
             self._open_container(inner)
         else:
             self._tokens.take_container()
@@ -313,6 +318,11 @@ class PartialArguments:
         ):
             return None
         return self._reader.member_schemas(container.node, container.key, outermost=outermost)
+
+    def _show_opened(self, name: str | None = None) -> None:
+        """Show the container that is open, unless it may be an envelope around its member."""
+        if len(self._open) > 1 and self._open[-2].key != name:
+            self._open[-2].show(self._open[-1].shown)
 
     def _open_container(self, container: _Container) -> None:
         self._open.append(container)

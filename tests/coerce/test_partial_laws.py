@@ -96,8 +96,16 @@ LISTS_OF_OBJECTS = {"type": "array", "items": {"oneOf": [{"type": "object"}]}}
             {"repeated_items": True, "nested_list": False},
             "[1, 1]",
         ),
+        ({"properties": {"a": {"minItems": 1}}}, {}, '{"a": []}'),
     ],
-    ids=["the only member", "a list in it", "the only item", "an item twice", "one too many"],
+    ids=[
+        "the only member",
+        "a list in it",
+        "the only item",
+        "an item twice",
+        "one too many",
+        "no pairs",
+    ],
 )
 def test_nothing_is_taken_back_for_a_guess_about_the_whole(
     schema: Any, coercion: dict[str, Any], text: str

@@ -271,6 +271,12 @@ def test_a_number_is_shown_as_it_is_spelled() -> None:
         ("forgiving", an_object(items=array(INTEGER)), '{"items": {"items": [1, 2]}}'),
         ("forgiving", an_object(params=array({})), '{"params": {"params": [{"item": []}, {}]}}'),
         ("forgiving", an_object(a=an_object(a=INTEGER)), '{"a": {"a": {"a": 1}}}'),
+        ("forgiving", an_object(a={"additionalProperties": False}), '{"a": {"a": null}}'),
+        (
+            "forgiving",
+            an_object(a={**an_object(), "additionalProperties": False}),
+            '{"a": {"a": null}}',
+        ),
         ("lenient", an_object(params=array({})), '{"params": {"params": []}, "args": []}'),
         ("lenient", an_object(items=array({})), '{"items": "{\\"items\\": [1]}"}'),
         ("forgiving", an_object(), '{"items": [["x", []], {"items": 1}]}'),

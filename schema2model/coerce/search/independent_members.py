@@ -36,6 +36,9 @@ _OF_CONTAINERS: Final = {"types", "items", "prefix", "properties", "additional",
 _BY_ITSELF: Final = _OF_CONTAINERS | {"sizes", "bounds", "lengths"}
 """Attributes of a `Node` with which each member is read by itself."""
 
+_NOT_OF_ARRAYS: Final = _BY_ITSELF - {"items", "prefix", "sizes"}
+"""Those of them that assert nothing of an array but its types."""
+
 _REFUSING: Final = frozenset(("patterns", "residual"))
 """Attributes that may refuse the members together. Then the call is an error; but where strings
 are read although they are valid, all of them are left as they were instead."""
@@ -75,16 +78,19 @@ class MemberReader(Reader):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self._may_become_other_items(node):
+        if kind == "array" and self._may_become_another(node):
             return None, steps
         return node, steps
 
-    def _may_become_other_items(self, node: Node) -> bool:
-        """Return whether a rule may take the only item of an array for it, or leave items out."""
+    def _may_become_another(self, node: Node) -> bool:
+        """Return whether a rule may take an array for its only item or an object, or omit items."""
         if self.coercion.nested_list and (
             not node.has_only(_OF_CONTAINERS)
             or any(item.accepts("array") for item in node.item_subschemas(0))
         ):
+            return True
+        pairs_fit = self.coercion.listed_pairs and node.accepts("object")
+        if pairs_fit and not node.has_only(_NOT_OF_ARRAYS):
             return True
         return any(each.rule == "repeated_items" for each in self.rules.alternatives(node))
 
