@@ -62,7 +62,7 @@ def from_tool(tool: Tool) -> TheirTool:
         acall if tool.asynchronous else call,
         name=tool.name,
         desc=tool.description,
-        args=inline_refs(schema.get("properties", {}), schema),
+        args=inline_refs(schema, schema).get("properties", {}),
         arg_types={},
     )
     return with_checker(made, tool)

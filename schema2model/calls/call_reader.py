@@ -21,26 +21,23 @@ from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.calls.usual_calls import usual_calls
+from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.search.readings import Change
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import NOTHING_SENT, Issue, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
+from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
-_ENVELOPES: Final = frozenset(
-    ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
-)
-"""A parameter that holds all of them, where the tool declares none of that name."""
 _Key = tuple[str, bool, str]
 """A call's name, whether it was read, and its arguments or text."""
 _OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
 """The formats whose calls or arguments are JSON."""
-_CONTAINERS: Final = frozenset((dict, list))
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
@@ -375,7 +372,7 @@ def _own_value(text: str, read: Any, *, is_text: bool) -> Any:
     """Return what the text of a parameter says by itself; None if it was read so."""
     if is_text:
         return None if type(read) is str else text
-    if type(read) in _CONTAINERS:
+    if type(read) in CONTAINERS:
         with contextlib.suppress(TypeError, ValueError):  # half a surrogate pair
             written = from_json(text, allow_inf_nan=False)
             if type(written) is type(read) and written != read:
@@ -425,7 +422,7 @@ def _by_schema(
     """
     if len(values) == 1:
         (key,) = values
-        if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
+        if key in ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
     read = names.untyped(name).validate(values)
     own = {

@@ -117,8 +117,6 @@ class Finder:
     """Number of them that were refused, as the reader of their arguments counts them."""
     _introduced = False
     """True if there is prose since the last call or thinking."""
-    _unfinished = 0
-    """The end of the text up to which markers were found that may become others."""
     _fences = 0
     """Number of code fences in the text outside of calls."""
     _ticks = ""
@@ -186,8 +184,6 @@ class Finder:
             at = source.at = found.start()
             start = source.offset + at
             marker = found[0]
-            if marker not in markers.known:  # a bracket, matched with what follows it
-                marker = marker[0]
             if (yield from self._passes(marker, start)):
                 continue
             if len(marker) > 1 and marker != OBSERVATION:
@@ -475,9 +471,9 @@ class Finder:
         source.at = start - source.offset + len(marker)
         self._prose(start)
         self._is_reopened |= marker in markers.formats
-        ends_call = is_plain and not self._pieces
-        if not ends_call:
-            self._note(marker)
+        is_first = marker in markers.calling and self._unread_marker is None
+        if is_first and (self._pieces or not is_plain):  # else it ends a call
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
         if marker == FINAL and (yield from source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
             yield from self._plain(FINAL_END)
@@ -493,11 +489,6 @@ class Finder:
             yield DRAFTS
         self._passed()
         self._calls_before_prose = self._calls
-
-    def _note(self, *passed: str) -> None:
-        """Keep where the first marker of calls is in the prose, if one was passed."""
-        if self._unread_marker is None and not self._markers.calling.isdisjoint(passed):
-            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
@@ -548,20 +539,8 @@ class Finder:
             self._lead = _Lead.FENCED_CALL
 
     def _passed(self, *, fenced: bool = False) -> None:
-        """Continue after a call or marker, and the markers after it."""
-        source = self.source
-        arrived = source.offset + len(source.text)
-        tail = None
-        if source.ended or arrived != self._unfinished:
-            tail = self._markers.tail.match(source.text, source.at)
-        if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
-            source.at = tail.end()
-            if self._pieces:
-                self._note(*self._markers.plain_mark.findall(tail[0]))
-            self._calls_before_prose = self._calls
-        elif tail:  # the last of them may become a longer one
-            self._unfinished = arrived
-        self._shown = self._begins = source.place
+        """Continue after a call or marker."""
+        self._shown = self._begins = self.source.place
         self._ticks = ""
         if fenced:
             self._lead = _Lead.FENCED_CALL

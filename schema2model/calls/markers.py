@@ -129,11 +129,6 @@ class Markers:
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        plain = tuple(self.plain)
-        longer = _trie(mark for mark in self.known - self.plain if mark.startswith(plain))
-        self.plain_mark = re.compile((f"(?!{longer})" if longer else "") + _trie(plain))
-        self.tail = re.compile(rf"(?:\s*{self.plain_mark.pattern})+")
-        """Markers that end a call and say nothing more."""
         fence = r"```(?:[\w+-]{0,20}\s(?=\s*[\[{\w]))?\s*"
         self.silence = re.compile(rf"\s*(?:{fence})?(?:(?=<){_trie(self.plain)}\s*)*")
         """A fence and markers that say nothing, or nothing at all."""

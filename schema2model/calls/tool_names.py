@@ -149,9 +149,10 @@ class ToolNames:
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a tool's parameters, in the order of their declaration."""
         if name not in self._parameters:
-            schema = self.schema(name).schema
-            declared = schema.get("properties") if isinstance(schema, dict) else None
-            self._parameters[name] = tuple(declared) if isinstance(declared, dict) else ()
+            nodes = self.schema(name)._engine.anchors.parts.nodes
+            declaring = [node.properties for node in nodes if node.properties]
+            is_ordered = nodes[0].properties or len(declaring) == 1
+            self._parameters[name] = tuple(declaring[0]) if is_ordered else ()
         return self._parameters[name]
 
     @cached_property

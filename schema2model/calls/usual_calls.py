@@ -39,7 +39,7 @@ def usual_calls(text: str, names: ToolNames, markers: Markers) -> list[RawCall]:
         found = markers.candidate.search(text, begins, begins + HEADER)
         if not found or (calls and found[0][0] != "<"):  # within the block of the last call
             break
-        marker, start = found[0] if found[0] in markers.known else found[0][0], found.start()
+        marker, start = found[0], found.start()
         before = f"\n{text[at:start]}" if start > at and marker in markers.after_text else ""
         if marker == "(" and is_program(before):
             break

@@ -26,12 +26,20 @@ from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.json.quoting import abridged_repr
 from schema2model.tools.annotations import core_schema_type, map_core_schema
 
-if TYPE_CHECKING:
-    from schema2model.coercing_models.partial_models import ModelArguments
-
 __all__ = ["CoercingModel", "coercing", "without_coercion"]
 
 _C = TypeVar("_C", bound=type)
+
+if TYPE_CHECKING:
+    from schema2model.coerce.partial import PartialArguments
+
+    _M = TypeVar("_M", bound=BaseModel)
+
+    class PartialModel(PartialArguments, Generic[_M]):
+        """The data of one model while its text arrives."""
+
+        def finish(self) -> _M:
+            """Validate the whole text, as `model_validate_json` does."""
 
 
 # ------------------------------------------------------------------------------- core schemas
@@ -280,10 +288,10 @@ class CoercingModel(BaseModel):
         return cls.__second_attempts__.retry_json(first, json_data, validate)  # type: ignore[no-any-return]
 
     @classmethod
-    def partial(cls, *, strings: bool = False) -> ModelArguments[Self]:
+    def partial(cls, *, strings: bool = False) -> PartialModel[Self]:
         """Return the data of one model while its text arrives; see `CompiledSchema.partial`.
 
-        `feed` shows JSON values; `finish` returns the model.
+        `feed` shows JSON values; `finish` returns the model, or raises pydantic's error.
 
         Args:
             strings: also show strings while they grow, where the schema accepts every string.
@@ -301,13 +309,14 @@ class CoercingModel(BaseModel):
         ({'limit': 10, 'tags': ['a']}, Search(tags=['a'], limit=10))
 
         """
-        from schema2model.coercing_models.partial_models import ModelArguments  # noqa: PLC0415 - few stream
+        from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few stream
 
         compiled = cls.__second_attempts__.accepted
         if compiled is None:
             message = f"{cls.__name__} has no JSON schema by which its data could be shown"
             raise TypeError(message)
-        return ModelArguments(cls, compiled, strings=strings)
+        made = PartialArguments(compiled._engine, strings=strings, finish=cls.model_validate_json)
+        return cast("PartialModel[Self]", made)
 
     @classmethod
     def model_validate_strings(cls, obj: Any, **options: Any) -> Self:

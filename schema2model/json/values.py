@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
+    "CONTAINERS",
     "EXACT_FLOATS",
+    "NUMBERS",
     "SCALARS",
     "TOO_LONG",
     "TOO_MUCH",
@@ -50,6 +52,9 @@ TOO_MUCH = f"more than {MAX_DEPTH} levels of nesting, or more than {MAX_VALUES:,
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 """The types of JSON Schema, integers apart from numbers."""
 
+NUMBERS = frozenset(("integer", "number"))
+"""Those of numbers."""
+
 
 _TYPE_NAMES: dict[type, str] = {
     type(None): "null",
@@ -68,8 +73,11 @@ _ATOMS = frozenset({type(None), bool, str})
 SCALARS = _ATOMS | {int, float}
 """Python types of JSON values that contain no others."""
 
+CONTAINERS = frozenset((dict, list))
+"""Python types of the others."""
 
-_CONTAINERS: Final = b"[{()\xdb\xfb\xa8\xa9"
+
+_OPENED: Final = b"[{()\xdb\xfb\xa8\xa9"
 """The first bytes of lists, dicts and tuples as marshal writes them."""
 
 _SHARED: Final = b"\xdb\xfb\xa8\xa9"
@@ -257,7 +265,7 @@ def may_exceed_limits(written: bytes, depth: int = MAX_DEPTH) -> bool:
             return True
     if size <= depth:
         return False
-    return size > MAX_VALUES or size - len(written.translate(None, _CONTAINERS)) > depth
+    return size > MAX_VALUES or size - len(written.translate(None, _OPENED)) > depth
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:

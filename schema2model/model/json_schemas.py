@@ -18,7 +18,7 @@ from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import subschemas
+from schema2model.schema.subschemas import DEFINITIONS, objects_within, subschemas
 from schema2model.schema.vocabularies.python_types import without_marks
 
 __all__ = [
@@ -30,9 +30,8 @@ __all__ = [
     "with_whole_document",
 ]
 
-_DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (
-    *_DEFINITIONS,
+    *DEFINITIONS,
     "$schema",
     "$id",
     "$vocabulary",
@@ -172,7 +171,7 @@ def _definition_name(place: Place) -> str:
 def is_defined(place: Place) -> bool:
     """Return whether a place is that of a definition, or of a component of OpenAPI."""
     is_component = place.path[-3:-1] == ("components", "schemas")
-    return is_component or place.path[-2:-1] in {(keyword,) for keyword in _DEFINITIONS}
+    return is_component or place.path[-2:-1] in {(keyword,) for keyword in DEFINITIONS}
 
 
 def _pydantic_schema(
@@ -234,12 +233,12 @@ def _known_subschemas(
 ) -> list[tuple[dict[str, Any], Place]]:
     """Return a schema and its subschemas, with their places, but for definitions."""
     dialect = documents.dialect_of(place.document)
-    known = dialect.keywords.keys() - _DEFINITIONS
+    known = dialect.keywords.keys() - DEFINITIONS
     todo = [(schema, place)]
     for part, at in todo:  # which grows on the way
         if isinstance(part, dict) and not (dialect.ref_overrides and "$ref" in part):
-            paths = [path for path in documents.paths(part) if path[0] in known]
-            todo += (documents.below(part, at, path) for path in paths)
+            said = {keyword: value for keyword, value in part.items() if keyword in known}
+            todo += documents.children(said, at)
     return [(part, at) for part, at in todo if isinstance(part, dict)]
 
 
@@ -342,13 +341,8 @@ def _protect_data(schema: Any) -> Any:
         if isinstance(part, dict) and (part is schema or "$id" not in part):
             references.add(id(part))
             todo += [below for _, below in subschemas(part)]
-    queue = [schema]
-    for part in queue:  # which grows on the way
-        if isinstance(part, dict):
-            given = part.get("$ref")
-            if type(given) is str and id(part) not in references:
-                part["$ref"] = _foreign_reference(given)
-            queue += part.values()
-        elif isinstance(part, list):
-            queue += part
+    for part in objects_within(schema):
+        given = part.get("$ref")
+        if type(given) is str and id(part) not in references:
+            part["$ref"] = _foreign_reference(given)
     return schema

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from schema2model.json.pointers import pointer
-from schema2model.json.values import TYPES, type_of
+from schema2model.json.values import NUMBERS, TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
@@ -56,7 +56,7 @@ class Node:
     An attribute is set on the instance only if the schema has a keyword for it, and never to
     anything empty. All others have the class's default: no keyword. `residual` names the keywords
     that only jsonschema-rs can validate; the subschemas of those such as `contains`, for members or
-    items of the instance, are `residual_subschemas`.
+    items of the instance, are `residual_subschemas`, by keyword.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
     node that has only a `reference`, and nothing else is set.
@@ -88,7 +88,7 @@ class Node:
         self.schema = schema
         self.place = place
         self._kinds: frozenset[str] | None = None
-        self.residual_subschemas: tuple[Node, ...] = ()  # which `residual` counts for
+        self.residual_subschemas: Mapping[str, Node] = _NOTHING  # which `residual` counts for
 
     # ------------------------------------------------------------------------------ keywords
     def has_only(self, attributes: Set[str]) -> bool:
@@ -249,13 +249,12 @@ def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 
 _ALL = frozenset(TYPES)
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
-_NUMBERS = frozenset(("integer", "number"))
 
 
 @lru_cache
 def _with_numbers(kinds: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(kinds)
-    return found if found.isdisjoint(_NUMBERS) else found | _NUMBERS
+    return found if found.isdisjoint(NUMBERS) else found | NUMBERS
 
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))

@@ -9,16 +9,18 @@ from typing import Any
 from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
 
-__all__ = ["instead_of_schema", "unknown_type"]
+__all__ = ["DECLARATIONS", "SCHEMA_KEYS", "instead_of_schema", "unknown_type"]
 
-_SCHEMA_KEYS = (
-    "inputSchema",
-    "input_schema",
-    "parameters",
-    "parametersJsonSchema",
-    "parameters_json_schema",
-)
-_SEVERAL = ("functionDeclarations", "function_declarations")
+SCHEMA_KEYS = {
+    "inputSchema": "mcp",
+    "input_schema": "anthropic",
+    "parametersJsonSchema": "gemini",
+    "parameters_json_schema": "gemini",
+    "parameters": "openai-responses",
+}
+"""The members with a tool definition's schema, by provider."""
+DECLARATIONS = ("functionDeclarations", "function_declarations")
+"""The members with several definitions."""
 _KEYWORDS = frozenset(
     (
         "type",
@@ -84,18 +86,18 @@ def instead_of_schema(given: Any) -> str | None:
 def _holds_definitions(given: Any) -> bool:
     """Return whether it is a list of tools, or contains one as Gemini's format does."""
     if isinstance(given, Mapping):
-        return any(key in given for key in _SEVERAL) and _KEYWORDS.isdisjoint(given)
+        return any(key in given for key in DECLARATIONS) and _KEYWORDS.isdisjoint(given)
     return isinstance(given, (list, tuple)) and any(_is_definition(each) for each in given)
 
 
 def _is_definition(given: Any) -> bool:
     """Return whether it has a name and a schema, and no keyword of a schema itself."""
     if not isinstance(given, Mapping):
-        return hasattr(given, "name") and any(hasattr(given, key) for key in _SCHEMA_KEYS)
+        return hasattr(given, "name") and any(hasattr(given, key) for key in SCHEMA_KEYS)
     if given.get("type") == "function" and not isinstance(given.get("properties"), Mapping):
         return True
     named = isinstance(given.get("name"), str) and _KEYWORDS.isdisjoint(given)
-    return named and any(isinstance(given.get(key), Mapping) for key in _SCHEMA_KEYS)
+    return named and any(isinstance(given.get(key), Mapping) for key in SCHEMA_KEYS)
 
 
 def unknown_type(given: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.schema.subschemas import subschemas
+from schema2model.schema.subschemas import map_subschemas
 
 __all__ = ["from_gemini", "from_openapi", "make_bounds_numbers"]
 
@@ -28,7 +28,7 @@ def from_openapi(document: Any) -> Any:
         # a Reference Object: nothing next to `$ref` counts, but definitions may be there
         kept = ("$ref", "$defs", "definitions", "components")
         document = {name: value for name, value in document.items() if name in kept}
-    schema = _below(document, from_openapi)
+    schema = map_subschemas(document, lambda below, _: from_openapi(below))
     make_bounds_numbers(schema)
     if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
         schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
@@ -48,7 +48,7 @@ def from_gemini(document: Any) -> Any:
     """
     if not isinstance(document, dict):
         return document
-    schema = _below(document, from_gemini)
+    schema = map_subschemas(document, lambda below, _: from_gemini(below))
     kind = schema.get("type")
     if kind == "TYPE_UNSPECIFIED":
         del schema["type"]
@@ -78,17 +78,3 @@ def make_bounds_numbers(schema: dict[str, Any]) -> None:
     for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
             schema[exclusive] = schema.pop(bound)
-
-
-def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:
-    """Return a copy of a schema object with its direct subschemas rewritten."""
-    schema = dict(document)
-    for (keyword, *rest), value in subschemas(document):
-        if not rest:
-            schema[keyword] = rewrite(value)
-            continue
-        if schema[keyword] is document[keyword]:
-            schema[keyword] = type(document[keyword])(document[keyword])
-        key = int(rest[0]) if isinstance(schema[keyword], list) else rest[0]
-        schema[keyword][key] = rewrite(value)
-    return schema

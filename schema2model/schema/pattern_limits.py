@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer
 from schema2model.limits import MAX_CLASS_ESCAPES, MAX_GROUPS
 from schema2model.schema.subschemas import all_subschemas
 
@@ -38,7 +38,7 @@ def refuse_costly_patterns(document: Any) -> None:
             raise SchemaError(message, pointer=place)
 
 
-def _patterns(document: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _patterns(document: Any) -> Iterator[tuple[str, JSONPath]]:
     """Yield each regular expression of a document, with the path to its subschema."""
     for path, schema in all_subschemas(document):
         if isinstance(schema.get("pattern"), str):

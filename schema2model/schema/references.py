@@ -7,7 +7,7 @@ that coercion and pydantic-core reach what they lead to. Nothing is ever fetched
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -20,7 +20,7 @@ from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
-from schema2model.schema.subschemas import subschemas
+from schema2model.schema.subschemas import REFERENCES, subschemas
 from schema2model.schema.uris import absolute_uri
 
 __all__ = ["DOCUMENT_URI", "ROOT_URI", "Documents"]
@@ -143,26 +143,26 @@ class Documents:
 
         """
         found: list[Place] = []
-        seen = set[int]()
-        todo = [(self.by_uri[ROOT_URI], self.root())]
-        for schema, place in todo:  # which grows on the way
-            if not isinstance(schema, dict) or id(schema) in seen:
-                continue
-            seen.add(id(schema))
-            todo += (self.below(schema, place, path) for path in self.paths(schema))
-            for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-                reference = schema.get(keyword)
-                if not isinstance(reference, str):
-                    continue
-                followed = self.resolve(reference, place)
-                if followed is not None:
-                    todo.append(followed)
-                    continue
-                at = place._replace(path=(*place.path, keyword))
-                if unquote(reference).endswith(target):
-                    return at
-                found.append(at)
+        for schema, place in self.reached(self.by_uri[ROOT_URI], self.root()):
+            for keyword, reference in _references(schema):
+                if self.resolve(reference, place) is None:
+                    at = place._replace(path=(*place.path, keyword))
+                    if unquote(reference).endswith(target):
+                        return at
+                    found.append(at)
         return next(iter(found), None)
+
+    def reached(self, schema: Any, place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+        """Yield the schema objects that a schema leads to, itself first; by references, too."""
+        seen = set[int]()
+        todo = [(schema, place)]
+        for part, at in todo:  # which grows on the way
+            if isinstance(part, dict) and id(part) not in seen:
+                seen.add(id(part))
+                yield part, at
+                todo += self.children(part, at)
+                targets = (self.resolve(reference, at) for _, reference in _references(part))
+                todo += filter(None, targets)
 
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         for token in pointer_tokens(unquote(fragment)):
@@ -214,7 +214,7 @@ class Documents:
             schema, place = todo.pop()
             if not isinstance(schema, dict):
                 continue
-            todo += (self.below(schema, place, path) for path in self.paths(schema))
+            todo += self.children(schema, place)
             if dialect.ref_overrides and "$ref" in schema:
                 continue
             identifier = schema.get(dialect.id_keyword)
@@ -239,16 +239,15 @@ class Documents:
             message = f"{quoted(uri)} identifies two subschemas: {places}"
             raise SchemaError(message, pointer=pointer(place.path))
 
-    @staticmethod
-    def paths(schema: dict[str, Any]) -> list[tuple[str | int, ...]]:
-        """Return the paths to the direct subschemas of a schema."""
-        return [
-            (
-                keyword,
-                *(int(token) if isinstance(schema[keyword], list) else token for token in rest),
-            )
-            for (keyword, *rest), _ in subschemas(schema)
-        ]
+    def children(self, schema: dict[str, Any], place: Place) -> list[tuple[Any, Place]]:
+        """Return the direct subschemas of a schema, with their places."""
+        return [self.below(schema, place, path) for path, _ in subschemas(schema)]
+
+
+def _references(schema: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the keywords of a schema object that refer to others, and what they say."""
+    said = [(keyword, schema.get(keyword)) for keyword in REFERENCES]
+    return [(keyword, reference) for keyword, reference in said if isinstance(reference, str)]
 
 
 def _mentioned_meta_schemas(root: Any, content: bytes) -> set[str]:

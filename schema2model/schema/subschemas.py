@@ -6,23 +6,32 @@ functions instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from schema2model.json.pointers import JSONPath
 from schema2model.schema.keywords import KEYWORDS
 
-__all__ = ["OUTWARD", "all_subschemas", "stands_alone", "subschemas"]
+__all__ = [
+    "DEFINITIONS",
+    "REFERENCES",
+    "all_subschemas",
+    "map_subschemas",
+    "objects_within",
+    "stands_alone",
+    "subschemas",
+]
 
 _ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
 _LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
 _MAPS = frozenset(name for name, keyword in KEYWORDS if keyword.names)
 
 
-def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each direct subschema of a schema object, with the tokens that lead to it.
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[JSONPath, Any]]:
+    """Yield each direct subschema of a schema object, with the path that leads to it.
 
     >>> list(subschemas({"items": {"type": "null"}, "anyOf": [True], "enum": [{"not": 1}]}))
-    [(('items',), {'type': 'null'}), (('anyOf', '0'), True)]
+    [(('items',), {'type': 'null'}), (('anyOf', 0), True)]
     >>> list(subschemas({"properties": {"a": True}, "x-unknown": {"b": True}}))
     [(('properties', 'a'), True)]
     """
@@ -30,7 +39,7 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
         if isinstance(value, list):
             if keyword in _LISTS:
                 for index, item in enumerate(value):
-                    yield (keyword, str(index)), item
+                    yield (keyword, index), item
         elif keyword in _ONE:
             yield (keyword,), value
         elif keyword in _MAPS and isinstance(value, dict):
@@ -39,21 +48,46 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
                     yield (keyword, name), item
 
 
-def all_subschemas(document: Any) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Yield each schema object of a document, itself first, with the tokens that lead to it.
+def map_subschemas(
+    schema: dict[str, Any], rewrite: Callable[[Any, JSONPath], Any]
+) -> dict[str, Any]:
+    """Return a copy of a schema object with each direct subschema rewritten, given its path, too.
 
-    >>> [tokens for tokens, _ in all_subschemas({"items": {"not": {}}})]
+    >>> map_subschemas({"anyOf": [{}, True], "enum": [{}]}, lambda below, path: path)
+    {'anyOf': [('anyOf', 0), ('anyOf', 1)], 'enum': [{}]}
+    """
+    made = dict(schema)
+    for path, below in subschemas(schema):
+        keyword = str(path[0])
+        if len(path) == 1:
+            made[keyword] = rewrite(below, path)
+            continue
+        if made[keyword] is schema[keyword]:
+            made[keyword] = schema[keyword].copy()
+        made[keyword][path[1]] = rewrite(below, path)
+    return made
+
+
+def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
+    """Yield each schema object of a document, itself first, with the path that leads to it.
+
+    >>> [path for path, _ in all_subschemas({"items": {"not": {}}})]
     [(), ('items',), ('items', 'not')]
     """
-    todo: list[tuple[tuple[str, ...], Any]] = [((), document)]
+    todo: list[tuple[JSONPath, Any]] = [((), document)]
     for path, schema in todo:  # which grows on the way
         if isinstance(schema, dict):
             yield path, schema
-            todo += (((*path, *tokens), below) for tokens, below in subschemas(schema))
+            todo += (((*path, *inner), below) for inner, below in subschemas(schema))
 
 
-OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
-"""Keywords whose value leads to other schemas."""
+DEFINITIONS = ("$defs", "definitions")
+"""Keywords that hold schemas for references only."""
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+"""Keywords that refer to other schemas."""
+
+_OUTWARD = frozenset((*REFERENCES, "$schema"))
 
 
 def stands_alone(schema: Any) -> bool:
@@ -63,12 +97,19 @@ def stands_alone(schema: Any) -> bool:
     >>> [stands_alone({"items": schema}) for schema in schemas]
     [True, False, False]
     """
-    todo = [schema]
+    return all(_OUTWARD.isdisjoint(part) for part in objects_within(schema))
+
+
+def objects_within(document: Any) -> Iterator[dict[str, Any]]:
+    """Yield each object of a document, itself first; also those that are data, and no subschemas.
+
+    >>> list(objects_within([{"enum": [{}]}]))
+    [{'enum': [{}]}, {}]
+    """
+    todo = [document]
     for part in todo:  # which grows on the way
         if isinstance(part, dict):
-            if not OUTWARD.isdisjoint(part):
-                return False
+            yield part
             todo += part.values()
         elif isinstance(part, list):
             todo += part
-    return True

@@ -15,6 +15,7 @@ from schema2model.errors import NO_PROPERTY, Issue, ToolError, undeclared_advice
 from schema2model.json.names import name_spelling
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
+from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
@@ -44,9 +45,6 @@ def require_unknown_arguments(given: object) -> None:
         words = ", ".join(map(repr, UNKNOWN_ARGUMENTS))
         message = f"unknown_arguments is one of {words}, not {abridged_repr(given)}"
         raise ValueError(message)
-
-
-_CONTAINERS = frozenset((dict, list))
 
 
 _Member = tuple["str | int", Any, "tuple[Node, ...]"]
@@ -134,7 +132,7 @@ class DeclaredNames:
                 if not part.keys() <= parts.names:
                     return False
                 for name, inner in parts.declaring_properties:
-                    if type(member := part.get(name)) in _CONTAINERS:
+                    if type(member := part.get(name)) in CONTAINERS:
                         waiting.append((member, inner))
             elif (items := self._flat_items(part, parts)) is not None:
                 if not all(map(items.issuperset, [each for each in part if type(each) is dict])):
@@ -215,14 +213,14 @@ class _Described(Parts):
             return [
                 (name, member, inner)
                 for name, member in value.items()
-                if type(member) in _CONTAINERS and (inner := self._inside(name))
+                if type(member) in CONTAINERS and (inner := self._inside(name))
             ]
         if type(value) is list and not self._has_leaf_items:
             same = self.same_items
             return [
                 (index, item, self.item_subschemas(index) if same is None else same)
                 for index, item in enumerate(value)
-                if type(item) in _CONTAINERS
+                if type(item) in CONTAINERS
             ]
         return []
 

@@ -11,6 +11,7 @@ from typing import Any
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
 from schema2model.json.values import SCALARS, plain_copy
+from schema2model.schema.subschemas import objects_within
 
 __all__ = ["UniqueItems", "may_compare_numbers"]
 
@@ -51,14 +52,9 @@ def may_compare_numbers(document: Any) -> bool:
     >>> may_compare_numbers({"uniqueItems": True, "items": {"type": "string"}})
     False
     """
-    queue = [document]
-    for part in queue:  # it grows during the loop
-        if type(part) is dict:
-            items = part.get("items")
-            is_text = type(items) is dict and items.get("type") == "string"
-            if "uniqueItems" in part and not is_text:
-                return True
-            queue += part.values()
-        elif type(part) is list:
-            queue += part
+    for part in objects_within(document):
+        items = part.get("items")
+        is_text = type(items) is dict and items.get("type") == "string"
+        if "uniqueItems" in part and not is_text:
+            return True
     return False

@@ -30,7 +30,7 @@ from schema2model.schema.nodes import Node, Place
 from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_limits import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
+from schema2model.schema.subschemas import map_subschemas, stands_alone
 from schema2model.schema.unique_items import UniqueItems, may_compare_numbers
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, TextOfType
@@ -233,7 +233,10 @@ class Verdicts:
 
         def schema() -> dict[str, Any]:
             whole = self.documents.at(place)
-            return {name: self._value_of(place, name, whole[name]) for name in keywords}
+            said = {name: whole[name] for name in keywords}
+            return map_subschemas(
+                said, lambda _, path: self._self_contained(place._replace(path=place.path + path))
+            )
 
         return self._derived((place, keywords), schema).is_valid  # type: ignore[no-any-return]
 
@@ -284,8 +287,10 @@ class Verdicts:
             if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
                 with suppress(ValueError, jsonschema_rs.ReferencingError):
                     made = schema()
-                    # what it refers to is compiled with it
-                    self._derived_size += 1 if stands_alone(made) else self._reached_from(made)
+                    size = 1
+                    if not stands_alone(made):  # what it refers to is compiled with it
+                        size = len([*self.documents.reached(made, self.documents.root())])
+                    self._derived_size += size
                     if self._derived_size <= MAX_DERIVED_SUBSCHEMAS:
                         validator = self._shared(made) or self._compiled(made)
                         if self.max_depth < MAX_DEPTH:
@@ -303,33 +308,6 @@ class Verdicts:
             return None
         keywords = tuple(self._options.get("keywords", {}).items())
         return _compiled_text(text, self.dialect.checker, keywords, self._options[_FORMATS])
-
-    def _reached_from(self, schema: Any) -> int:
-        """Return the number of subschemas that a derived schema leads to, by references, too."""
-        documents, found = self.documents, set[int]()
-        todo = [(schema, documents.root())]
-        for part, place in todo:  # which grows on the way
-            if not isinstance(part, dict) or id(part) in found:
-                continue
-            found.add(id(part))
-            todo += (documents.below(part, place, path) for path in documents.paths(part))
-            references = [part[name] for name in OUTWARD & part.keys() if name != "$schema"]
-            targets = (documents.resolve(e, place) for e in references if isinstance(e, str))
-            todo += filter(None, targets)
-        return len(found)
-
-    def _value_of(self, place: Place, keyword: str, value: Any) -> Any:
-        """Return a keyword's value, with its subschemas self-contained."""
-        below = place._replace(path=(*place.path, keyword))
-        copy = value
-        for tokens, _ in subschemas({keyword: value}):
-            if len(tokens) == 1:
-                return self._self_contained(below)
-            key = int(tokens[1]) if isinstance(value, list) else tokens[1]
-            if copy is value:
-                copy = value.copy()
-            copy[key] = self._self_contained(below._replace(path=(*below.path, key)))
-        return copy
 
     def _self_contained(self, place: Place) -> Any:
         """Return the subschema at a place, or a reference to it if it refers to anything."""

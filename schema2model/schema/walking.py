@@ -24,6 +24,7 @@ from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.vocabularies import Keyword
+from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 
 __all__ = ["Walked", "is_recursive", "walk"]
 
@@ -317,7 +318,7 @@ def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[No
 
     for node in order:
         in_place[node] = 1
-        others = sum(map(applied, node.residual_subschemas))
+        others = sum(map(applied, node.residual_subschemas.values()))
         children = below[node] = Counter[str | int]({_ITEMS: others, _MEMBERS: others})
         items = (*node.prefix, *filter(None, (node.items,)))
         children[_ITEMS] += max(map(applied, items), default=0)
@@ -343,18 +344,16 @@ def _applied_in_place(node: Node) -> Iterator[Node]:
 def _applied(node: Node) -> Iterator[Node]:
     yield from _applied_in_place(node)
     yield from node.child_subschemas()
-    yield from node.residual_subschemas
+    yield from node.residual_subschemas.values()
 
 
 _EVALUATIONS: Final = 3
 """Approximate times that jsonschema-rs evaluates the subschemas next to an `unevaluated…`."""
 
-_UNEVALUATED: Final = frozenset(("unevaluatedProperties", "unevaluatedItems"))
-
 
 def _evaluates(node: Node) -> bool:
     """Return whether a node has a keyword that depends on what subschemas in place evaluate."""
-    return not _UNEVALUATED.isdisjoint(node.residual)
+    return not UNEVALUATED.keys().isdisjoint(node.residual)
 
 
 # ------------------------------------------------------------------------------------- graphs

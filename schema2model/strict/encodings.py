@@ -17,7 +17,9 @@ from jsonschema_rs import Draft202012Validator
 from typing_extensions import override
 
 from schema2model.json.equality import json_key
+from schema2model.json.pointers import JSONPath
 from schema2model.json.quoting import quoted
+from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_DEPTH
 
 __all__ = [
@@ -37,7 +39,6 @@ __all__ = [
     "Object",
     "Plain",
     "Tagged",
-    "Tokens",
     "Tuple",
     "Union",
     "Wrapped",
@@ -46,9 +47,6 @@ __all__ = [
     "unchanged",
     "without_notes",
 ]
-
-Tokens = tuple[str | int, ...]
-"""The tokens that lead to a part of a value."""
 
 Decoder = Callable[[Any], Any]
 """Reads back a value of an encoding; it returns a value of any other encoding unchanged."""
@@ -62,7 +60,7 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
     """
 
     def __init__(
-        self, path: Tokens, keyword: str, expected: str, value: Any, within: Any = None
+        self, path: JSONPath, keyword: str, expected: str, value: Any, within: Any = None
     ) -> None:
         super().__init__(expected)
         self.path = path
@@ -88,7 +86,7 @@ class Encoding:
         """Return the encodings of the parts."""
         return ()
 
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         """Return a value as the projection writes it.
 
         Raises:
@@ -165,7 +163,7 @@ class Plain(Encoding):
         return Draft202012Validator(self.schema, validate_formats=False)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if not self._validator.is_valid(value):
             keyword = "enum" if "enum" in self.schema else "type"
             raise Mismatch(path, keyword, f"a value of {quoted(self.schema)}", value)
@@ -187,7 +185,7 @@ class Choice(Encoding):
         self._by_value = {json_key(value): label for label, value in self.labels.items()}
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         label = self._by_value.get(json_key(value))
         if label is None:
             raise Mismatch(path, "enum", f"one of {', '.join(self.labels)}", value)
@@ -216,7 +214,7 @@ class Noted(Encoding):
         return (self.encoding,)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         return self.encoding.encode(value, path)
 
     @override
@@ -239,7 +237,7 @@ class Link(Encoding):
         return () if self.target is None else (self.target,)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         assert self.target is not None  # noqa: S101 - links are closed when the build ends
         return self.target.encode(value, path)
 
@@ -275,7 +273,7 @@ class Tagged(Encoding):
         return (self.encoding,)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         return {self.key: self.encoding.encode(value, path)}
 
     @override
@@ -305,7 +303,7 @@ class Union(Encoding):
         return self.branches
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         decode = self.decoder()
         mismatches: list[Mismatch] = []
         for branch in self.branches:
@@ -390,10 +388,6 @@ JSON_TYPES = (*dict.fromkeys(_TYPE_NAMES.values()),)
 """The types of JSON, scalars first."""
 
 
-CONTAINERS = frozenset((dict, list))
-"""The types of values that encodings without a `Choice` in them alter."""
-
-
 def list_decoder(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
     """Return the function that reads back a list of values of an encoding that alters some."""
     inner = encoding.decoder()
@@ -433,7 +427,7 @@ class Array(Encoding):
         return (self.items,)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
         require_size(value, self.bounds, path)
@@ -445,7 +439,7 @@ class Array(Encoding):
         return lambda value: items(value) if type(value) is list else value
 
 
-def require_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
+def require_size(value: list[Any], bounds: Mapping[str, int], path: JSONPath) -> None:
     """Refuse a list of a size that a provider is not to allow.
 
     Raises:
@@ -479,7 +473,7 @@ class Tuple(Encoding):
         return self.prefix[index] if index < len(self.prefix) else self.rest
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
         require_size(value, self.bounds, path)
@@ -548,7 +542,7 @@ def _position_missing(position: int, value: Any) -> Mismatch:
     return Mismatch((str(position),), "prefixItems", expected, None, value)
 
 
-def require_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
+def require_length(text: str, bounds: Mapping[str, int], path: JSONPath) -> None:
     """Refuse a string that is longer than a provider is to allow.
 
     Raises:
@@ -571,7 +565,7 @@ class Leaves(Encoding):
     alters = True
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if type(value) not in {dict, list}:
             raise Mismatch(path, "type", "an object or an array", value)
         leaves = [*_list_leaves(value, [])]
@@ -690,7 +684,7 @@ class Field:
         """True if it may be renamed, or written as null or in an object."""
         return self.nullable or self.explicit_null or self.wrapped or self.key != self.name
 
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         """Return the value as the projection writes it."""
         if value is None and self.explicit_null:
             return {NULL_HOLDER: None}
@@ -755,7 +749,7 @@ class Map(Encoding):
         return [kind.encoding for kind in self.kinds]
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if type(value) is not dict:
             raise Mismatch(path, "type", "an object", value)
         written = {
@@ -770,7 +764,7 @@ class Map(Encoding):
         require_size(entries, self.bounds, path)
         return entries
 
-    def entry_kind_of(self, name: str, path: Tokens) -> EntryKind:
+    def entry_kind_of(self, name: str, path: JSONPath) -> EntryKind:
         """Return the kind of entry that a name is.
 
         Raises:
@@ -841,7 +835,7 @@ class Object(Encoding):
         return (*(field.encoding for field in self.fields), *extra)
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         if type(value) is not dict:
             raise Mismatch(path, "type", "an object", value)
         written = {}
@@ -934,7 +928,7 @@ class Wrapped(Object):
         self.alters = True
 
     @override
-    def encode(self, value: Any, path: Tokens) -> Any:
+    def encode(self, value: Any, path: JSONPath) -> Any:
         return {self.KEY: self.fields[0].encoding.encode(value, path)}
 
     @override

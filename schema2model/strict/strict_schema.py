@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 from schema2model.coerce.engine import Engine
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.equality import type_exact_bytes
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT
 from schema2model.strict.builder import Builder
 from schema2model.strict.emitter import Emitter, openapi_schema
-from schema2model.strict.encodings import Decoder, Mismatch, Tokens, unchanged
+from schema2model.strict.encodings import Decoder, Mismatch, unchanged
 from schema2model.strict.enforcement import AccountEntry
 from schema2model.strict.profiles import Profile, profile_named
 
@@ -197,9 +197,9 @@ class StrictSchema:
         raise ToolError.for_arguments(self._engine.name, (issue,))
 
 
-def _path_to(part: Any, value: Any) -> Tokens:
+def _path_to(part: Any, value: Any) -> JSONPath:
     """Return the path to a container within a value: that very object."""
-    paths: dict[int, Tokens] = {id(value): ()}
+    paths: dict[int, JSONPath] = {id(value): ()}
     queue = [value]
     for each in queue:  # which grows on the way
         for key, member in each.items() if isinstance(each, dict) else enumerate(each):

@@ -212,7 +212,7 @@ def _on_condition(node: Node) -> Iterator[Node]:
 
 
 def _all_below(node: Node) -> Iterator[Node]:
-    yield from (*node.subschemas(), *node.negated, *node.residual_subschemas)
+    yield from (*node.subschemas(), *node.negated, *node.residual_subschemas.values())
 
 
 def _branches(nodes: Sequence[Node]) -> list[Node]:

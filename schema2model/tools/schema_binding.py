@@ -10,6 +10,7 @@ from typing import Any, Final
 from schema2model.errors import NOTHING_SENT, Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
+from schema2model.schema.vocabularies.python_types import TIMES
 from schema2model.tools.converting import ABSENT, Converter, undeclared_arguments
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.signatures import (
@@ -27,9 +28,6 @@ _EMPTY = inspect.Parameter.empty
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 _WHOLE: Final = "raw_arguments"
 """The parameter, as LiveKit calls it, that takes all arguments as one mapping."""
-
-_TIMES: Final = frozenset({"date-time", "date", "time", "duration"})
-"""Formats of types that pydantic also makes of numbers."""
 
 _Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -239,7 +237,7 @@ def _types(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the JSON types that a schema's own `type` allows, numbers as one; none if unknown."""
     given = schema.get("type", ())
     types = {given} if isinstance(given, str) else {each for each in given if isinstance(each, str)}
-    if schema.get("format") in _TIMES:
+    if schema.get("format") in TIMES:
         types.add("number")
     return frozenset("number" if each == "integer" else each for each in types)
 

@@ -383,7 +383,9 @@ class Toolset:
         if errors not in {"raise", "keep"}:
             message = f'errors is "raise" or "keep", not {abridged_repr(errors)}'
             raise ValueError(message)
-        return _read_calls()(text, self._names, format, errors, self._wire_formats)
+        from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
+
+        return read_calls(text, self._names, format, errors, self._wire_formats)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
         """Return a reader of calls from text that streams; see `read_calls`.
@@ -590,14 +592,6 @@ def _require_wire_formats(given: Iterable[WireFormat]) -> tuple[WireFormat, ...]
         message = f"wire_formats is a list of WireFormat, not {abridged_repr(given)}"
         raise TypeError(message)
     return formats
-
-
-@functools.cache
-def _read_calls() -> Callable[..., list[Call]]:
-    """Return the function that reads calls, imported when it is first called."""
-    from schema2model.calls.call_reader import read_calls  # noqa: PLC0415 - calls seldom come as text
-
-    return read_calls
 
 
 def _tools_of(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:

@@ -269,6 +269,22 @@ def test_a_call_in_python_by_itself_is_read(text: str, written: str, city: str) 
     assert read(text.format(written)) == [("get_weather", {"city": city})]
 
 
+def test_a_call_in_python_may_be_escaped_for_markdown() -> None:
+    """With its strings, as the whole text is."""
+    assert read(r"get\_weather(city='New\_York')") == [("get_weather", {"city": "New_York"})]
+    assert read(r"get_weather(city='New\_York')") == [("get_weather", {"city": r"New\_York"})]
+
+
+@pytest.mark.parametrize("text", ["add(1, 2)", "<tool_call>add(1, 2)</tool_call>"])
+def test_parameters_may_be_declared_by_a_reference(text: str) -> None:
+    """As pydantic writes the schema of a model that refers to itself."""
+    number = {"type": "integer"}
+    declared = {"type": "object", "properties": {"b": number, "a": number}}
+    schema = {"$defs": {"Pair": declared}, "$ref": "#/$defs/Pair"}
+    [call] = Toolset([{"name": "add", "parameters": schema}]).read_calls(text)
+    assert call.arguments == {"b": 1, "a": 2}
+
+
 def test_a_long_name_with_two_values_is_shortened() -> None:
     """To its first 80 characters."""
     name = "k" * 90

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
@@ -17,6 +18,8 @@ from schema2model import SchemaError, ToolError, compile_schema
 from schema2model.json import values
 from schema2model.limits import MAX_DEPTH
 from schema2model.schema import verdicts, walking
+from schema2model.schema.nodes import Place
+from schema2model.schema.references import Documents
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
@@ -530,13 +533,13 @@ def test_parts_beyond_the_limit_are_judged_as_before(
 def test_parts_are_not_counted_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of each is in proportion to the document."""
     counted: list[Any] = []
-    count = verdicts.Verdicts._reached_from
+    reached = Documents.reached
 
-    def spy(self: Any, schema: Any) -> int:
+    def spy(self: Documents, schema: Any, place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
         counted.append(schema)
-        return count(self, schema)
+        return reached(self, schema, place)
 
-    monkeypatch.setattr(verdicts.Verdicts, "_reached_from", spy)
+    monkeypatch.setattr(Documents, "reached", spy)
     monkeypatch.setattr(verdicts, "MAX_DERIVED_SUBSCHEMAS", 50)
     inner = {"anyOf": [{"$ref": f"#/$defs/d{number}"} for number in range(20)]}
     definitions = {f"d{number}": {"type": "array", "items": inner} for number in range(20)}

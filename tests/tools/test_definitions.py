@@ -110,6 +110,19 @@ def test_gpt_oss_gets_no_reference_next_to_one_that_is_cut() -> None:
     assert "$ref" not in json.dumps(made)
 
 
+def test_gpt_oss_gets_data_as_it_is() -> None:
+    """Also data that looks like a reference; the parameter takes nothing else."""
+    pick = {
+        "enum": [{"$ref": "#/$defs/blog"}, {"$ref": "#/$defs/none"}],
+        "default": {"$ref": "#/$defs/blog"},
+        "properties": {"$ref": True, "definitions": {"$ref": "#/$defs/blog"}},
+    }
+    schema = {"type": "object", "properties": {"pick": pick}, "$defs": {"blog": {"type": "null"}}}
+    made = Tool.from_schema({"name": "f", "parameters": schema}).definition("gpt-oss")
+    inlined = {"$ref": True, "definitions": {"type": "null"}}
+    assert made["function"]["parameters"]["properties"]["pick"] == {**pick, "properties": inlined}
+
+
 @pytest.mark.parametrize("provider", ["openai", "openai-responses"])
 def test_an_object_without_properties_says_so(provider: str) -> None:
     """OpenAI refuses others; and Responses tries strictness where a definition says nothing."""

@@ -17,18 +17,17 @@ from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationE
 from schema2model.adapters.jsonschema.keyword_messages import Refusal, keyword_messages
 from schema2model.coerce.engine import Engine
 from schema2model.json.equality import type_exact_bytes
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
+from schema2model.schema.subschemas import REFERENCES
 
 __all__ = ["ErrorLister", "Types"]
 
-Path = tuple["str | int", ...]
 Theirs = jsonschema_rs.ValidationError
 _Positions = dict[int, dict[Any, int]]
 """The positions of a dict's keys, by the dict's id."""
 
-_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
 _WITHIN = frozenset(
     {
@@ -98,9 +97,9 @@ class _Site:
     """
 
     error: Theirs
-    path: Path
+    path: JSONPath
     instance: Any
-    steps: Path
+    steps: JSONPath
     keyword: str | None = None
     schema: Any = False
     place: Place | None = None
@@ -131,7 +130,7 @@ class ErrorLister:
         return self._listed(theirs, instance, (), ())
 
     def _listed(
-        self, theirs: Iterable[Theirs], whole: Any, path: Path, steps: Path
+        self, theirs: Iterable[Theirs], whole: Any, path: JSONPath, steps: JSONPath
     ) -> list[ValidationError]:
         """Errors, each once, with paths that begin where those of their parent end."""
         sites: dict[Any, _Site] = {}
@@ -174,7 +173,7 @@ class ErrorLister:
         yield _Site(error, path, instance, steps, keyword, schema, place, name)
 
     def _errors(
-        self, site: _Site, whole: Any, path: Path, steps: Path
+        self, site: _Site, whole: Any, path: JSONPath, steps: JSONPath
     ) -> Iterator[ValidationError]:
         known = isinstance(site.schema, dict)
         value = site.schema.get(site.keyword) if known else None
@@ -242,7 +241,7 @@ class ErrorLister:
             key = _PART_OF.get(str(step), step) if is_keyword else step
             order.append(_position(schema, key, known))
             try:
-                if is_keyword and step in _REFERENCES:
+                if is_keyword and step in REFERENCES:
                     schema, place = self._documents.resolve(schema[step], place) or (None, place)
                 else:
                     schema, place = self._documents.below(schema, place, (step,))
@@ -268,7 +267,7 @@ def _position(container: Any, key: Any, known: _Positions) -> int:
     return known[id(container)].get(key, len(container))
 
 
-def _without_references(path: Iterable[str | int]) -> tuple[Path, bool]:
+def _without_references(path: Iterable[str | int]) -> tuple[JSONPath, bool]:
     """Return a path through a schema without references, and whether it leads to a keyword."""
     kept: list[str | int] = []
     is_keyword = names_follow = False
@@ -283,7 +282,7 @@ def _without_references(path: Iterable[str | int]) -> tuple[Path, bool]:
     return tuple(kept), is_keyword
 
 
-def _keys(value: Any, path: Iterable[str | int]) -> Path:
+def _keys(value: Any, path: Iterable[str | int]) -> JSONPath:
     """Return a path of jsonschema-rs's, in which names that are digits are numbers."""
     keys: list[str | int] = []
     for step in path:

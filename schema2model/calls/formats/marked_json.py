@@ -6,11 +6,10 @@ import functools
 from typing import Final
 
 from schema2model.calls.formats.declaration import BODY, TOOL, Format, delimited
-from schema2model.calls.formats.wire_format import WireFormat, compiled_format
+from schema2model.calls.formats.wire_format import JSON_FENCE, WireFormat, compiled_format
 
 __all__ = ["FORMATS"]
 
-_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
 _HEADER: Final = r"(?:(?!<\|(?:message|start|call|end)\|>)[^{]){0,%d}?"
 """The header of a harmony message."""
 _WITHOUT_NAME: Final = _HEADER.replace("(?!", r"(?!\bto=|")
@@ -92,7 +91,7 @@ FORMATS: Final[tuple[Format, ...]] = (
             name,
             "<｜tool▁call▁begin｜>",
             "<｜tool▁call▁end｜>",
-            opening=rf"\s{{0,9}}{opening}\s{{0,9}}{_FENCE}(?=\{{)",
+            opening=rf"\s{{0,9}}{opening}\s{{0,9}}{JSON_FENCE}(?=\{{)",
             around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
         )
         for name, opening in (

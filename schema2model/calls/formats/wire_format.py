@@ -13,7 +13,7 @@ from schema2model.calls.formats.text_parameters import _parameters
 from schema2model.calls.text_source import HEADER
 from schema2model.json.quoting import abridged_repr
 
-__all__ = ["WireFormat", "compiled_format"]
+__all__ = ["JSON_FENCE", "WireFormat", "compiled_format"]
 
 _PLACEHOLDER: Final = re.compile(r"\{(name|key|type)\}")
 _ANY_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
@@ -26,7 +26,7 @@ _WORD: Final = r"[\w$@-][\w.$@*+-]*"
 """The name of a parameter."""
 _SHORTEST: Final = 2
 """Minimum characters of the mark with which a call begins: one bracket is any text."""
-_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
+JSON_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
 _BEGUN: Final = re.compile(rf"(?s:.{{0,{HEADER}}})\Z")
 """The beginning of an opening: any text, as the marks may be anything."""
 
@@ -205,7 +205,7 @@ def compiled_format(wire: WireFormat) -> Format:
             wire.name,
             marker,
             closes,
-            opening=rf"\s{{0,9}}{rest}\s{{0,9}}{_FENCE}(?=\{{)",
+            opening=rf"\s{{0,9}}{rest}\s{{0,9}}{JSON_FENCE}(?=\{{)",
             begun=_BEGUN.pattern,
             around=wire.around,
             aliases=wire.aliases,

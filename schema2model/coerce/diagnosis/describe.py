@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from schema2model.coerce.diagnosis.members import keyword_subschema
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
 from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import list_names, quoted
+from schema2model.json.values import NUMBERS
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
@@ -33,7 +33,6 @@ MAX_LEVELS = 3
 MAX_NAMES = 5
 """Maximum names of an object's properties in a message."""
 
-_NUMBERS = frozenset(("integer", "number"))
 
 _VAGUE = frozenset((NOTHING_HERE, ANOTHER_VALUE))
 """Descriptions that say nothing of the members of a container."""
@@ -128,7 +127,7 @@ def _describe_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool)
     # in earlier drafts the siblings of a reference do not count
     counting = [node for node in nodes if not (node.reference and node.has_only({"reference"}))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
-    if kind in _NUMBERS:
+    if kind in NUMBERS:
         return _describe_number(kind, schemas)
     if kind == "string":
         return _describe_string(schemas, typed=typed)
@@ -157,10 +156,10 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
             text += f", each {inner}" if sizes else f" of {inner}"
     text += _keyword_phrases("array", schemas)
     for node in nodes:
-        if "contains" in node.residual:
+        if "contains" in node.residual and level < MAX_LEVELS:
             bounds = {"minContains": 1, **node.schema}
             number = _describe_size([bounds], "minContains", "maxContains", "item", "items")
-            like = describe_values((keyword_subschema(node, "contains"),), level=level + 1)
+            like = describe_values((node.residual_subschemas["contains"],), level=level + 1)
             text += f" with {number} like {like}" if number else ""
     return text
 
@@ -199,11 +198,11 @@ def _common_types(nodes: Sequence[Node]) -> list[str]:
     first, *others = [node.types for node in nodes if node.types is not None] or [()]
     types = [*first]
     for each in others:
-        numeric = not _NUMBERS.isdisjoint(each)
+        numeric = not NUMBERS.isdisjoint(each)
         types = [
             name if name in each else "integer"
             for name in types
-            if name in each or (numeric and name in _NUMBERS)
+            if name in each or (numeric and name in NUMBERS)
         ]
     return types
 

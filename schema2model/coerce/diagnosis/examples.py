@@ -11,11 +11,7 @@ from itertools import chain, islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.describe import strictest_bound
-from schema2model.coerce.diagnosis.members import (
-    MemberChecker,
-    Violation,
-    keyword_subschema,
-)
+from schema2model.coerce.diagnosis.members import MemberChecker, Violation
 from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
@@ -165,7 +161,7 @@ class Examples:
         yield made
         for node in nodes:
             if "contains" in node.residual:
-                one = self._valid_member((keyword_subschema(node, "contains"),), level + 1)
+                one = self._valid_member((node.residual_subschemas["contains"],), level + 1)
                 times = int(node.schema.get("minContains", 1))
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]

@@ -8,26 +8,18 @@ from typing import Any, Literal, NamedTuple
 from schema2model.coerce.diagnosis.unions import Leaf
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath
-from schema2model.json.values import contains_more
+from schema2model.json.values import CONTAINERS, contains_more
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = [
-    "Kind",
-    "Location",
-    "MemberChecker",
-    "Violation",
-    "keyword_subschema",
-]
+__all__ = ["Kind", "Location", "MemberChecker", "Violation"]
 
 SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
 
 MAX_LIGHT = 16
 """Maximum values in the largest container beside others that is validated before it is examined."""
-
-_CONTAINERS = frozenset((dict, list))
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,
@@ -138,19 +130,6 @@ def _groups(value: Any, parts: Sequence[Node]) -> Iterable[tuple[tuple[Node, ...
     return [(nodes, keys) for nodes, keys in groups.items() if forbidding.isdisjoint(nodes)]
 
 
-def keyword_subschema(node: Node, keyword: str) -> Node:
-    """Return the subschema of a keyword that only jsonschema-rs implements."""
-    place = node.place._replace(path=(*node.place.path, keyword))
-    inner = Node(node.schema[keyword], place)
-    if isinstance(inner.schema, dict) and "$ref" not in inner.schema:
-        kinds = inner.schema.get("type")
-        if kinds is not None:
-            inner.types = (kinds,) if isinstance(kinds, str) else tuple(kinds)
-        if "const" in inner.schema or "enum" in inner.schema:
-            inner.choices = inner.schema.get("enum", [inner.schema.get("const")])
-    return inner
-
-
 def _heaviest(value: Any) -> Any:
     """Return the member that contains the most values, if it contains many; or `NOTHING`.
 
@@ -159,7 +138,7 @@ def _heaviest(value: Any) -> Any:
     heavy = value.values() if type(value) is dict else value
     limit = MAX_LIGHT
     while heavy := [
-        each for each in heavy if type(each) in _CONTAINERS and contains_more(each, limit)
+        each for each in heavy if type(each) in CONTAINERS and contains_more(each, limit)
     ]:
         if len(heavy) == 1:
             return heavy[0]

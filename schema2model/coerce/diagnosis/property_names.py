@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from itertools import chain, islice
 from typing import Any
 
 from schema2model.coerce.diagnosis.describe import MAX_NAMES
-from schema2model.coerce.diagnosis.members import (
-    Location,
-    MemberChecker,
-    Violation,
-    keyword_subschema,
-)
+from schema2model.coerce.diagnosis.members import Location, MemberChecker, Violation
 from schema2model.errors import undeclared_advice
 from schema2model.json.equality import json_key
 from schema2model.json.names import has_other_sense, is_respelled, meant, negates
@@ -65,17 +59,12 @@ class NameChecker:
         return found
 
     def _invalid_names(self, location: Location, part: Node) -> Iterator[Violation]:
-        nodes = self._subschemas(part, "propertyNames")
+        nodes = (part.residual_subschemas["propertyNames"],)
         names = [*location.value]
         for name in self.members.suspects(nodes, names, names):
             if not self.members.valid(nodes, name):
                 path = (*location.path, name)
                 yield Violation(path, "propertyNames", name, nodes, nodes, "name")
-
-    def _subschemas(self, part: Node, keyword: str) -> tuple[Node]:
-        """Return the subschema of a keyword that only jsonschema-rs implements, made once."""
-        make = partial(keyword_subschema, part, keyword)
-        return (self.members.verdicts.memo((keyword, part), make),)
 
     def _paired(
         self,
@@ -172,9 +161,10 @@ class NameChecker:
             for key in _keys(value, error.kind.unexpected)  # type: ignore[attr-defined]
         )
         keys = [*islice(listed, limit)]
-        saying = [part for part in parts if type(part.schema) is dict and keyword in part.schema]
-        if saying and all(type(part.schema[keyword]) is dict for part in saying):
-            nodes = self._subschemas(saying[0], keyword)
+        found = [part.residual_subschemas.get(keyword) for part in parts]
+        saying = [node for node in found if node is not None]
+        if saying and all(type(node.schema) is dict for node in saying):
+            nodes = (saying[0],)
             for key in keys:
                 if not self.members.valid(nodes, value[key]):
                     yield Violation((*location.path, key), keyword, value[key], nodes, nodes)

@@ -31,6 +31,7 @@ from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 
 __all__ = ["issues"]
 
@@ -48,8 +49,6 @@ MAX_NESTED = 4
 
 MAX_TRIED = 4
 """Maximum branches of one union that are examined."""
-
-_UNEVALUATED = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 
 _DELEGATING = {name for name, k in KEYWORDS if k.in_place or k.subschema or k.array or k.names}
 _DELEGATING |= {"required", "dependentRequired"}
@@ -258,7 +257,7 @@ class ViolationFinder:
         """Return the violations of an invalid value in which none was found."""
         path, value, nodes, invalid = location
         parts = Parts.in_place(nodes).nodes
-        if not invalid and not any(_UNEVALUATED.intersection(part.residual) for part in parts):
+        if not invalid and not any(UNEVALUATED.keys() & part.residual for part in parts):
             return []
         for node in nodes:
             if not self.members.valid((node,), value):

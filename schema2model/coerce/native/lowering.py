@@ -26,7 +26,14 @@ from pydantic_core import CoreSchema, core_schema as cs
 from schema2model.coerce.native import core_schemas as core
 from schema2model.coerce.rules import scalars
 from schema2model.coerce.rules.active_rules import ActiveRules, one_type
-from schema2model.json.values import TYPES, any_scalar, is_integral_float, is_string, type_of
+from schema2model.json.values import (
+    NUMBERS,
+    TYPES,
+    any_scalar,
+    is_integral_float,
+    is_string,
+    type_of,
+)
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -35,8 +42,7 @@ from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEX
 __all__ = ["Lowered", "lower"]
 
 _CONTAINERS = frozenset(("array", "object"))
-_NUMBERS = frozenset(("integer", "number"))
-_JSON_SCALARS = _NUMBERS | {"boolean"}
+_JSON_SCALARS = NUMBERS | {"boolean"}
 
 _LOWERED = {"types", "properties", "additional", "required", "items", "lengths", "sizes"}
 """Attributes of a `Node` that a core schema always includes."""
@@ -450,4 +456,4 @@ def _are_literals(node: Node) -> bool:
 
 def _may_be(kind: str, types: tuple[str, ...] | None) -> bool:
     """Return whether a value of a type may be of certain types; 1.0 may be an integer."""
-    return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
+    return types is None or kind in types or (kind in NUMBERS and not NUMBERS.isdisjoint(types))

@@ -69,7 +69,8 @@ def residual(keyword: str, **facts: Any) -> Keyword:
     def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
         if is_applicator:
-            node.residual_subschemas += (site.subschema(keyword),)
+            found = {keyword: site.subschema(keyword)}
+            node.residual_subschemas = {**node.residual_subschemas, **found}
 
     is_applicator = facts.get("subschema", False)
     return Keyword(assertion, **{"needs_compile": is_applicator, **facts})

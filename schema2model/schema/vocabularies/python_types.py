@@ -20,6 +20,7 @@ __all__ = [
     "DECIMAL_OR_FLOAT",
     "PYTHON_TYPE",
     "PYTHON_TYPES",
+    "TIMES",
     "TYPE_NAMES",
     "USUAL_TEXTS",
     "TextOfType",
@@ -70,7 +71,8 @@ TYPE_NAMES: Final = frozenset(
 )
 """The names of types: the format that pydantic gives their strings, if they have one."""
 
-_TIMES: Final = frozenset(("date", "date-time", "time", "duration"))
+TIMES: Final = frozenset(("date", "date-time", "time", "duration"))
+"""Formats of types that pydantic also makes of numbers."""
 
 _DIGITS: Final = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")
 
@@ -155,7 +157,7 @@ def text_check(name: str) -> Callable[[str], bool] | None:
     if kind is None:
         return None
     is_readable: Callable[[str], bool] = TypeAdapter(kind).validator.isinstance_python
-    if name not in _TIMES:
+    if name not in TIMES:
         return is_readable
     is_number = _DIGITS.fullmatch
     return lambda text: is_number(text) is None and is_readable(text)

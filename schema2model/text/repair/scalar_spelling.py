@@ -139,8 +139,6 @@ def json_body(body: str, quote: str) -> tuple[str, bool]:
     """
     if _PLAIN.fullmatch(body):
         return body, False
-    if "\\" not in body:
-        return body.replace('"', '\\"'), False
     kept = escapes = False
 
     def respell(match: re.Match[str]) -> str:
@@ -160,8 +158,6 @@ def json_body(body: str, quote: str) -> tuple[str, bool]:
 
 def single_quoted(body: str) -> str:
     """Return the JSON of a string in single quotes; "" if its meaning is in doubt."""
-    if "\\" not in body and '"' not in body:
-        return f'"{body}"'
     try:
         json, kept = json_body(body, "'")
     except BackslashError:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
-from schema2model.json.parsing import LAX
+from schema2model.json.parsing import BRACKETS, LAX
 from schema2model.text.repair.context import KEY_AFTER_ITEM
 from schema2model.text.repair.edits import Edit, Token, insertion
 from schema2model.text.repair.scalar_spelling import CONSTANTS
@@ -36,7 +36,6 @@ def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
 
 _ITEMS: Final = _many(_SCALAR, rf"(?:[\"'\d{{\[-]|{_CONSTANT}\b)")
 _MEMBERS: Final = _many(rf"{_KEY}{_GAP}:{_GAP}(?:{_SCALAR}|{_FLAT}|{_ESCAPED})", rf"{_KEY}{_GAP}:")
-_CLOSERS: Final = {"{": "}", "[": "]"}
 _NOT_JSON: Final = re.compile("'|True|False|None")
 _TO_RESPELL: Final = re.compile(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
 
@@ -98,7 +97,7 @@ def skip_container(
     >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
     (14, 0)
     """
-    closer = _CLOSERS.get(text[at])
+    closer = BRACKETS.get(text[at])
     # to parse each of nested containers that nothing closes takes their square
     if closer is None or text.find(closer, at) < 0:
         return 0

@@ -4,7 +4,7 @@
     prose        the difference between prose and JSON, and the start and end of a value
     thinking     the thinking before an answer
     labels       names that make a value one property of a call, or show another one
-    encoded_text escaped text and HTML entities, decoded
+    encoded_text escaped text, HTML entities and doubled marks, decoded
 
 `text.grammars` yields the readings.
 """

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
+from schema2model.schema.not_a_schema import DECLARATIONS, SCHEMA_KEYS
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import inline_refs, object_schema, with_items
 
@@ -39,15 +40,6 @@ __all__ = [
 ]
 
 _NAME = "name"
-_SCHEMA_KEYS = {
-    "inputSchema": "mcp",
-    "input_schema": "anthropic",
-    "parametersJsonSchema": "gemini",
-    "parameters_json_schema": "gemini",
-    "parameters": "openai-responses",
-}
-"""The members with a definition's schema, by provider."""
-_DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ def declarations(definition: Any) -> Iterator[Any]:
     >>> list(declarations({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}))
     [{'name': 'a'}, {'name': 'b'}]
     """
-    for key in _DECLARATIONS:
+    for key in DECLARATIONS:
         several = member(definition, key)
         if isinstance(several, (list, tuple)):
             yield from several
@@ -126,9 +118,7 @@ def _is_schema(given: Any) -> bool:
     """Return whether something is a schema, and not a definition that has one."""
     if isinstance(given, bool):
         return True
-    return isinstance(given, Mapping) and given.keys().isdisjoint(
-        (_NAME, "function", *_SCHEMA_KEYS)
-    )
+    return isinstance(given, Mapping) and given.keys().isdisjoint((_NAME, "function", *SCHEMA_KEYS))
 
 
 def _no_definition(given: Any) -> SchemaError:
@@ -147,7 +137,7 @@ def _read_definition(definition: Any) -> Definition:
     chat = inner is not None and member(inner, _NAME) is not None
     inner = inner if chat else outer
     name = member(inner, _NAME)
-    key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
+    key = next((key for key in SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
         if key is None and not isinstance(inner, Mapping):
             raise _no_definition(inner)
@@ -156,7 +146,7 @@ def _read_definition(definition: Any) -> Definition:
     if key is None:
         message = (
             f"the definition of `{printable(name)}` has no schema under any of "
-            f"{', '.join(_SCHEMA_KEYS)}; "
+            f"{', '.join(SCHEMA_KEYS)}; "
             'for a tool that takes nothing it is {"type": "object", "properties": {}}'
         )
         raise SchemaError(message)
@@ -167,7 +157,7 @@ def _read_definition(definition: Any) -> Definition:
         )
         raise SchemaError(message)
     is_gemini = key == "parameters" and _is_gemini(schema)
-    provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
+    provider = "gemini" if is_gemini else "openai" if chat else SCHEMA_KEYS[key]
     description = member(inner, "description")
     return Definition(
         name,
@@ -333,7 +323,6 @@ def _gpt_oss(given: Definition, head: dict[str, Any], extras: dict[str, Any]) ->
     # its template does not show `$defs` to the model
     parameters = object_schema(given.json_schema, given.name)
     inline = inline_refs(parameters, parameters)
-    inline = {key: each for key, each in inline.items() if key not in {"$defs", "definitions"}}
     return {"type": "function", "function": {**head, "parameters": inline, **extras}}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from schema2model.json.pointers import JSONPath
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_PROJECTED
 from schema2model.tools.providers.simplifying import follow_reference, merge_alternatives
 
 __all__ = ["gemini_schema"]
 
-_Trail = tuple[str | int, ...]
 _MAX_DEPTH = 32
 """Levels that are spelled out; Gemini takes hardly more."""
 
@@ -71,7 +71,7 @@ class _Reducer:
         self.root = root
         self._left = iter(range(MAX_PROJECTED))
 
-    def reduced(self, given: Any, above: _Trail) -> dict[str, Any]:
+    def reduced(self, given: Any, above: JSONPath) -> dict[str, Any]:
         keywords = given if isinstance(given, dict) else {}
         through = [keywords["$ref"]] if isinstance(keywords.get("$ref"), str) else []
         through += [id(given)] if "allOf" in keywords else []
@@ -89,7 +89,7 @@ class _Reducer:
         self.fill(made, schema, above)
         return made
 
-    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
+    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: JSONPath) -> None:
         branches = schema.get("anyOf") or schema.get("oneOf") or []
         choices = [schema["const"]] if "const" in schema else schema.get("enum")
         kinds = _kinds(schema)
@@ -128,7 +128,7 @@ class _Reducer:
         made: dict[str, Any],
         branches: list[Any],
         rest: dict[str, Any],
-        above: _Trail,
+        above: JSONPath,
     ) -> None:
         inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
         if isinstance(inherited.get("type"), list):
@@ -161,7 +161,7 @@ class _Reducer:
             made["type"] = "STRING"
 
     def single(
-        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: _Trail
+        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: JSONPath
     ) -> None:
         made["type"] = kind.upper()
         for keyword in _KEPT[made["type"]]:
@@ -176,7 +176,7 @@ class _Reducer:
         elif kind == "object":
             self.members(made, schema, above)
 
-    def items(self, schema: dict[str, Any], above: _Trail) -> dict[str, Any]:
+    def items(self, schema: dict[str, Any], above: JSONPath) -> dict[str, Any]:
         items = schema.get("items", {})
         is_prefix = isinstance(items, list)  # as in earlier drafts
         prefix = items if is_prefix else schema.get("prefixItems") or []
@@ -186,7 +186,7 @@ class _Reducer:
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         return reduced[0] if len(reduced) == 1 else {"anyOf": reduced}
 
-    def members(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
+    def members(self, made: dict[str, Any], schema: dict[str, Any], above: JSONPath) -> None:
         properties = schema.get("properties")
         if not isinstance(properties, dict) or not properties:
             if schema is not self.root:

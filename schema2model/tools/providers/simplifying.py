@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
-from schema2model.schema.subschemas import all_subschemas
+from schema2model.schema.subschemas import DEFINITIONS, all_subschemas, map_subschemas
 
 __all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
@@ -148,26 +148,28 @@ def follow_reference(schema: Any, root: Any) -> Any:
 
 
 def inline_refs(schema: Any, root: Any) -> Any:
-    """Inline the references in a part of a schema.
+    """Inline the references in a schema, and leave out what they refer to.
 
     Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
 
     >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'items': {'type': 'integer'}}
+    >>> inline_refs({"const": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
+    {'const': {'$ref': '#/$defs/a'}}
     """
     left = iter(range(MAX_INLINED_REFERENCES))
 
     def read(part: Any, inside: tuple[str, ...]) -> Any:
-        if isinstance(part, list):
-            return [read(item, inside) for item in part]
         if not isinstance(part, dict):
             return part
         reference = part.get("$ref")
-        if not isinstance(reference, str):
-            return {key: read(value, inside) for key, value in part.items()}
-        if reference in inside or next(left, None) is None:
-            return {key: read(value, inside) for key, value in part.items() if key != "$ref"}
-        return read(follow_reference(part, root), (*inside, reference))
+        if isinstance(reference, str):
+            if reference not in inside and next(left, None) is not None:
+                return read(follow_reference(part, root), (*inside, reference))
+            part = {**part}
+            del part["$ref"]
+        kept = {key: value for key, value in part.items() if key not in DEFINITIONS}
+        return map_subschemas(kept, lambda below, _: read(below, inside))
 
     return read(schema, ())
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.apps.audit.audited_tools import AuditedTool
 from schema2model.apps.audit.findings import Found, rule
-from schema2model.json.pointers import pointer
+from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.subschemas import all_subschemas
 
@@ -66,7 +66,7 @@ def unreachable_header(tool: AuditedTool) -> Iterator[Found]:
             yield Found(pointer((*tokens, KEYWORD)), message)
 
 
-def _annotated(tool: AuditedTool) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+def _annotated(tool: AuditedTool) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
     """Yield each subschema with the annotation, and the tokens that lead to it."""
     if tool.nodes:  # the schema compiles, and is not too large
         for tokens, schema in all_subschemas(tool.definition.schema):
