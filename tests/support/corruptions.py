@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple
@@ -249,7 +250,7 @@ CORRUPTIONS: dict[str, Corruption] = {
     "None": (lambda v: v is None, str),
     "point zero": (lambda v: type(v) is int and abs(v) < EXACT, lambda v: f"{v}.0"),
     "padded": (_number, lambda v: f" {json.dumps(v)}\n"),
-    "plus": (lambda v: _number(v) and v >= 0, lambda v: f"+{json.dumps(v)}"),
+    "plus": (lambda v: _number(v) and math.copysign(1, v) > 0, lambda v: f"+{json.dumps(v)}"),
 }
 """What models send in the place of a value: where it applies, and what it makes."""
 
