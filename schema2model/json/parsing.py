@@ -19,6 +19,7 @@ from schema2model.limits import MAX_DEPTH, MAX_QUOTED
 __all__ = [
     "BLANK",
     "BRACKETS",
+    "JSON_BLANK",
     "LAX",
     "NOTHING",
     "STRICT",
@@ -36,7 +37,7 @@ __all__ = [
 
 BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
 """The blanks around a value."""
-_JSON_BLANK: Final = " \t\n\r"
+JSON_BLANK: Final = " \t\n\r"
 """Those of RFC 8259, section 2."""
 BRACKETS: Final = {"{": "}", "[": "]"}
 """Each opening bracket with its closing bracket."""
@@ -142,7 +143,7 @@ def parse_json(text: str, decoder: json.JSONDecoder, *, unique: bool = True) -> 
     Raises TextError if it is nested too deep, or, if names have to be `unique`, one of them has two
     different values in one object.
     """
-    text = text.strip(_JSON_BLANK)
+    text = text.strip(JSON_BLANK)
     try:
         value, end = decoder.raw_decode(text)  # `decode` matches blanks by regular expressions
     except ValueError:  # raised for too long an integer, too

@@ -23,6 +23,7 @@ from schema2model.errors import EMPTY, ENCODING, NOT_JSON, TOO_DEEP, TWO_CALLS, 
 from schema2model.json.parsing import (
     BLANK,
     BRACKETS,
+    JSON_BLANK,
     LAX,
     NOTHING,
     STRICT,
@@ -80,9 +81,12 @@ def readings(
         ...
     schema2model.errors.TextError: the arguments were cut off inside a string; ...
     """
-    text = _stripped(_decoded(text))
+    given = _decoded(text)
+    text = _stripped(given)
     if not text:
         raise TextError(EMPTY)
+    # form feeds, no-break spaces and byte order marks around a value are blank, but no JSON
+    is_json = given.strip(BLANK) == given.strip(JSON_BLANK)
     budget = budget or Budget()
     thinking, text = split_thinking(text)
     text = text.lstrip(BLANK)
@@ -93,7 +97,7 @@ def readings(
             for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
                 if level and not reading.exact and not isinstance(reading.value, (dict, list)):
                     return  # the schema decides what a scalar in another spelling is
-                yield _completed(reading, text, thinking)
+                yield _completed(reading, text, thinking, is_json=is_json)
         except TextError as error:
             # A string that does not hold JSON is a string, which the caller has.
             if level and (error.reason == NOT_JSON or text[0] not in BRACKETS):
@@ -206,9 +210,9 @@ def _read(
     yield from _repaired(text, schema, budget, stop, accept_truncated=accept_truncated)
 
 
-def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
+def _completed(reading: TextReading, text: str, thinking: str, *, is_json: bool) -> TextReading:
     """Return a reading with the thinking before it, in doubt if the layout allows another one."""
-    if thinking:
+    if thinking or not is_json:
         reading = reading._replace(exact=False, thinking=thinking)
     if reading.exact or reading.doubt or not may_be_one_string(text):
         return reading

@@ -138,6 +138,12 @@ class TestGrammars:
             (case.result, "json", True)
         ]
 
+    @each_case("spellings", "blanks")
+    def test_json_between_blanks_that_json_does_not_have(self, case: Case) -> None:
+        assert [(each.value, each.grammar, each.exact) for each in readings(case.input)] == [
+            (case.result, "json", False)
+        ]
+
     @each_case("spellings", "control characters")
     def test_raw_control_characters(self, case: Case) -> None:
         assert [(each.value, each.grammar, each.exact) for each in readings(case.input)] == [

@@ -56,6 +56,7 @@ OUTCOMES: dict[str, tuple[Any, Any, str]] = {
     "a fraction of zero": ('{"q": "a", "limit": 3.0}', '{"q":"a","limit":3}', "coerced"),
     "in an object": ({"q": 1}, {"q": "1"}, "coerced"),
     "the whole as text": (json.dumps('{"q": "a"}'), '{"q":"a"}', "coerced"),
+    "blanks that are no JSON": ('\xa0{"q": "a"}', '{"q":"a"}', "repaired"),
     "Python's text": ("{'q': 'a'}", '{"q":"a"}', "repaired"),
     "both": ("{'q': 'a', 'limit': '1'}", '{"q":"a","limit":1}', "repaired"),
     "bytes": (b'{"q": "a"}', '{"q": "a"}', "unchanged"),
