@@ -140,8 +140,8 @@ PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
 CALM = 60.0
-"""Seconds for which a server is left out that has not answered in time what all are asked: it would
-delay them each time. They end with its answer."""
+"""Seconds for which a server is left out after it was late with a list that all are asked for: it
+would delay the others each time. They end with its answer."""
 
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 

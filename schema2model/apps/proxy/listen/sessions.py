@@ -437,7 +437,7 @@ class Sessions:
         """Keep a session that its client has begun; one that is disconnected makes room.
 
         Raises:
-            NotStartedError: if there is no room.
+            NotStartedError: if all sessions are taken.
 
         """
         is_full = len(self._sessions) >= self._limits.max_sessions
