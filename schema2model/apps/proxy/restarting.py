@@ -104,9 +104,7 @@ class RestartingServer:
         self._unanswered: dict[Id, bytes] = {}
         self._handshake: dict[str, Any] | None = None
         self._ids: Iterator[str] | None = None  # for the requests of a server that was restarted
-        self._asked: dict[
-            Id, Id
-        ] = {}  # those that it has made, by the ids that the client has seen
+        self._asked: dict[Id, Id] = {}  # those requests, by the ids that the client has seen
         self._replayed: Id | None = None
         self._resent: Id | None = None
         self._has_answered = False
