@@ -194,6 +194,7 @@ class CallReader:
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
+        known = [*self._calls]
         self._source.push(chunk)
         self._source.ended = True
         calls = self._advance()
@@ -203,8 +204,8 @@ class CallReader:
             self._calls += calls
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
-            former, self._calls = self._calls, self._meant(self._calls, self._thought_end)
-            calls = [call for call in self._calls if call not in former]
+            self._calls = self._meant(self._calls, self._thought_end)
+            calls = [call for call in self._calls if call not in known]
         return calls
 
     def _thought(self, begins: int, end: int) -> list[Call]:

@@ -213,6 +213,8 @@ def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:
     blocks = f"<tool_call>{ROME_JSON}</tool_call><tool_call>{paris}</tool_call></think>"
     assert read(blocks) == [*ROME, ("get_weather", {"city": "Paris"})]
     assert read(f"{blocks}It is sunny.") == []
+    reader = TOOLS.call_reader()
+    assert len(reader.finish(blocks)) == len(reader.calls) == 2
 
 
 @pytest.mark.parametrize(
