@@ -103,7 +103,7 @@ class RestartingServer:
         self._room = threading.Semaphore(16)  # lines that wait for the client
         self._unanswered: dict[Id, bytes] = {}
         self._handshake: dict[str, Any] | None = None
-        self._ids: Iterator[str] | None = None  # for the requests of a server that was restarted
+        self._ids: Iterator[str] | None = None  # for the requests of servers after the first
         self._asked: dict[Id, Id] = {}  # those requests, by the ids that the client has seen
         self._replayed: Id | None = None
         self._resent: Id | None = None
@@ -163,10 +163,10 @@ class RestartingServer:
     def _rewritten(
         self, messages: list[Any], line: bytes, rewrite: Callable[[dict[str, Any]], Any]
     ) -> bytes:
-        """Return a line to or from a server that was restarted; an empty one if nothing is left.
+        """Return a line to or from a server; an empty one if nothing is left.
 
-        Its requests have ids that no server before it has used: the answer to a question of the
-        one before must not answer one of its own. The lock is held.
+        The requests of servers after the first have ids that no server before has used: an answer
+        to a server that has ended must not answer the next one, or start it. The lock is held.
         """
         if self._ids is None:
             return line
@@ -241,8 +241,6 @@ class RestartingServer:
         self._restarted()
         with self._lock:
             self._connection = connection
-            self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
-            self._asked.clear()
             handshake = self._handshake
             is_first = handshake is None or handshake["id"] in self._unanswered
         self._ready.clear()
@@ -290,6 +288,8 @@ class RestartingServer:
         self._ready.set()
         with self._lock:
             self._connection = None
+            self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
+            self._asked.clear()
             if self._is_closing or not self._has_answered or connection.is_refused:
                 self._ended = reason
                 self._lines.put(b"")

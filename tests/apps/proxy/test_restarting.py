@@ -136,6 +136,19 @@ def test_each_answer_of_a_batch_counts() -> None:
     assert (answer["id"], answer["error"]["code"]) == (3, -32000)
 
 
+def test_an_answer_to_a_server_that_has_ended_starts_no_other() -> None:
+    """The next one would take it for the answer to a question of its own."""
+    Dying.started = 0
+    server = RestartingServer(Dying, delay=0)
+    server.send((line(0, "initialize"),))
+    server.readline(0)
+    for started in (1, 2):
+        server.send((line(1, "tools/call"),))
+        assert json.loads(server.readline(0))["error"]["code"] == -32000
+        server.send((b'{"jsonrpc": "2.0", "id": 5, "result": {}}\n',))
+        assert Dying.started == started
+
+
 def test_calls_during_the_delay_start_nothing() -> None:
     """They are answered at once, and the message says when to try again."""
     Dying.started = 0
