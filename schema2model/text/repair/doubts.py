@@ -83,6 +83,9 @@ If the first one ends a word, a wrong mark or an operator may be between them.
 _KEPT_QUOTE: Final = {quote: re.compile(rf"(?<!\\){quote}") for quote in "\"'"}
 """A quote within a string, by the one that opens it."""
 
+_ESCAPED_BLANK: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\[nrt]")
+"""The escape of a line break or a tab, after the backslashes before it."""
+
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
 """A container and its schema, then its last member, and so on."""
 
@@ -377,6 +380,7 @@ def _is_torn(string: str) -> bool:
     quote = _KEPT_QUOTE.get(string[0])
     if quote is None:
         return False
+    string = _ESCAPED_BLANK.sub(r"\1 ", string)
     parts = quote.split(string[1:])
     triples = [*zip(parts[:-2:2], parts[1:-1:2], parts[2::2], strict=False)]
     if triples and all(
