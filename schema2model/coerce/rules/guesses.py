@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from schema2model.coerce.rules.scalars import exact_number_text, integer_text, is_placeholder
+from schema2model.coerce.rules.scalars import exact_number_text, integer_text
 from schema2model.json.equality import distinct
 from schema2model.json.parsing import entities_decoded
 
@@ -100,8 +100,6 @@ def comma_items(value: Any) -> Any:
         return value if bracketed else f"[{text}]"
     items = [item.strip() for item in text.split(",")]
     if not _WITHIN.isdisjoint(text) or not all(item and item[0] != "'" for item in items):
-        return value
-    if len(items) == 1 and is_placeholder(text):
         return value
     return value if _PROSE.search(text) or _CONJUNCTION.search(items[-1]) else items
 

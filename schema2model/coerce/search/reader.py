@@ -65,6 +65,8 @@ MAX_BEAM = 8
 
 _WORD_RULES = frozenset(("null_words", "null_words_over_string", "boolean_words"))
 """Rules for words, which may also be a choice."""
+_LIST_RULES = frozenset(("comma_text", "scalar_to_list"))
+"""Rules for items without a list, which a word for null is not."""
 _BRACKET = re.compile(r"[\[\]{}()]")
 
 Candidate = tuple[str, Any, Cost]
@@ -309,10 +311,11 @@ class Reader(ContainerReader):
     def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         """Yield what a value may mean under the types or choices of a node, each once."""
         seen: list[Any] = [value]
-        is_none = type(value) is str and is_placeholder(value)
-        is_none = is_none and not (node.items and self._is_choice(node.items, value))
+        word = value.strip("[] ") if type(value) is str else None  # an item in brackets, too
+        is_none = word is not None and is_placeholder(word)
+        is_none = is_none and not (node.items and self._is_choice(node.items, word))
         for alternative in self.rules.alternatives(node):
-            if is_none and alternative.rule == "scalar_to_list":
+            if is_none and alternative.rule in _LIST_RULES:
                 continue
             made = self.texts.apply(alternative.function, value)
             if made is not value and not any(
