@@ -20,6 +20,7 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
+from schema2model.schema.subschemas import REFERENCES
 
 __all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of", "texts_matching"]
 
@@ -27,7 +28,7 @@ MAX_CALLS = 6
 """Maximum valid calls."""
 
 MAX_LOCATIONS = 2_000
-"""Maximum locations; beyond them, the members of no other are locations."""
+"""Number of locations from which on no more containers have their members added."""
 
 MAX_LEVELS = 8
 """Maximum levels of containers around a location."""
@@ -43,8 +44,6 @@ MAX_SIZE = 10_000
 
 FREE_NAMES = (*(f"key{number}" for number in range(1, 10)), "_", "Z", "0", "-")
 """Names for additional properties: the first that a schema does not declare."""
-
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 def issues_of(compiled: CompiledSchema, value: Any) -> tuple[Issue, ...]:
@@ -88,7 +87,7 @@ class ExampleArguments:
         found: dict[str, list[Any]] = {}
         for node in reachable((self._compiled._engine.root,), _all_below):
             for target in node.reference:
-                name = str([node.schema.get(each) for each in _REFERENCES])
+                name = str([node.schema.get(each) for each in REFERENCES])
                 found.setdefault(name, []).append(target.schema)
         return found
 

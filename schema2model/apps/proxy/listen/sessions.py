@@ -393,7 +393,7 @@ class Sessions:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a request: it opens a session, or belongs to one."""
-        # no events are kept for who asks for those that were missed, and the SDK would fail
+        # no events are kept to be sent again; with this header the SDK would fail
         scope["headers"] = [each for each in scope["headers"] if each[0] != b"last-event-id"]
         headers = Headers(scope=scope)
         name = headers.get(MCP_SESSION_ID_HEADER)
