@@ -314,7 +314,7 @@ class ServerGroup:
         listed = LISTS.get(question.method)
         if listed and listed.ability != "tools":
             living = [each for each in living if self._handshakes.may_have(each, listed.ability)]
-        late = self._late_prefixes()
+        late = self._late_prefixes() if listed else set()
         if not late.issuperset(living):
             for prefix in late.intersection(living):
                 self._fail(question, prefix, "it did not answer in time before")
