@@ -25,12 +25,14 @@ def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
 
 
 def without_keys(place: str) -> str:
-    """Return a path, or a URL without the user and the password that it may begin with.
+    """Return a path, or a URL without the password that it may begin with, and its user.
 
     >>> without_keys("s3://user:password@bucket/calls.jsonl")
     's3://…@bucket/calls.jsonl'
+    >>> without_keys("abfs://container@account/calls.jsonl")
+    'abfs://container@account/calls.jsonl'
     """
-    return re.sub(r"(?<=://)[^/?#]*@", "…@", place)
+    return re.sub(r"(?<=://)[^/?#:@]*:[^/?#]*@", "…@", place)
 
 
 def whole_name(place: str) -> str:
