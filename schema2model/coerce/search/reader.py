@@ -192,9 +192,10 @@ class Reader(ContainerReader):
 
     def _is_choice(self, node: Node, value: Any) -> bool:
         """Return whether a text is a choice, in this spelling or another: `None` for `none`."""
-        if type(value) is not str or not (spelled := spelling(value)):
+        if type(value) is not str:
             return False
-        return spelled in self.verdicts.memo(("spellings", node), lambda: _choice_spellings(node))
+        choices = self.verdicts.memo(("spellings", node), lambda: _choice_spellings(node))
+        return bool(choices) and spelling(value) in choices  # the text may be long
 
     def _repaired(self, node: Node, text: str) -> Reading | None:
         """Return the reading of a damaged text, if there is one and no other is as near."""
@@ -417,9 +418,9 @@ def may_be_damaged(node: Node, value: Any) -> bool:
 
 
 def _choice_spellings(node: Node) -> frozenset[str]:
-    """Return the spellings of all texts among the choices in place of a node."""
+    """Return the spellings of all texts among the choices in place of a node, but for blanks."""
     choices = (choice for each in node.all_in_place() for choice in each.choices or ())
-    return frozenset(spelling(choice) for choice in choices if type(choice) is str)
+    return frozenset(spelling(choice) for choice in choices if type(choice) is str) - {""}
 
 
 def _reads_word(reading: Reading) -> bool:
