@@ -20,6 +20,7 @@ from schema2model.errors import (
     missing_advice,
     undeclared_advice,
 )
+from schema2model.json.names import spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
@@ -146,6 +147,8 @@ class Wording:
         meant = self._meant(violation) if violation.keyword in _OF_TYPES else NOTHING
         if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
             return None
+        if meant is OMITTED and likely and spelling(likely) == spelling(violation.value):
+            return None  # another spelling of a choice, such as `None` of `none`
         words = self._words(violation._replace(kind="missing"), likely)
         if meant is OMITTED:
             return words._replace(example=None, advice="leave it out")
