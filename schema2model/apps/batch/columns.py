@@ -95,7 +95,7 @@ def correct_pandas(
 
     def values(name: str) -> _Values:
         column = frame[name].astype(object)
-        return _each_of(column.where(column.notna(), None), _without_arrays)
+        return _each_of(column.where(column.notna(), None), _without_numpy)
 
     names = [name for name in layout.read if name in frame.columns]
     outcomes = _outcomes(names, values, len(frame), corrector, layout)
@@ -130,16 +130,16 @@ def arrow_outcomes(
     return [outcome for outcome, _ in rows], arrays
 
 
-def _without_arrays(value: Any) -> Any:
+def _without_numpy(value: Any) -> Any:
     """Return a value of a frame with lists and numbers of Python in the place of numpy's.
 
     `pandas.read_parquet` makes arrays of lists, at any depth.
     """
     if type(value) is dict:
-        return {name: _without_arrays(member) for name, member in value.items()}
+        return {name: _without_numpy(member) for name, member in value.items()}
     if type(value) is list:
-        return [*map(_without_arrays, value)]
-    return _without_arrays(value.tolist()) if hasattr(value, "tolist") else value
+        return [*map(_without_numpy, value)]
+    return _without_numpy(value.tolist()) if hasattr(value, "tolist") else value
 
 
 _Values = tuple[list[Any], dict[int, BaseException]]
