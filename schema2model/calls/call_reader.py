@@ -194,7 +194,7 @@ class CallReader:
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
-        known = [*self._calls]
+        known = {call.start for call in self._calls}
         self._source.push(chunk)
         self._source.ended = True
         calls = self._advance()
@@ -205,7 +205,7 @@ class CallReader:
         elif self._drafted == len(self._calls) and state is not State.SPOKEN:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
             self._calls = self._meant(self._calls, self._thought_end)
-            calls = [call for call in self._calls if call not in known]
+            calls = [call for call in self._calls if call.start not in known]
         return calls
 
     def _thought(self, begins: int, end: int) -> list[Call]:

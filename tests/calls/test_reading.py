@@ -234,6 +234,15 @@ def test_a_call_before_more_thinking_is_refused(begins: str, ends: str) -> None:
         assert refused.arguments is None
 
 
+def test_a_call_that_proves_to_be_a_draft_is_returned_once() -> None:
+    """By `feed`, before the end of the thinking arrives; then `calls` has it refused."""
+    reader = TOOLS.call_reader()
+    [returned] = reader.feed(f"<tool_call>{ROME_JSON}</tool_call>\nNo. ")
+    assert returned.error is None
+    assert reader.finish("</think>") == []
+    assert [call.error is None for call in reader.calls] == [False]
+
+
 @pytest.mark.parametrize("draft", [JSON_OF_NOW, f"<tool_call>{JSON_OF_NOW}</tool_call>"])
 def test_a_draft_is_refused_before_the_call_that_ends_the_thinking(draft: str) -> None:
     """Where the end of the thinking is missing; a draft of the same call is left out."""
