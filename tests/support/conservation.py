@@ -74,8 +74,11 @@ def _after_punctuation(part: str, offsets: set[int]) -> set[int]:
 def _spelled(part: str, at: int, leaf: str) -> Iterator[int]:
     """Yield the end of a leaf at an offset, if the part spells it there."""
     if leaf[0] == '"':
-        if (end := _end(part, at, json.loads(leaf, strict=False))) >= 0:
+        value = json.loads(leaf, strict=False)
+        if (end := _end(part, at, value)) >= 0:
             yield end
+        if part.startswith(value, at):  # a raw string, or one that keeps its backslashes
+            yield at + len(value)
     elif leaf in _WORDS:
         yield from (at + len(word) for word in _WORDS[leaf] if part.startswith(word, at))
     else:
