@@ -163,8 +163,12 @@ class Context:
         Raises BackslashError if their meaning is in doubt: also if only a program has such an
         escape, and the text is none. Then the string may hold a program.
         """
-        is_json = not raw and self.strings.opening_quote(at) == '"' and not self._is_program
-        if is_json and _PROGRAM_ESCAPE.match(self.text, at + 1, end.body_end):
+        if (
+            self.text.find("\\", at, end.body_end) >= 0  # most strings have none
+            and not (raw or self._is_program)
+            and self.strings.opening_quote(at) == '"'
+            and _PROGRAM_ESCAPE.match(self.text, at + 1, end.body_end)
+        ):
             raise BackslashError
         return self.strings.tokens(at, end, raw=raw)
 
