@@ -18,8 +18,7 @@ from schema2model.text.repair.edits import (
     Token,
 )
 from schema2model.text.repair.path import Frame, Move, Path, PathState, StringMove, missing_closers
-from schema2model.text.repair.scalar_spelling import BackslashError
-from schema2model.text.repair.string_ends import PLUS, QUOTED, StringEnd, StringScanner
+from schema2model.text.repair.string_ends import PLUS, QUOTED, StringScanner
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import TEMPLATE_MARKS
 
@@ -40,10 +39,6 @@ _HEAD_LENGTH: Final = 8
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _PROGRAM: Final = re.compile(r"[\s{\[]*['(]")
-_PROGRAM_ESCAPE: Final = re.compile(
-    r"(?:[^\\]|\\[^xUN\r\n])*\\(?:x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|N\{[A-Z]|[\r\n])", re.DOTALL
-)
-"""Escapes of Python and JavaScript that JSON does not have; among them, that of a line break."""
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 
 _MISSING: Final = {
@@ -89,7 +84,7 @@ class Context:
         return pattern.search(self.text, self.start) is not None
 
     @cached_property
-    def _is_program(self) -> bool:
+    def is_program(self) -> bool:
         """Whether the text begins as in Python: with single quotes or a parenthesis."""
         return _PROGRAM.match(self.text, self.start) is not None
 
@@ -154,23 +149,6 @@ class Context:
             string = StringMove(at, end, raw)
             moves.append(Move(end.resume, state, path.frame, tokens, total, None, string))
         return moves
-
-    def string_tokens(
-        self, at: int, end: StringEnd, *, raw: bool = False
-    ) -> tuple[list[Token], int]:
-        """Return the tokens of a string and the cost of its backslashes.
-
-        Raises BackslashError if their meaning is in doubt: also if only a program has such an
-        escape, and the text is none. Then the string may hold a program.
-        """
-        if (
-            self.text.find("\\", at, end.body_end) >= 0  # most strings have none
-            and not (raw or self._is_program)
-            and self.strings.opening_quote(at) == '"'
-            and _PROGRAM_ESCAPE.match(self.text, at + 1, end.body_end)
-        ):
-            raise BackslashError
-        return self.strings.tokens(at, end, raw=raw)
 
     def _is_empty_string(self, at: int) -> bool:
         return self.text[at] == self.text[at + 1 : at + 2]

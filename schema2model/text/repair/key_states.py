@@ -115,7 +115,7 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
         moves += context.truncated(path, " inside a key")
     if end:
         try:
-            (token, *_), _cost = context.string_tokens(at, end)
+            (token, *_), _cost = context.strings.tokens(at, end, in_program=context.is_program)
         except BackslashError:
             return []
         absorbs = _ABSORBING.match(token.json[1:-1])

@@ -126,11 +126,19 @@ _ESCAPE: Final = re.compile(
 )
 
 
-def json_body(body: str, quote: str) -> tuple[str, bool]:
+_PROGRAM_ESCAPE: Final = re.compile(
+    r"(?:[^\\]|\\[^xUN\r\n])*\\(?:x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|N\{[A-Z]|[\r\n])", re.DOTALL
+)
+"""Escapes of Python and JavaScript that JSON does not have; among them, that of a line break."""
+
+
+def json_body(body: str, quote: str, *, in_program: bool = True) -> tuple[str, bool]:
     r"""Return the JSON of a string between its quotes, and whether it has literal backslashes.
 
     A backslash before a character that no language escapes is literal. If the string escapes
     letters as well, its meaning is in doubt: in `"D:\data\new"` the second may be a line break.
+    So it is if JSON's quotes are around an escape that only programs have, unless the text around
+    it is one: the string may hold a program.
 
     Raises BackslashError if it is in doubt.
 
@@ -139,6 +147,8 @@ def json_body(body: str, quote: str) -> tuple[str, bool]:
     """
     if _PLAIN.fullmatch(body):
         return body, False
+    if quote == '"' and not in_program and _PROGRAM_ESCAPE.match(body):
+        raise BackslashError
     kept = escapes = False
 
     def respell(match: re.Match[str]) -> str:

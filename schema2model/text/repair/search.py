@@ -221,7 +221,9 @@ class RepairSearch:
         self._budget.take_steps(1 + end.kept // 4)
         self._budget.take_scan(end.body_end - at)
         try:
-            tokens, cost = self.context.string_tokens(at, end, raw=raw)
+            tokens, cost = self.context.strings.tokens(
+                at, end, raw=raw, in_program=self.context.is_program
+            )
         except BackslashError:
             self.context.refuse(NOT_JSON, _BACKSLASHES.format(at))
             return False

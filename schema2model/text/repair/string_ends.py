@@ -360,15 +360,20 @@ class StringScanner:
         except BackslashError:
             return ""
 
-    def tokens(self, at: int, end: StringEnd, *, raw: bool = False) -> tuple[list[Token], int]:
-        """Return the tokens of a string, and the cost of its backslashes.
+    def tokens(
+        self, at: int, end: StringEnd, *, raw: bool = False, in_program: bool
+    ) -> tuple[list[Token], int]:
+        """Return the tokens of a string, and the cost of its backslashes; see `json_body`.
 
         Raises BackslashError if the meaning of a backslash is in doubt.
         """
         opener = self.opening_quote(at)
         start = at + len(opener)
         inner = self.text[start : end.body_end]
-        body, kept = (json.dumps(inner)[1:-1], False) if raw else json_body(inner, opener)
+        if raw:
+            body, kept = json.dumps(inner)[1:-1], False
+        else:
+            body, kept = json_body(inner, opener, in_program=in_program)
         spelled = None if opener == '"' else Edit("read", f"{opener} as a quote", at)
         token = Token(at, end.resume, f'"{body}"', spelled)
         if not (end.kept or end.edit or kept):  # as most often
