@@ -104,16 +104,20 @@ def test_a_silent_older_server_gets_the_handshake(ends: Callable[..., Ends]) -> 
     assert names == {"newer__x", "older__x"}
 
 
-@pytest.mark.usefixtures("hasty")
-def test_a_list_waits_for_a_slow_older_server(
-    ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The client is answered in time, and gets the tools when the handshake is done."""
+@pytest.fixture
+def both(hasty: None, ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch) -> Ends:
+    """A client of two servers: the newer one has answered, the older one is slow to open."""
     monkeypatch.setattr(handshakes, "DISCOVER_PATIENCE", 0.3)
-    both = ends("newer", "older")
-    newer, older = both.servers["newer"], both.servers["older"]
-    both.say(request(1, "server/discover", _meta=CLIENT))
+    opened = ends("newer", "older")
+    newer = opened.servers["newer"]
+    opened.say(request(1, "server/discover", _meta=CLIENT))
     newer.answer(newer.next()["id"], **MODERN)
+    return opened
+
+
+def test_a_list_waits_for_a_slow_older_server(both: Ends) -> None:
+    """The client is answered in time, and gets the tools when the handshake is done."""
+    newer, older = both.servers["newer"], both.servers["older"]
     answer = both.next()["result"]
     assert '"older" are missing: it has not answered yet' in answer["instructions"]
     both.say(request(2, "tools/list", _meta=CLIENT))
@@ -125,16 +129,9 @@ def test_a_list_waits_for_a_slow_older_server(
     assert len(both.next()["result"]["tools"]) == 2
 
 
-@pytest.mark.usefixtures("hasty")
-def test_a_cancellation_waits_with_its_request(
-    ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cancellation_waits_with_its_request(both: Ends) -> None:
     """A server that is slow to open would do what was cancelled before it heard of it."""
-    monkeypatch.setattr(handshakes, "DISCOVER_PATIENCE", 0.3)
-    both = ends("newer", "older")
-    newer, older = both.servers["newer"], both.servers["older"]
-    both.say(request(1, "server/discover", _meta=CLIENT))
-    newer.answer(newer.next()["id"], **MODERN)
+    older = both.servers["older"]
     both.next()
     both.say(request(2, "prompts/get", name="older__x", _meta=CLIENT))
     params = {"requestId": 2, "_meta": CLIENT}
