@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
@@ -152,6 +153,7 @@ def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
 
 def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
     """Return the locations at which two schemas differ, each with the difference."""
+    sides = _Side(old), _Side(new)
     found: dict[JSONPath, Difference] = {}
     repeated: set[JSONPath] = set()
     one_sided: set[JSONPath] = set()
@@ -166,13 +168,8 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
             repeated.add(location)
         if any(location[:depth] in repeated for depth in range(len(location) + 1)):
             continue
-        before, after = (
-            _keywords(each, location, each.subschemas(location))
-            if location in each.locations
-            else None
-            for each in (old, new)
-        )
-        was, now = (_keywords(each, location, each.branches(location)) for each in (old, new))
+        before, after = (each.keywords(location) for each in sides)
+        was, now = (each.keywords_of_branches(location) for each in sides)
         difference = Difference(before, after, (was, now))
         if None in (difference.old, difference.new):
             one_sided.add(location)
@@ -183,15 +180,38 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
     return found
 
 
-def _keywords(examples: ExampleArguments, location: JSONPath, nodes: Iterable[Node]) -> _Keywords:
-    """Return the values of all keywords at a location, in a form that is the same in any order."""
-    values: dict[str, set[str]] = {}
-    for node in nodes:
-        schema = examples.keywords(node)
-        for key, value in schema.items():
-            if _is_own(key, schema, is_leaf=location not in examples.expanded):
-                values.setdefault(key, set()).add(_text(key, value, examples.definitions))
-    return {key: tuple(sorted(texts)) for key, texts in values.items()}
+class _Side:
+    """One of the schemas, with the keywords of its locations in a form that no order changes."""
+
+    def __init__(self, examples: ExampleArguments) -> None:
+        self._examples = examples
+
+    def keywords(self, location: JSONPath) -> _Keywords | None:
+        """Return the values of all keywords at a location; None if it is not described."""
+        is_known = location in self._examples.locations
+        return self._keywords(location, self._examples.subschemas(location)) if is_known else None
+
+    def keywords_of_branches(self, location: JSONPath) -> _Keywords:
+        """Return the values of all keywords in the branches of the unions at a location."""
+        return self._keywords(location, self._examples.branches(location))
+
+    def _keywords(self, location: JSONPath, nodes: Iterable[Node]) -> _Keywords:
+        values: dict[str, set[str]] = {}
+        for node in nodes:
+            schema = self._examples.keywords(node)
+            for key, value in schema.items():
+                if _is_own(key, schema, is_leaf=location not in self._examples.expanded):
+                    values.setdefault(key, set()).add(self._text(key, value))
+        return {key: tuple(sorted(texts)) for key, texts in values.items()}
+
+    def _text(self, key: str, value: Any) -> str:
+        text = canonical_json(_ordered(key, value))
+        refers = '"$ref":' in text or '"$dynamicRef":' in text
+        return f"{text}\n{self._definitions}" if refers else text
+
+    @cached_property
+    def _definitions(self) -> str:
+        return canonical_json(_ordered("properties", self._examples.definitions))
 
 
 def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
@@ -209,13 +229,6 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
         others = not isinstance(value, list)
         return is_leaf or len(first) + others > 2  # noqa: PLR2004 - the first two are locations
     return is_leaf and key not in {"$ref", "allOf"} if key in _MEMBERS else True
-
-
-def _text(key: str, value: Any, definitions: Any) -> str:
-    text = canonical_json(_ordered(key, value))
-    if '"$ref":' in text or '"$dynamicRef":' in text:
-        text += "\n" + canonical_json(_ordered("properties", definitions))
-    return text
 
 
 def _ordered(key: str, value: Any) -> Any:
