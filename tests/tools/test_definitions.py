@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 from types import SimpleNamespace
@@ -100,6 +101,21 @@ def test_gpt_oss_gets_definitions_inline() -> None:
         "type": "object",
         "properties": {"at": {"type": "integer"}},
     }
+
+
+def test_references_that_nest_too_deeply_are_refused() -> None:
+    """Written out, without a traceback; the tool itself can be called."""
+    for number in (*range(200, 260), 600):
+        chain = {
+            f"n{n}": {"properties": {"a": {"$ref": f"#/$defs/n{n + 1}"}}} for n in range(number)
+        }
+        schema = {"type": "object", "$ref": "#/$defs/n0", "$defs": {**chain, f"n{number}": {}}}
+        tool = Tool.from_schema({"name": "f", "parameters": schema})
+        with contextlib.suppress(SchemaError):
+            tool.definition("gpt-oss")
+    with pytest.raises(SchemaError, match="nested too deeply"):
+        tool.definition("gpt-oss")
+    assert tool.prepare({"a": {}}).arguments == {"a": {}}
 
 
 def test_gpt_oss_gets_no_reference_next_to_one_that_is_cut() -> None:

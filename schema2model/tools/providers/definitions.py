@@ -252,6 +252,7 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
     What is left out is still checked when the tool is called.
 
     Raises:
+        SchemaError: if the schema is nested too deeply.
         ValueError: for an unknown provider, or a schema that is not of objects.
 
     >>> given = read_definition({"name": "now", "inputSchema": {"type": "object"}})
@@ -265,7 +266,11 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
 
         message = f"unknown provider {abridged_repr(provider)}; {suggestion(provider, _WRITERS)}"
         raise ValueError(message)
-    return copy.deepcopy(writer(given, *_head_and_extras(given, provider)))
+    try:
+        return copy.deepcopy(writer(given, *_head_and_extras(given, provider)))
+    except RecursionError:
+        message = f"the schema of `{printable(given.name)}` is nested too deeply"
+        raise SchemaError(message) from None
 
 
 def _head_and_extras(given: Definition, provider: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 from urllib.parse import unquote
 
+from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer_tokens
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
@@ -152,10 +153,14 @@ def inline_refs(schema: Any, root: Any) -> Any:
 
     Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
 
+    Raises:
+        SchemaError: if it is nested too deeply.
+
     >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'items': {'type': 'integer'}}
     >>> inline_refs({"const": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'const': {'$ref': '#/$defs/a'}}
+
     """
     left = iter(range(MAX_INLINED_REFERENCES))
 
@@ -171,7 +176,11 @@ def inline_refs(schema: Any, root: Any) -> Any:
         kept = {key: value for key, value in part.items() if key not in DEFINITIONS}
         return map_subschemas(kept, lambda below, _: read(below, inside))
 
-    return read(schema, ())
+    try:
+        return read(schema, ())
+    except RecursionError:
+        message = "the schema is nested too deeply, with its references inlined"
+        raise SchemaError(message) from None
 
 
 def _value_at(root: Any, reference: str) -> Any:
