@@ -5,28 +5,25 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import re
+import weakref
 from collections.abc import Callable, Collection
-from functools import lru_cache
 from typing import Any, Final, Literal
 
 from pydantic_core import from_json
 
-from schema2model.calls.call_parser import Arriving
-from schema2model.calls.call_texts import has_end
+from schema2model.calls.blocks import arriving, parameters
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finder import DRAFTS, Finder, State
-from schema2model.calls.formats import FORMATS
-from schema2model.calls.formats.wire_format import WireFormat, compiled_format
-from schema2model.calls.markers import Markers
-from schema2model.calls.text_source import TextSource
+from schema2model.calls.formats.wire_format import WireFormat, wire_of
+from schema2model.calls.formats.wires import WIRES
+from schema2model.calls.scan import Marks, Scan, marks_of
 from schema2model.calls.tool_names import ToolNames, unknown_tool
-from schema2model.calls.usual_calls import usual_calls
+from schema2model.calls.unread import unread
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.search.readings import Change
-from schema2model.compiled import CompiledSchema
 from schema2model.errors import NOTHING_SENT, Issue, ToolError
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import abridged_repr, quoted
+from schema2model.json.quoting import quoted
 from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_SUGGESTIONS
 
@@ -36,27 +33,24 @@ Errors = Literal["raise", "keep"]
 
 _Key = tuple[str, bool, str]
 """A call's name, whether it was read, and its arguments or text."""
-_OF_JSON: Final = frozenset(each.name for each in FORMATS if each.json)
+_OF_JSON: Final = frozenset(each.name for each in WIRES if each.body in {"calls", "object"})
 """The formats whose calls or arguments are JSON."""
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
 
-@lru_cache(256)
-def _markers(format_: str | None, declared: tuple[WireFormat, ...]) -> Markers:
-    """The markers of one format, or of all; those that are `declared` are read before others."""
-    own = tuple(map(compiled_format, declared))
-    every = (*own, *FORMATS)
-    if format_ is None:
-        return Markers(every, own)
-    formats = [each for each in every if format_ == each.name or format_ in each.aliases]
-    if not formats:
-        known = sorted({name for each in every for name in (each.name, *each.aliases)})
-        from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
+_ENDS: Final = re.compile(r"[>\])}`✿\n<\[]")
+_MARK: Final = 100
+"""Characters of an end mark."""
+_made: weakref.WeakKeyDictionary[ToolNames, dict[Any, Marks]] = weakref.WeakKeyDictionary()
 
-        message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
-        raise ValueError(message)
-    return Markers(formats, [each for each in formats if each in own])
+
+def _marks(names: ToolNames, format_: str | None, declared: tuple[WireFormat, ...]) -> Marks:
+    known = _made.setdefault(names, {})
+    key = (format_, declared, len(names.all))
+    if key not in known:
+        known[key] = marks_of(names, format_, tuple(map(wire_of, declared)))
+    return known[key]
 
 
 def read_calls(
@@ -77,14 +71,9 @@ def read_calls(
     if not isinstance(text, str):
         message = f"read_calls takes the text of a model, got {type(text).__name__}"
         raise TypeError(message)
-    if usual := usual_calls(text, names, _markers(format_, declared)):
-        for each in usual:
-            each.format = format_ or each.format
-        calls = [called(names, each) for each in usual]
-    else:
-        reader = CallReader(names, format_, declared)
-        reader.finish(text)
-        calls = reader.calls
+    reader = CallReader(names, format_, declared)
+    reader.finish(text)
+    calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
@@ -112,14 +101,6 @@ class CallReader:
     Each call is returned once, when it is complete; one that cannot be read has its `error`.
     """
 
-    _shown = 0
-    """Number of pieces of prose that `new_text` has returned."""
-    _drafted = 0
-    """Number of calls that were drafts."""
-    _thought_end = 0
-    """The offset after the last prose before the end of the thinking."""
-    _keyed = 0
-    """Number of calls whose keys are known."""
     stays_text: Callable[[Call], bool] | None = None
     """Whether a call is shown as text as well, at its place in the prose."""
 
@@ -134,41 +115,70 @@ class CallReader:
         self._names = names
         self._format = format_
         self._declared = declared
-        self._source = TextSource()
-        self._prose: list[str] = []
-        self._finder = Finder(
-            self._source, names, _markers(format_, declared), self._prose.append, thinks=_thinks
-        )
-        self._run = self._finder.run()
+        self._scan = Scan(_marks(names, format_, declared), names, thinks=_thinks)
+        self._text = ""
+        self._new: list[str] = []
+        self._ended = False
+        self._taken = 0
+        self._shown = 0
+        self._partial: list[Any] | None = None
+        self._undecided: set[str] = set()
+        self._tail = ""
+        self._length = 0
+        self._spent = 0
+        self._again_at = 0
         self._calls: list[Call] = []
         self._keys: set[_Key] = set()
 
     @property
     def text(self) -> str:
         """The prose so far: what is neither a call, nor thinking, nor a marker."""
-        return "".join(self._prose)
+        return "".join(self._scan.prose)
 
     def new_text(self) -> str:
         """The prose that has come since this was last called."""
-        pieces, self._shown = self._prose[self._shown :], len(self._prose)
-        return "".join(pieces)
+        text = self.text
+        shown, self._shown = self._shown, len(text)
+        return text[shown:]
 
     @property
     def arriving(self) -> ArrivingCall | None:
         """The call that is not complete, if its name is known.
 
         Its arguments are shown as `CompiledSchema.partial` shows them, where they are JSON or
-        text in tags; else they are None until the call is complete.
+        text in tags; else they are empty until the call is complete.
         """
-        arriving = self._finder.arriving
-        if arriving is None or (name := self._names.find(arriving.name)) is None:
+        pending = self._scan.pending
+        text = self._text + "".join(self._new)
+        begun = arriving(text, *pending) if pending else None
+        name = self._names.find(begun[0]) if begun else None
+        if pending is None or begun is None or name is None:
             return None
-        return ArrivingCall(name, self._known(arriving, name))
+        _, at, marks = begun
+        if self._partial is None or self._partial[0] != pending[0]:
+            schema = self._names.untyped if marks else self._names.schema
+            self._partial = [pending[0], schema(name).partial(), at]
+            if marks:
+                self._partial[1].feed("{")
+        _, partial, fed = self._partial
+        if marks is None:
+            partial.feed(text[fed:])
+            self._partial[2] = len(text)
+        else:
+            given, self._partial[2] = parameters(text, fed, marks)
+            for key, value, is_text in given:
+                shown = partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+                if shown and _own_value(value, shown.get(key), is_text=is_text) is not None:
+                    self._undecided.add(key)
+        known = partial.value
+        if known and self._undecided:
+            known = {key: known[key] for key in known if key not in self._undecided}
+        return ArrivingCall(name, self._names.decoded_part(name, known))
 
     @property
     def calls(self) -> list[Call]:
         """All calls so far, without those that turned out to be drafts."""
-        return self._calls[self._drafted :]
+        return self._calls[self._scan.drafted :]
 
     @property
     def changes(self) -> list[tuple[Change, ...]]:
@@ -187,109 +197,90 @@ class CallReader:
             RuntimeError: after `finish`.
 
         """
-        if self._source.ended:
+        if self._ended:
             message = "`finish` has been called; use a new `call_reader()` for the next text"
             raise RuntimeError(message)
-        return self._advance() if self._source.push(chunk) else []
+        self._new.append(chunk)
+        self._tail = (self._tail + chunk)[-len(chunk) - _MARK :]
+        self._length += len(chunk)
+        awaited = self._scan.awaited
+        if awaited and self._length < self._again_at:
+            if not _ENDS.search(chunk):
+                return []
+            known = len(self._tail) - len(chunk)
+            if not any(found.end() > known for found in awaited.finditer(self._tail)):
+                return []
+        if self._spent < 0 and self._length < self._again_at:
+            return []
+        self._text += "".join(self._new)
+        self._new.clear()
+        at = self._scan.at
+        self._scan.read(self._text, ended=False)
+        left = self._length - self._scan.at
+        share = 40 if self._scan.awaited else 8
+        self._spent += (
+            share * (len(chunk) + self._scan.at - at) - left
+        )  # what is long is not read again for each chunk
+        self._again_at = self._length + left
+        return self._take()
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
-        known = {call.start for call in self._calls}
-        self._source.push(chunk)
-        self._source.ended = True
-        calls = self._advance()
-        state = self._finder.state
-        if state is State.THOUGHT and not self.calls:
-            calls = self._thought(*self._finder.thought)
-            self._calls += calls
-        elif self._drafted == len(self._calls) and state is not State.SPOKEN:
-            self._drafted = 0  # nothing follows the thinking: it holds the calls
-            self._calls = self._meant(self._calls, self._thought_end)
-            calls = [call for call in self._calls if call.start not in known]
-        return calls
+        self._text += "".join(self._new) + chunk
+        self._new.clear()
+        self._ended = True
+        self._scan.read(self._text, ended=True)
+        new = self._take()
+        scan = self._scan
+        if not self.calls and scan.thought and not scan.said and scan.thinks:
+            new = self._thought(*scan.thought)
+            self._calls += new
+        if not self.calls and scan.thinks:
+            new += self._added(unread(self.text, self._names))
+        return new
 
     def _thought(self, begins: int, end: int) -> list[Call]:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
-        reader.finish(self._source.slice(begins, end))
+        reader.finish(self._text[begins:end])
         drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
             drafts.setdefault(call.name, set()).add(reader._key(call))
         calls = [
             _refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
         ]
+        after = reader._scan.prose_end
+        calls = [
+            _refused(call, _FOLLOWED) if call.end <= after and call.error is None else call
+            for call in calls
+        ]
         return [
             dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
-            for call in reader._meant(calls, reader._finder.prose_end)
-        ]
-
-    def _meant(self, calls: list[Call], end: int) -> list[Call]:
-        """The calls of a thinking whose prose ends at an offset: those before it are drafts.
-
-        A draft is refused, unless it is called after all.
-        """
-        final = {self._key(call) for call in calls if call.end > end}
-        return [
-            _refused(call, _FOLLOWED) if call.end <= end and call.error is None else call
             for call in calls
-            if call.end > end or self._key(call) not in final
         ]
 
-    def _advance(self) -> list[Call]:
-        first = len(self._calls)
-        for item in self._run:
-            if item is None:
-                break
-            if item is DRAFTS:
-                self._drafted = len(self._calls)
-                self._thought_end = self._finder.prose_end
-            else:
-                self._add(item)
-        return self._calls[first:]
+    def _take(self) -> list[Call]:
+        new, self._taken = self._scan.calls[self._taken :], len(self._scan.calls)
+        return self._added(new)
 
-    def _add(self, written: RawCall) -> None:
-        written.format = self._format or written.format
-        call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
-        self._finder.refused += call.error is not None
-        if written.may_be_rest and self._calls and self._calls[-1].error is not None:
-            return
-        if written.may_repeat:
-            self._keys.update(map(self._key, self._calls[self._keyed :]))
-            self._keyed = len(self._calls)
-            if self._key(call) in self._keys:
-                return
-        self._calls.append(call)
-        if self.stays_text is not None and self.stays_text(call):
-            self._prose.append(self._source.slice(call.start, call.end))
+    def _added(self, found: list[RawCall]) -> list[Call]:
+        new = []
+        for written in found:
+            written.format = self._format or written.format
+            call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
+            if written.may_repeat and self._key(call) in map(self._key, self._calls):
+                continue
+            new.append(call)
+            self._calls.append(call)
+            if self.stays_text is not None and self.stays_text(new[-1]):
+                self._scan.prose.append(self._text[new[-1].start : new[-1].end])
+        return new
 
     def _key(self, call: Call) -> _Key:
         """The arguments of a call, or the text of a refused one: its repetitions have the same."""
         if call.error is None:
             return call.name, True, json.dumps(call.arguments, sort_keys=True)
-        return call.name, False, self._source.slice(call.start, call.end).strip()
-
-    def _known(self, arriving: Arriving, name: str) -> Any:
-        """The known arguments of a call that is arriving."""
-        if arriving.partial is None:
-            schema = self._names.untyped if arriving.begins is None else self._names.schema
-            arriving.partial = schema(name).partial()
-            if arriving.begins is None:
-                arriving.partial.feed("{")
-        if arriving.begins is None:
-            for key, value in arriving.values[arriving.fed :]:
-                shown = arriving.partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
-                is_text = key in arriving.strings
-                if shown and _own_value(value, shown.get(key), is_text=is_text) is not None:
-                    arriving.undecided.add(key)
-            arriving.fed = len(arriving.values)
-        else:
-            place = self._source.place
-            arriving.partial.feed(self._source.slice(arriving.begins + arriving.fed, place))
-            arriving.fed = place - arriving.begins
-        known = arriving.partial.value
-        if arriving.undecided:
-            known = {key: known[key] for key in known if key not in arriving.undecided}
-        return self._names.decoded_part(name, known)
+        return call.name, False, self._text[call.start : call.end].strip()
 
 
 # ---------------------------------------------------------------------------------- arguments
@@ -330,7 +321,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         given = _unwrapped(given)
     try:
         if isinstance(given, str):
-            arguments = _by_reader(names.schema(name), given, is_cut=written.is_cut)
+            arguments = names.schema(name).validate_json(given)
         else:
             arguments = _by_schema(names, name, given, written.strings)
         return names.decoded(name, arguments)
@@ -344,29 +335,9 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             raise refused from None
 
 
-def _by_reader(compiled: CompiledSchema, text: str, *, is_cut: bool) -> Any:
-    """The valid arguments in a text, whose brackets are all there if it `is_cut`."""
-    if is_cut and not compiled.is_valid_json(text):
-        reading = compiled._engine.validate_call(text, is_cut=True)
-        if reading.error is not None:
-            raise reading.error
-    try:
-        return compiled.validate_json(text)
-    except ToolError as refused:
-        if not is_cut and has_end(text, is_cut=False) and _says_cut_off(refused):
-            reading = compiled._engine.validate_call(text, is_cut=True)
-            raise (reading.error or refused) from None
-        raise
-
-
 def _refused(call: Call, problem: str) -> Call:
     """Return a call with an error in place of its arguments."""
     return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
-
-
-def _says_cut_off(error: ToolError) -> bool:
-    """Return whether an error says that the arguments were cut off."""
-    return any(issue.keyword == "json" and "were cut off" in issue.found for issue in error.issues)
 
 
 def _own_value(text: str, read: Any, *, is_text: bool) -> Any:

@@ -13,7 +13,6 @@ from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
 from typing import Final
 
-from schema2model.calls.text_source import closing_quote
 from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_DEPTH
 from schema2model.text.repair.scalar_spelling import (
@@ -341,3 +340,28 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 def _decoded(text: str) -> str:
     return text.encode("latin-1", "backslashreplace").decode("unicode_escape")
+
+
+def closing_quote(text: str, at: int, quote: str) -> int:
+    r"""The offset of the quote that ends a string, whose content begins at `at`; -1 without one.
+
+    >>> closing_quote(r"it's \' here'", 0, "'"), closing_quote("'", 1, "'")
+    (12, -1)
+    """
+    while (found := text.find(quote, at)) >= 0:
+        escaped = text[found - 1] == "\\" and _backslashes(text, at, found) % 2 == 1
+        if not (escaped or (quote == "'" and _within(text, found))):
+            return found
+        at = found + 1
+    return -1
+
+
+def _backslashes(text: str, at: int, end: int) -> int:
+    """The number of backslashes before `end`, from `at` on."""
+    part = text[at:end]
+    return len(part) - len(part.rstrip("\\"))
+
+
+def _within(text: str, at: int) -> bool:
+    """Return whether an apostrophe is between two letters of a word."""
+    return text[at - 1].isalnum() and text[at + 1 : at + 2].isalpha()

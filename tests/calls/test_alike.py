@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, strategies as st
 from searching import every_nth, examples
-from wire import TEXT, WRITERS
+from wire import MARKS, TEXT, WRITERS
 
 from schema2model import Toolset
-from schema2model.calls.formats import FORMATS
 
 PARAMETERS = {
     "properties": {
@@ -32,7 +31,7 @@ OTHERS: tuple[dict[str, Any], ...] = (
     {"path": "a}}\n" * 300, "any": {}},
 )
 PIECES = [
-    *sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)}),
+    *MARKS,
     *sorted({mark for marks in TEXT.values() for mark in marks}),
     *("{", "}", "}}", "[", "]", "(", ")", ")]", '"', "'", "\\", ",", ":", "=", "<", ">", "\n", " "),
     *('"}}', '"}]', "\\n", "```", "None", "NaN", "01", "1-2", "\0", "\x01", "\ud800", "\u2028"),

@@ -11,13 +11,13 @@ from case_tests import each_case
 from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, strategies as st
 from searching import examples
-from wire import ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_text
+from wire import MARKS as WRITTEN, ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
-from schema2model.calls.formats import FORMATS
+from schema2model.calls.scan import format_names
 
 MARKS = sorted(
-    {mark for each in FORMATS for mark in (*each.markers, *each.around)}
+    set(WRITTEN)
     | {mark for marks in TEXT.values() for mark in marks}
 )
 NASTY = [
@@ -125,7 +125,7 @@ SLOW = examples(
 
 def test_every_format_that_is_read_is_written_here() -> None:
     """A new format comes with its writer."""
-    names = {name for each in FORMATS for name in (each.name, *each.aliases)}
+    names = format_names()
     unwritten = {"ernie45", "granite4", "mimo", "nemotron3", "qwen2_5", "qwen3", "step3p5", "xlam"}
     assert names - unwritten == set(WRITERS)
 

@@ -6,9 +6,9 @@ import random
 from typing import Any
 
 import pytest
+from wire import MARKS
 
 from schema2model import CallReader, Toolset
-from schema2model.calls.formats import FORMATS
 
 SCHEMA = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "get_weather", "parameters": SCHEMA}])
@@ -217,7 +217,7 @@ def test_damage_alone_ends_alike_whole_and_in_chunks(text: str) -> None:
 
 def test_marks_in_any_order_end_alike_whole_and_in_chunks() -> None:
     """And the calls, read or refused, are in the order of the text."""
-    marks = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
+    marks = MARKS
     words = [JSON, "get_weather", "get_weather(city='Rome')", "fetch(url='x')", '"city": "x"', ": "]
     pieces = [*marks, *words * 4, *"{}[](),\"'`\n", "```json\n", "Let me see. ", "<think>"]
     chance = random.Random(48)  # noqa: S311 - a seed, no secret

@@ -7,15 +7,24 @@ blanks or quotes, the writer follows the template of a model that uses it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
-from schema2model.calls.formats.text_parameters import DSML_BARS, DSML_BLOCKS
-
-__all__ = ["ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "why_not_text"]
+__all__ = ["MARKS", "ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 ANTHROPIC = "antml" + ":"
+DSML_BARS = {
+    "｜DSML｜": "deepseek_v32",
+    **dict.fromkeys(("｜DSML｜ ", "｜｜DSML｜｜ "), "deepseek_v41"),
+    **dict.fromkeys(("｜｜DSML｜｜", "||DSML||", "|DSML|", "‖DSML‖"), "deepseek_v32"),
+    **dict.fromkeys((" | DSML | ", "DSML｜"), "deepseek_v32"),
+    "｜GCML｜": "gigachat35",
+}
+"""The prefixes of DSML's tags as models and gateways write them, and the names of the formats."""
+DSML_BLOCKS = ("function_calls", "tool_calls", "calls", "tool_use")
+"""The tags around the calls in DSML."""
 
 
 def dumped(value: Any) -> str:
@@ -413,7 +422,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
 }
 
 SPELLINGS: dict[str, tuple[str, Callable[[Calls], str]]] = {
-    **{f"DSML with {bar!r}": (name, dsml("tool_calls", bar)) for bar, name, *_ in DSML_BARS},
+    **{f"DSML with {bar!r}": (name, dsml("tool_calls", bar)) for bar, name in DSML_BARS.items()},
     **{f"DSML in {block}": ("deepseek_v32", dsml(block)) for block in DSML_BLOCKS},
     "DSML and a fence": ("deepseek_v32", dsml_named),
     "Hunyuan 3 with a suffix": ("hunyuan_v3", keyed("tool_call", suffix=":opensource")),
@@ -465,3 +474,19 @@ def why_not_text(format_: str, said: str) -> bool:
     if marks is None:
         return False
     return said != said.strip() or any(mark in said for mark in (*marks, "<![CDATA["))
+
+
+def _marks() -> list[str]:
+    """What the writers put around names and values, and the marks within it."""
+    calls: Calls = [("Name", {"Key": "Value"})] * 2
+    writers = [*WRITERS.values(), *(write for _, write in SPELLINGS.values())]
+    texts = {write(calls) for write in writers}
+    pieces = {piece for text in texts for piece in re.split("Name|Key|Value", text)}
+    return sorted(
+        {mark for each in pieces for mark in (each.strip(), *re.findall(r"<[^<>]*>|\[/?\w+\]", each))}
+        - {""}
+    )
+
+
+MARKS = _marks()
+"""The marks of all formats."""

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from schema2model.calls.formats.declaration import Format, FormatReader, delimited
-from schema2model.calls.formats.elements import Elements
-from schema2model.calls.formats.text_parameters import _parameters
-from schema2model.calls.text_source import HEADER
+from schema2model.calls.formats.wires import Wire
 from schema2model.json.quoting import abridged_repr
 
-__all__ = ["JSON_FENCE", "WireFormat", "compiled_format"]
+__all__ = ["JSON_FENCE", "WireFormat", "wire_of"]
 
 _PLACEHOLDER: Final = re.compile(r"\{(name|key|type)\}")
 _ANY_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
@@ -27,8 +24,6 @@ _WORD: Final = r"[\w$@-][\w.$@*+-]*"
 _SHORTEST: Final = 2
 """Minimum characters of the mark with which a call begins: one bracket is any text."""
 JSON_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
-_BEGUN: Final = re.compile(rf"(?s:.{{0,{HEADER}}})\Z")
-"""The beginning of an opening: any text, as the marks may be anything."""
 
 
 @dataclass(frozen=True)
@@ -191,58 +186,40 @@ def _pattern(mark: str) -> str:
 
 
 @cache
-def compiled_format(wire: WireFormat) -> Format:
-    """The format that reads what is declared."""
-    opens, closes = wire.call
-    marker = _marker(opens)
-    rest = _pattern(opens.strip()[len(marker) :])
-    if wire.parameter is None:
-        if "{name}" not in opens:
-            return delimited(
-                wire.name, opens.strip(), closes, around=wire.around, aliases=wire.aliases
-            )
-        return delimited(
-            wire.name,
-            marker,
+def wire_of(declared: WireFormat) -> Wire:
+    """The record of what is declared."""
+    opens, closes = (_pattern(mark.strip()) for mark in declared.call)
+    around = "|".join(map(_pattern, declared.around))
+    if declared.parameter is None:
+        body = "object" if "{name}" in declared.call[0] else "calls"
+        opens += JSON_FENCE + r"\s*(?=\{)" if body == "object" else ""
+        return Wire(
+            declared.name,
+            opens,
             closes,
-            opening=rf"\s{{0,9}}{rest}\s{{0,9}}{JSON_FENCE}(?=\{{)",
-            begun=_BEGUN.pattern,
-            around=wire.around,
-            aliases=wire.aliases,
+            body,
+            around=around,
+            family=declared.name,
+            aliases=declared.aliases,
         )
-    begins, ends = (mark.strip() for mark in wire.parameter)
-    first = _marker(begins)
-    call_end = _pattern(closes.strip())
-    is_tag = begins[0] == ends[0] == closes.strip()[0] == marker[0] == "<"
-    read: FormatReader
-    if is_tag and "{key}" not in ends:
-        lines = wire.parameter[0].endswith("\n") and wire.parameter[1].startswith("\n")
-        read = _parameters(
-            *(marker, first, _pattern(begins), _pattern(ends), call_end),
-            line=f"{begins}…{ends}".replace("{key}", "{}"),
-            lines=lines,
-            begun=_BEGUN,
+    key, value = (_pattern(mark.strip()) for mark in declared.parameter)
+    first = re.escape(_marker(declared.parameter[0]))
+    opens += rf"(?=\s*(?:{first}|{closes}|\{{))"
+    if declared.nested:
+        return Wire(
+            declared.name,
+            opens,
+            closes,
+            "nested",
+            key,
+            value.replace("(?P<key>", "(?P<closed>"),
+            around,
+            declared.name,
+            declared.aliases,
+            declared.item,
         )
-    else:
-        read = Elements(
-            re.escape(marker) + re.sub(r"\(\?P<\w+>", "(?:", rest),
-            call_end,
-            _pattern(begins),
-            _pattern(ends).replace("(?P<key>", "(?P<closed>"),
-            marker=first,
-            item=wire.item if wire.nested else "",
-            blanks=(wire.parameter[0].removeprefix(begins), wire.parameter[1].removesuffix(ends)),
-        )
-    opening = rf"\s{{0,9}}{rest}(?=\s{{0,99}}(?:{re.escape(first)}|{call_end}|\{{))"
-    return Format(
-        wire.name,
-        (marker,),
-        read,
-        re.compile(opening),
-        _BEGUN,
-        around=(
-            *("".join(mark.split()) for mark in (closes, ends) if "{" not in mark),
-            *wire.around,
-        ),
-        aliases=wire.aliases,
+    if "{key}" in declared.parameter[1]:
+        value = "@k".join(_pattern(part) for part in declared.parameter[1].strip().split("{key}"))
+    return Wire(
+        declared.name, opens, closes, "tags", key, value, around, declared.name, declared.aliases
     )

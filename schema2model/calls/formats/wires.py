@@ -1,0 +1,327 @@
+r"""The formats as data: what a call begins with, what its body is, and what ends it.
+
+Patterns are those of `re`. `opens` has the groups `name` (the tool's), `p` and `s` (a prefix and a
+suffix of the word in a mark, which all marks of the call share) and `w` (the word); in the other
+patterns of a record, `@p`, `@s` and `@w` stand for what they matched.
+
+A body is
+  calls   values that hold the names: JSON, or calls in Python
+  object  the JSON of the arguments
+  tags    parameters between marks, whose values are text
+  nested  the same, with members and items between the same marks
+  loose   an object with bare keys and strings between marks, as Gemma writes it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["LABELS", "NAME", "RESULTS", "ROLES", "SILENT", "THINKING", "TURNS", "WIRES", "Wire"]
+
+
+@dataclass(frozen=True, eq=False)
+class Wire:
+    """A format."""
+
+    name: str
+    opens: str
+    closes: str = ""
+    body: str = "calls"
+    key: str = ""
+    """What begins a parameter; the group `key` is its name, `string` matches if its value is text."""
+    value: str = ""
+    """What ends it."""
+    around: str = ""
+    """Other marks of the format: alone, outside of a call, one says that a beginning was lost."""
+    family: str = "<"
+    """Formats that one reply may mix."""
+    aliases: tuple[str, ...] = ()
+    item: str = ""
+    """The key of the items of a list in a nested body."""
+    inline: bool = False
+    """Whether the end mark of a value, within a line, is part of the value unless a mark follows."""
+
+
+NAME: Final = r"(?P<name>[^\s<>{}\[\]()|`\"'=,;:]{1,200})"
+_ID: Final = r"(?P<name>[^<{\s]{1,200}?)"
+_G: Final = r"[\sĠ]{0,9}"
+_P: Final = r"(?P<p>(?!start_)(?:[\w.-]{1,24}[:|_]|[|｜‖ ]{0,3}[A-Z]{3,6} ?[|｜‖]{1,2} ?)?)"
+_S: Final = r"(?P<s>(?::[\w-]{1,24})?)"
+_TO: Final = r"\bto=(?P<name>[^\s<{]{1,200})"
+_HEAD: Final = r"(?:(?!<\|(?:message|start|call|end)\|>|\bto=)[^{]){0,120}?"
+_CALLS: Final = r"(?:tool_?calls?|function_calls?|calls|tool_use|TOOLCALLS?)"
+_BLOCK: Final = rf"</?{_P}{_CALLS}{_S}>"
+_NS: Final = r"\]<\]minimax\[>\["
+_PL: Final = r"<\|plamo:%s:plamo\|>"
+_SEP: Final = r"<\|sep\|>"
+
+
+def _token(name: str, opens: str, closes: str = "", **more: Any) -> Wire:
+    return Wire(name, opens, closes, family=more.pop("family", name), **more)
+
+
+WIRES: Final = (
+    # ---------------------------------------------------------------- words in angle brackets
+    Wire(
+        "glm45",
+        rf"<{_P}tool_call{_S}>(?! )\s*{NAME}\s*(?:<(?P=p)tool_sep(?P=s)>)?(?:\s|\\n)*"
+        r"(?=<(?:(?P=p))?arg_key(?P=s)>|</(?P=p)tool_call(?P=s)>)",
+        "</@ptool_call@s>",
+        "tags",
+        r"<(?:@p)?arg_key@s>\s*(?P<key>[^<>\n]{1,200}?)\s*</(?:@p)?arg_key@s>(?:\s|\\n)*(?:<@parg_type@s>\s*"
+        r"(?:(?P<string>string)|\w+)\s*</@parg_type@s>\s*)?<(?:@p)?arg_value@s>",
+        "</(?:@p)?arg_value@s>",
+        rf"</?{_P}arg_(?:key|value|type){_S}>",
+        aliases=("glm47", "hunyuan_v3", "iquest_q1", "k2_horizon", "longcat"),
+    ),
+    Wire(
+        "glm45", rf"(?m:^)[ \t]*{NAME}(?=<arg_key>)", "</tool_call>", "tags",
+        r"<arg_key>\s*(?P<key>[^<>\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>",
+    ),
+    Wire(
+        "llama3_function", r"<function=(?P<name>[^>\n]{1,200})>\s*(?=\{)", "</function>", "object"
+    ),
+    Wire(
+        "qwen3_coder",
+        r"""<function=\s*["']?(?P<name>[^"'<>\n]{1,200})["']?\s*>(?=\s*(?:<parameter|</|\Z))""",
+        "</function>",
+        "tags",
+        r"<parameter=\s*(?P<key>[^>\n]{1,200}?)\s*>",
+        "</parameter>",
+        "</?parameter[>=]|</?function[>=]",
+        inline=True,
+        aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
+    ),
+    *(
+        Wire(
+            "minimax_m2",
+            rf"<{_P}(?P<w>invoke|function|tool|function_call|tool_call){_S}{_G}\bname{_G}=" + end,
+            closes,
+            body,
+            rf"""<(?:@p)?(?:parameter|param|argument)@s{_G}name{_G}={_G}["']?(?P<key>[^"'<>\n]{{1,200}})["']?"""
+            rf"""(?:{_G}(?:string|type){_G}={_G}["'](?:(?P<string>true|string)|\w+)["'])?{_G}>""",
+            "</(?:@p)?(?:parameter|param|argument)@s>",
+            rf"</?{_P}(?:invoke|parameter|param){_S}[\s>]|</function>",
+            aliases=(
+                *("anthropic_xml", "anthropic_ns", "minicpm5", "step3", "muse_glimmer", "xai"),
+                *("deepseek_v32", "deepseek_v4", "deepseek_v41", "gigachat35"),
+            ),
+        )
+        for attribute in (rf"""{_G}(?P<q>\\?["']|)(?P<name>[^"'<>\n/\\]{{1,200}})(?P=q){_G}""",)
+        for body, closes, end in (
+            ("object", r"</(?:arguments>\s*</)?@p@w@s>", attribute + r">\s*(?:<arguments>\s*)?(?=\{)"),
+            ("tags", r"</(?:arguments>\s*</)?@p@w@s>", attribute + r">\s*(?:<arguments>)?(?=(?:\s|\\n)*(?:<|\Z))"),
+            ("object", r"(?<=/>)", attribute + "/>"),
+        )
+    ),
+    Wire(
+        "use_mcp_tool",
+        r"<(?P<w>use_mcp_tool|tool_use|tool_call|function)>\s*(?:<server_name>[^<]*</server_name>\s*)?"
+        rf"<(?:tool_)?name>\s*{NAME}\s*</(?:tool_)?name>\s*(?:<server_name>[^<]*</server_name>\s*)?"
+        r"<arguments>\s*",
+        r"</arguments>\s*</@w>",
+        "object",
+    ),
+    Wire(
+        "hermes",
+        rf"<{_P}tool_?call{_S}>\s*{NAME}\s*[>:|(]?\s*(?:```(?:json)?\s*)?(?=\{{)",
+        r"\)?(?:\s*```)?\s*</@ptool_?call@s>",
+        "object",
+    ),
+    Wire("hermes", rf"<{_P}(?P<w>{_CALLS}|tool){_S}>", "</@p@w@s>", around=_BLOCK,
+        aliases=("granite4", "ernie45", "qwen2_5", "qwen3", "longcat", "jamba", "hunyuan_a13b",
+            "minimax_m1", "nemotron", "granite_20b_fc", "olmo3", "k2_horizon")),
+    # ------------------------------------------------------------------------------- tokens
+    _token("granite", r"<\|tool_call\|>", r"<\|/tool_call\|>", aliases=("phi4_mini_tags",)),
+    _token("internlm2", r"<\|action_start\|>\s?<\|plugin\|>", r"<\|action_end\|>"),
+    _token("apertus", r"<\|tools_prefix\|>", r"<\|tools_suffix\|>"),
+    _token("cohere_command", r"<\|START_ACTION\|>", r"<\|END_ACTION\|>"),
+    _token("gigachat3", r"(?:<\|message_sep\|>\s*function call)?<\|role_sep\|>|<\|function_call\|>"),
+    _token("llama3_python_tag", r"<\|python_tag\|>"),
+    _token("llama4_pythonic", r"<\|python_start\|>", r"<\|python_end\|>"),
+    _token("lfm2", r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),
+    *(
+        _token(
+            name,
+            rf"<｜tool▁call▁begin｜>\s*{head}\s*(?:```(?:json)?\s*)?(?=\{{)",
+            r"(?:```)?\s*<｜tool▁call▁end｜>",
+            body="object",
+            around="<｜tool▁(?:call▁(?:begin|end)|sep)｜>",
+            family="deepseek",
+        )
+        for name, head in (
+            ("deepseek_v3", rf"(?:function)?\s*<｜tool▁sep｜>\s*{NAME}"),
+            ("deepseek_v31", rf"{NAME}\s*<｜tool▁sep｜>"),
+        )
+    ),
+    _token(
+        "kimi_k2",
+        rf"<\|tool_call_begin\|>\s*{_ID}\s*<\|tool_call_argument_begin\|>\s*(?=\{{)",
+        r"<\|tool_call_end\|>",
+        body="object",
+        around=r"<\|tool_call_(?:argument_)?(?:begin|end)\|>",
+    ),
+    _token(
+        "mistral_v13",
+        rf"\[TOOL_CALLS\]\s*{NAME}\s*(?:\[CALL_ID\]\s*[\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{{)",
+        r"\[/TOOL_CALLS\]",
+        body="object",
+        around=r"\[(?:ARGS|CALL_ID)\]",
+        family="mistral",
+        aliases=("mistral_v11",),
+    ),
+    _token("mistral_v3", r"\[TOOL_CALLS\]", r"\[/TOOL_CALLS\]", family="mistral"),
+    _token("phi4_mini", r"\bfunctools\s*(?=\[)"),
+    _token(
+        "harmony",
+        rf"(?:<\|start\|>[^<{{]{{0,20}}?)?(?:<\|channel\|>{_HEAD})?{_TO}{_HEAD}<\|message\|>\s*(?=\{{)",
+        r"<\|call\|>",
+        body="object",
+        around=r"<\|constrain\|>",
+        aliases=("harmony_role",),
+    ),
+    _token(
+        "beam",
+        rf"{_TO}{_HEAD}<\|message\|>\s*(?=<rfl:)",
+        r"<\|(?:call|end)\|>",
+        body="tags",
+        key=r"""<rfl:parameter\s+name="(?P<key>[^"<>\n]{1,200})">""",
+        value="</rfl:parameter>",
+        family="harmony",
+    ),
+    _token(
+        "solar_open2",
+        r"<\|tool_call:start\|>\s*(?P<name>[\w.:/$@-]{1,200})\s*",
+        r"<\|tool_call:end\|>",
+        body="tags",
+        key=r"<\|tool_arg:start\|>\s*(?P<key>[^<>\n]{1,200}?)\s*<\|tool_arg:value\|>",
+        value=r"<\|tool_arg:end\|>",
+        around=r"<\|tool_(?:arg|call):\w+\|>",
+    ),
+    _token(
+        "plamo3",
+        rf"(?:{_PL % 'begin_tool_requests'}\s*)?{_PL % 'begin_tool_request'}\s*{_PL % 'begin_tool_name'}\s*"
+        rf"{_ID}\s*{_PL % 'end_tool_name'}\s*{_PL % 'begin_tool_arguments'}\s*"
+        rf"(?:{_PL % 'constrain'}\s*json\s*)?<\|plamo:msg\|>\s*(?=\{{)",
+        _PL % "end_tool_arguments",
+        body="object",
+        around=r"<\|plamo:(?:(?:begin|end)_tool_(?:request|name|arguments):plamo|msg)\|>",
+    ),
+    _token(
+        "kimi_k3",
+        rf"""<\|open\|>call{_G}tool{_G}={_G}"(?P<name>[^"<>\n]{{1,200}})"[^<>]{{0,80}}{_SEP}""",
+        rf"<\|close\|>call{_SEP}",
+        body="tags",
+        key=rf"""<\|open\|>argument\s+key="(?P<key>[^"<>\n]{{1,200}})"\s+type="(?:(?P<string>string)|\w+)"\s*{_SEP}""",
+        value=rf"<\|close\|>argument{_SEP}",
+        inline=True,
+        around=rf"<\|(?:open|close)\|>(?:call|argument)\b[^<>]{{0,200}}{_SEP}",
+    ),
+    *(
+        _token(
+            name,
+            rf"{opens}\s*(?:call:)?(?:[\w.-]{{1,80}}:){{0,5}}{NAME}\s*(?=[{{(])",
+            closes,
+            body="loose",
+            around=f"{opens}|{closes}",
+        )
+        for name, opens, closes in (
+            ("gemma4", r"<\|tool_call>", r"<tool_call\|>"),
+            ("gemma4", r"<call>", r"</call>"),
+            ("functiongemma", "<start_function_call>", "<end_function_call>"),
+        )
+    ),
+    _token("gemma4", rf"(?<!\w)call:(?:[\w.-]{{1,80}}:){{0,5}}{NAME}(?=\{{)", body="loose"),
+    _token(
+        "minimax_m3",
+        rf'{_NS}\s*<invoke name="(?P<name>[^"<>\n]{{1,200}})">',
+        rf"{_NS}\s*</invoke>",
+        body="nested",
+        key=rf"{_NS}\s*<(?P<key>[\w$@-][\w.$@*+-]{{0,199}})>",
+        value=rf"{_NS}\s*</(?P<closed>[\w$@-][\w.$@*+-]{{0,199}})>",
+        around=rf"{_NS}\s*</?(?!tool_call>)[\w.$@*+-]+>",
+        item="item",
+    ),
+    _token("arrow", r"\[TOOL_CALL\]", r"\[/TOOL_CALL\]", body="arrow"),
+    # ------------------------------------------------------------------------- words and lines
+    _token("qwen_agent", rf"✿FUNCTION✿:\s*{NAME}\s*✿ARGS✿:\s*(?=\{{)", r"(?=\s*✿)",
+        body="object", around="✿(?:FUNCTION|ARGS)✿:?"),
+    _token("gemma_tool_code", r"```[ \t]*tool_(?:code|calls?)\b", "```"),
+    _token("cohere_command_r", r"(?m:^)Action:\s*```(?:json)?\s*(?=\[)", "```"),
+    _token("react", rf"(?m:^)[ \t]*Action:\s*`?{NAME}`?\s*\n\s*Action Input:\s*(?:```(?:json)?\s*)?(?=\S)",
+        r"\n(?=[ \t]*(?:Observation|Thought|Final Answer):)", body="object"),
+    _token("functionary_v32", rf">>>\s?{NAME}\s*\n\s*(?=\{{)", body="object"),
+    _token("harmony", r"(?:\bassistant)?(?:commentary|analysis)\s+to=(?P<name>[\w.:-]{1,200}?)\s*"
+        r"(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{)", body="object"),
+    _token("harmony", rf"{_TO}\s*(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{{)", body="object"),
+)  # fmt: skip
+
+LABELS: Final = {
+    ("glm45", r"(?s).*:opensource|.*<tool_sep"): "hunyuan_v3",
+    ("glm45", "<iquest"): "iquest_q1",
+    ("glm45", "<longcat"): "longcat",
+    ("glm45", r"<ifm\|"): "k2_horizon",
+    ("minimax_m2", "<" + "antml:"): "anthropic_ns",
+    ("minimax_m2", "<steptml:"): "step3",
+    ("minimax_m2", "<atem:"): "muse_glimmer",
+    ("minimax_m2", "<xai:"): "xai",
+    ("minimax_m2", "<｜GCML｜"): "gigachat35",
+    ("minimax_m2", "<｜{1,2}DSML｜{1,2} "): "deepseek_v41",
+    ("minimax_m2", "<.{0,4}DSML"): "deepseek_v32",
+    ("minimax_m2", "<function"): "minicpm5",
+    ("hermes", "<longcat_"): "longcat",
+    ("hermes", r"<ifm\|"): "k2_horizon",
+    ("hermes", "<tool_calls>"): "jamba",
+    ("hermes", "<TOOLCALL"): "nemotron",
+    ("hermes", "<function_call>"): "granite_20b_fc",
+    ("hermes", "<function_calls>"): "olmo3",
+    ("hermes", "<.{0,4}DSML"): "deepseek_v32",
+}
+"""Names of formats that one record reads, by the beginning of a call."""
+THINKING: Final = {
+    r"<(?P<t>think|thinking|thought|reasoning|scratchpad|analysis|[\w-]+[:_]think(?:ing)?|think:\w+|ifm\|think\w*)>": "</@t>",
+    r"\[THINK\]": r"\[/THINK\]",
+    r"<\|START_THINKING\|>": r"<\|END_THINKING\|>",
+    r"<\|channel>thought": r"<channel\|>",
+    r"<\|open\|>think<\|sep\|>": r"<\|close\|>think<\|sep\|>",
+    r"<\|think:start\|>": r"<\|think:end\|>",
+    r"<\|plamo:begin_think:plamo\|>": r"<\|plamo:end_think:plamo\|>",
+    r"◁think▷": "◁/think▷",
+    r"<\|begin_of_thought\|>": r"<\|end_of_thought\|>",
+    r"<\|channel\|>analysis<\|message\|>(?!\s*\{)": r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)",
+}
+"""The beginnings and the ends of thinking."""
+RESULTS: Final = {
+    r"<(?P<t>(?:[\w-]+:)?(?:tool|function)_?(?:use_)?(?:response|result|output)s?|observation)>": "</@t>",
+    r"<\|(?P<t>tool_response|tool_result|tool_output)>": r"<@t\|>",
+    r"<start_function_response>": "<end_function_response>",
+    r"<\|tool_response:start\|>": r"<\|tool_response:end\|>",
+    r"\[TOOL_RESULTS\]": r"\[/TOOL_RESULTS\]",
+    r"<\|START_TOOL_RESULT\|>": r"<\|END_TOOL_RESULT\|>",
+    "✿RESULT✿:?": "✿RETURN✿:?|(?=✿FUNCTION✿)",
+    r"<｜tool▁(?P<t>outputs?)▁begin｜>": "<｜tool▁@t▁end｜>",
+    r"(?m:^)[ \t]*(?:\*\*)?[Oo]bservation:(?:\*\*)?[ \t]*(?=\S)": r"\n(?=\s*(?:Thought|Action|Final Answer|Question):)",
+    r"<\|channel\|>final[^{]{0,80}?<\|message\|>": r"<\|(?:end|return)\|>|(?=<\|(?:start|channel)\|>)",
+}
+"""The beginnings and the ends of what is shown, and holds no call."""
+ROLES: Final = (
+    r"(?i:user|human|system|developer|tool(?:_response)?|function|observation|environment|ipython"
+    r"|available_tools|functions\.[\w.-]{1,99})(?![\w.-])"
+)
+TURNS: Final = (
+    rf"(?:<\|(?:im_start|im:start|start_header_id|header_start|start_of_role|start|START_OF_TURN_TOKEN)\|>"
+    rf"|<start_of_turn>|<\|turn>|<role>|\]~b\])\s*{ROLES}"
+    r"|<\|(?:user|observation|USER_TOKEN|im_user|im_system|message_user|ipython|environment)\|>(?! [a-z])"
+    r"|<｜User｜>|(?:</s>\s?)?\[INST\](?! [a-z]+ \[/?INST)"
+)
+"""The beginning of somebody else's turn, which a model invents: nothing after it is read."""
+SILENT: Final = (
+    r"<\|(?:im_end|im_start|eot_id|eom_id|eot|eom|end|endoftext|end_of_text|END_OF_TURN_TOKEN|assistant_end|start|"
+    r"START_RESPONSE|END_RESPONSE|end_header_id|begin_of_text|return|message|observation|call|constrain|tool▁calls▁end)\|>"
+    r"(?:assistant\b)?|</?s>|<｜end▁of▁sentence｜>|<eos>|<end_of_turn>|<seed:eos>|<SPECIAL_12>|\[e~\[|<turn\|>|</longcat_s>"
+    r"|</?(?:answer|function_invocation)>|<\|channel\|>(?:commentary|final|analysis)?|<\|(?:open|close)\|>(?:tools|message|response)<\|sep\|>"
+    r"|<\|tool_calls?_section_(?:begin|end)\|>|<｜tool[▁_]calls[▁_](?:begin|end)｜>|<｜tool_call_(?:begin|end)｜>(?:function<｜tool_sep｜>)?"
+    r"|<\|plamo:(?:(?:begin|end)_tool_requests:plamo|tag)\|>|\]<\]minimax\[>\[\s*</?tool_call>"
+)
+"""Marks without a meaning."""
