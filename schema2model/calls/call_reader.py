@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
 import re
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from pydantic_core import from_json
 
-from schema2model.calls.blocks import arriving, parameters
+from schema2model.calls.blocks import begun_call
+from schema2model.calls.call_arguments import called, no_tool, own_value, refused, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.formats.wire_format import WireFormat, wire_of
-from schema2model.calls.formats.wires import WIRES
-from schema2model.calls.scan import Marks, Scan, marks_of
-from schema2model.calls.tool_names import ToolNames, unknown_tool
-from schema2model.calls.unread import unread
-from schema2model.coerce.rules.envelopes import ENVELOPES
+from schema2model.calls.formats.records import client_record, records_of
+from schema2model.calls.formats.wire_format import WireFormat, record_of
+from schema2model.calls.marks import Marks
+from schema2model.calls.parameters import arrived_parameters
+from schema2model.calls.scan import Scan
+from schema2model.calls.tool_names import ToolNames, either
 from schema2model.coerce.search.readings import Change
-from schema2model.errors import NOTHING_SENT, Issue, ToolError
-from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
-from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
@@ -33,8 +28,6 @@ Errors = Literal["raise", "keep"]
 
 _Key = tuple[str, bool, str]
 """A call's name, whether it was read, and its arguments or text."""
-_OF_JSON: Final = frozenset(each.name for each in WIRES if each.body in {"calls", "object"})
-"""The formats whose calls or arguments are JSON."""
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
@@ -42,14 +35,18 @@ _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it
 _ENDS: Final = re.compile(r"[>\])}`✿\n<\[]")
 _MARK: Final = 100
 """Characters of an end mark."""
-_made: weakref.WeakKeyDictionary[ToolNames, dict[Any, Marks]] = weakref.WeakKeyDictionary()
+_known: weakref.WeakKeyDictionary[ToolNames, dict[Any, Marks]] = weakref.WeakKeyDictionary()
 
 
 def _marks(names: ToolNames, format_: str | None, declared: tuple[WireFormat, ...]) -> Marks:
-    known = _made.setdefault(names, {})
+    """The marks of a format, or of all, made once for the same tools."""
+    known = _known.setdefault(names, {})
     key = (format_, declared, len(names.all))
     if key not in known:
-        known[key] = marks_of(names, format_, tuple(map(wire_of, declared)))
+        records = records_of(format_, tuple(map(record_of, declared)))
+        reads_client = format_ in {None, "client_xml"} and names.all
+        client = client_record(names.pattern, either(names.declared)) if reads_client else None
+        known[key] = Marks(records, client)
     return known[key]
 
 
@@ -92,7 +89,7 @@ def only_call(calls: list[Call]) -> Call:
         return calls[0]
     reason = f"the text holds {len(calls)} calls" if calls else "the text holds no call"
     advice = f"{reason}; send one"
-    raise _no_tool(advice)
+    raise no_tool(advice)
 
 
 class CallReader:
@@ -133,7 +130,7 @@ class CallReader:
     @property
     def text(self) -> str:
         """The prose so far: what is neither a call, nor thinking, nor a marker."""
-        return "".join(self._scan.prose)
+        return self._scan.shown
 
     def new_text(self) -> str:
         """The prose that has come since this was last called."""
@@ -150,25 +147,25 @@ class CallReader:
         """
         pending = self._scan.pending
         text = self._text + "".join(self._new)
-        begun = arriving(text, *pending) if pending else None
+        begun = begun_call(text, *pending) if pending else None
         name = self._names.find(begun[0]) if begun else None
         if pending is None or begun is None or name is None:
             return None
-        _, at, marks = begun
+        _, at, record = begun
         if self._partial is None or self._partial[0] != pending[0]:
-            schema = self._names.untyped if marks else self._names.schema
+            schema = self._names.untyped if record else self._names.schema
             self._partial = [pending[0], schema(name).partial(), at]
-            if marks:
+            if record:
                 self._partial[1].feed("{")
         _, partial, fed = self._partial
-        if marks is None:
+        if record is None:
             partial.feed(text[fed:])
             self._partial[2] = len(text)
         else:
-            given, self._partial[2] = parameters(text, fed, marks)
-            for key, value, is_text in given:
+            arrived, self._partial[2] = arrived_parameters(text, fed, record)
+            for key, value, is_text in arrived:
                 shown = partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
-                if shown and _own_value(value, shown.get(key), is_text=is_text) is not None:
+                if shown and own_value(value, shown.get(key), is_text=is_text) is not None:
                     self._undecided.add(key)
         known = partial.value
         if known and self._undecided:
@@ -187,7 +184,7 @@ class CallReader:
 
     def _changes(self, call: Call) -> tuple[Change, ...]:
         if isinstance(call.written, str):
-            return self._names.schema(call.name).explain_json(_unwrapped(call.written)).changes
+            return self._names.schema(call.name).explain_json(unwrapped(call.written)).changes
         return self._names.untyped(call.name).explain(call.written).changes
 
     def feed(self, chunk: str) -> list[Call]:
@@ -232,11 +229,9 @@ class CallReader:
         self._scan.read(self._text, ended=True)
         new = self._take()
         scan = self._scan
-        if not self.calls and scan.thought and not scan.said and scan.thinks:
+        if not self.calls and scan.thought and scan.thinks:
             new = self._thought(*scan.thought)
             self._calls += new
-        if not self.calls and scan.thinks:
-            new += self._added(unread(self.text, self._names))
         return new
 
     def _thought(self, begins: int, end: int) -> list[Call]:
@@ -247,11 +242,11 @@ class CallReader:
         for call in reader.calls:
             drafts.setdefault(call.name, set()).add(reader._key(call))
         calls = [
-            _refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
+            refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
         ]
-        after = reader._scan.prose_end
+        after = reader._scan.last_prose
         calls = [
-            _refused(call, _FOLLOWED) if call.end <= after and call.error is None else call
+            refused(call, _FOLLOWED) if call.end <= after and call.error is None else call
             for call in calls
         ]
         return [
@@ -272,8 +267,8 @@ class CallReader:
                 continue
             new.append(call)
             self._calls.append(call)
-            if self.stays_text is not None and self.stays_text(new[-1]):
-                self._scan.prose.append(self._text[new[-1].start : new[-1].end])
+            if self.stays_text is not None and self.stays_text(call):
+                self._scan.prose.append(self._text[call.start : call.end])
         return new
 
     def _key(self, call: Call) -> _Key:
@@ -283,127 +278,3 @@ class CallReader:
         return call.name, False, self._text[call.start : call.end].strip()
 
 
-# ---------------------------------------------------------------------------------- arguments
-def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
-    """A call as its tool takes it, or with the error that says why it does not.
-
-    Where no tool has its name, the error has the nearest ones if it is to be `helped`.
-    """
-    arguments, error = None, None
-    name = names.find(written.name)
-    if name is None:
-        problem = "" if written.name else written.problem
-        known, find = (names.all, names.find) if helped else ((), None)
-        error = _no_tool(problem) if problem else unknown_tool(written.name, known, find)
-    elif written.problem and written.beside:
-        issues = [
-            Issue(pointer([key]), "call", key, f"{_beside_advice(key)}, or leave it out")
-            for key in written.beside
-        ]
-        error = ToolError.for_arguments(name, tuple(issues))
-    elif written.problem:
-        language = "valid JSON" if written.format in _OF_JSON else ""
-        error = ToolError.for_text(name, written.problem, language=language)
-    else:
-        try:
-            arguments = _arguments(names, name, written)
-        except ToolError as refused:
-            error = _beside_arguments(name, refused, written.beside)
-            error.__traceback__ = error.__context__ = None  # whose frames hold all that was read
-    spelled, start, end = name or written.name, written.start, written.end
-    return Call(spelled, arguments, written.format, start, end, error, written.arguments)
-
-
-def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
-    """The valid arguments of a call; raises ToolError if it has none."""
-    given = written.arguments
-    if isinstance(given, str):
-        given = _unwrapped(given)
-    try:
-        if isinstance(given, str):
-            arguments = names.schema(name).validate_json(given)
-        else:
-            arguments = _by_schema(names, name, given, written.strings)
-        return names.decoded(name, arguments)
-    except ToolError as refused:
-        as_given = names.as_given(name)
-        if as_given is None:
-            raise
-        try:
-            return _arguments(as_given, name, written)
-        except ToolError:
-            raise refused from None
-
-
-def _refused(call: Call, problem: str) -> Call:
-    """Return a call with an error in place of its arguments."""
-    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
-
-
-def _own_value(text: str, read: Any, *, is_text: bool) -> Any:
-    """Return what the text of a parameter says by itself; None if it was read so."""
-    if is_text:
-        return None if type(read) is str else text
-    if type(read) in CONTAINERS:
-        with contextlib.suppress(TypeError, ValueError):  # half a surrogate pair
-            written = from_json(text, allow_inf_nan=False)
-            if type(written) is type(read) and written != read:
-                return written
-    return None
-
-
-def _beside_advice(name: str) -> str:
-    return f'{quoted(name)} stands beside "arguments"; move it into "arguments"'
-
-
-def _beside_arguments(name: str, error: ToolError, beside: Collection[str]) -> ToolError:
-    """Return the error with where the missing arguments are, if they are next to the others."""
-    advice = {pointer([key]): _beside_advice(key) for key in beside}
-    issues = tuple(
-        dataclasses.replace(issue, advice=advice[issue.path])
-        if issue.found == NOTHING_SENT and issue.path in advice
-        else issue
-        for issue in error.issues
-    )
-    return error if issues == error.issues else ToolError.for_arguments(name, issues)
-
-
-def _no_tool(problem: str) -> ToolError:
-    """The error for a text that is not a call of any tool."""
-    issue = Issue("", "call", "a call of one tool", problem)
-    return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
-
-
-def _unwrapped(text: str) -> str:
-    """The text of arguments that were written as a JSON string."""
-    if text[:1] == '"':
-        try:
-            inner = from_json(text)
-        except (TypeError, ValueError):
-            return text
-        return inner if type(inner) is str else text
-    return text
-
-
-def _by_schema(
-    names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]
-) -> Any:
-    """Arguments whose values are text: the schema says what each of them is.
-
-    Strings are unchanged, and JSON is parsed, if the result is valid.
-    """
-    if len(values) == 1:
-        (key,) = values
-        if key in ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
-            return names.schema(name).validate_json(values[key])
-    read = names.untyped(name).validate(values)
-    own = {
-        key: _own_value(text, read.get(key), is_text=key in strings) for key, text in values.items()
-    }
-    settled = {key: value for key, value in own.items() if value is not None}
-    if settled:
-        try:
-            return names.schema(name).validate({**read, **settled})
-        except ToolError:
-            pass
-    return read

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "given_twice"]
+__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "Reading", "given_twice"]
 
 
 class DecodedArguments(dict[str, Any]):
@@ -59,16 +59,16 @@ class RawCall:
     """Parameters that are strings, as the call itself says."""
     problem: str = ""
     """Why it cannot be read."""
-    is_cut: bool = False
-    """True if a mark ended their text where it may be part of an unfinished value."""
     format: str = ""
     """The name of its format."""
     beside: tuple[str, ...] = ()
     """The names next to its arguments that were not taken for arguments."""
-    may_be_rest: bool = False
-    """True if it has no name, and may be the rest of the call before it if that is refused."""
     may_repeat: bool = False
     """True if it is in prose after other calls, which it may only repeat."""
+
+
+Reading = tuple[int, list[RawCall]] | None
+"""The offset after calls, and these; None if more text is needed."""
 
 
 def given_twice(key: str) -> str:

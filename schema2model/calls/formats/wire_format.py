@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from schema2model.calls.formats.wires import Wire
+from schema2model.calls.formats.records import Record
+from schema2model.calls.formats.spelling import PLACEHOLDER, Spelling, mark_pattern
 from schema2model.json.quoting import abridged_repr
 
-__all__ = ["JSON_FENCE", "WireFormat", "wire_of"]
+__all__ = ["WireFormat", "record_of"]
 
-_PLACEHOLDER: Final = re.compile(r"\{(name|key|type)\}")
 _ANY_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
-_PATTERNS: Final = {
-    "name": r"(?P<name>[\w.:/$@-]{1,200}?)",
-    "key": r"(?P<key>[\w$@-][\w.$@*+-]{0,199}?)",
-    "type": r"(?:(?P<string>string|str|true)|\w{1,20})",
-}
 _WORD: Final = r"[\w$@-][\w.$@*+-]*"
 """The name of a parameter."""
 _SHORTEST: Final = 2
 """Minimum characters of the mark with which a call begins: one bracket is any text."""
-JSON_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
 
 
 @dataclass(frozen=True)
-class WireFormat:
+class WireFormat(Spelling):
     r"""A format in which a model writes calls, for `Toolset(wire_formats=[...])`.
 
     A blank in a mark matches any white space, or none.
@@ -59,14 +53,6 @@ class WireFormat:
     [('add', {'a': 1})]
 
     """
-
-    name: str
-    call: tuple[str, str]
-    parameter: tuple[str, str] | None = None
-    nested: bool = False
-    item: str = "item"
-    around: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for field in ("call", "parameter", "around", "aliases"):
@@ -125,7 +111,7 @@ class WireFormat:
                 "the marks after a call and after a parameter may not be blank",
             ),
             (
-                self.parameter and _pattern(closes.strip()) == _pattern(ends.strip()),
+                self.parameter and mark_pattern(closes.strip()) == mark_pattern(ends.strip()),
                 "the marks after a call and after a parameter are the same",
             ),
             (
@@ -147,14 +133,14 @@ class WireFormat:
         )
         for mark in marks:
             for other in marks:
-                sample = _PLACEHOLDER.sub("string", other)
-                found = re.match(_pattern(mark), sample)
+                sample = PLACEHOLDER.sub("string", other)
+                found = re.match(mark_pattern(mark), sample)
                 if mark != other and found and found.end() < len(sample):
                     return f"{abridged_repr(mark)} is the beginning of {abridged_repr(other)}"
         begins = self.parameter[0].strip() if self.parameter else ""
         head, key, _ = begins.partition("{key}")
         for mark in marks:
-            if key and re.fullmatch(_pattern(head) + _WORD, mark):
+            if key and re.fullmatch(mark_pattern(head) + _WORD, mark):
                 return f"{abridged_repr(mark)} may be the beginning of {abridged_repr(begins)}"
         return ""
 
@@ -176,50 +162,22 @@ def _marker(mark: str) -> str:
     return re.split(r"\s|\{(?:name|key|type)\}", mark.strip())[0]
 
 
-def _pattern(mark: str) -> str:
-    """The source of a pattern for a mark."""
-    parts = _PLACEHOLDER.split(mark)
-    return "".join(
-        _PATTERNS[part] if index % 2 else r"\s{0,99}".join(map(re.escape, re.split(r"\s+", part)))
-        for index, part in enumerate(parts)
-    )
-
-
 @cache
-def wire_of(declared: WireFormat) -> Wire:
-    """The record of what is declared."""
-    opens, closes = (_pattern(mark.strip()) for mark in declared.call)
-    around = "|".join(map(_pattern, declared.around))
+def record_of(declared: Spelling) -> Record:
+    """The record that reads what is declared."""
+    opens, closes = (mark_pattern(mark.strip()) for mark in declared.call)
+    around = "|".join(map(mark_pattern, declared.around))
+    record = Record(declared.name, opens, closes, "calls", around=around, family=declared.name, aliases=declared.aliases)
     if declared.parameter is None:
-        body = "object" if "{name}" in declared.call[0] else "calls"
-        opens += JSON_FENCE + r"\s*(?=\{)" if body == "object" else ""
-        return Wire(
-            declared.name,
-            opens,
-            closes,
-            body,
-            around=around,
-            family=declared.name,
-            aliases=declared.aliases,
-        )
-    key, value = (_pattern(mark.strip()) for mark in declared.parameter)
+        if "{name}" not in declared.call[0]:
+            return record
+        return replace(record, opens=rf"{opens}\s*(?:```(?:json)?\s*)?(?=\{{)", body="object")
+    key, value = (mark_pattern(mark.strip()) for mark in declared.parameter)
     first = re.escape(_marker(declared.parameter[0]))
     opens += rf"(?=\s*(?:{first}|{closes}|\{{))"
     if declared.nested:
-        return Wire(
-            declared.name,
-            opens,
-            closes,
-            "nested",
-            key,
-            value.replace("(?P<key>", "(?P<closed>"),
-            around,
-            declared.name,
-            declared.aliases,
-            declared.item,
-        )
+        value = value.replace("(?P<key>", "(?P<closed>")
+        return replace(record, opens=opens, body="nested", key=key, value=value, item=declared.item)
     if "{key}" in declared.parameter[1]:
-        value = "@k".join(_pattern(part) for part in declared.parameter[1].strip().split("{key}"))
-    return Wire(
-        declared.name, opens, closes, "tags", key, value, around, declared.name, declared.aliases
-    )
+        value = "@k".join(map(mark_pattern, declared.parameter[1].strip().split("{key}")))
+    return replace(record, opens=opens, body="tags", key=key, value=value)

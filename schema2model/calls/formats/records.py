@@ -10,18 +10,39 @@ A body is
   tags    parameters between marks, whose values are text
   nested  the same, with members and items between the same marks
   loose   an object with bare keys and strings between marks, as Gemma writes it
+  arrow   an object with arrows for colons, as MiniMax M2 writes it
+  section blocks of the same family
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-__all__ = ["LABELS", "NAME", "RESULTS", "ROLES", "SILENT", "THINKING", "TURNS", "WIRES", "Wire"]
+from schema2model.json.names import suggestion
+from schema2model.json.quoting import abridged_repr
+
+__all__ = [
+    "BARE",
+    "BLOCK_BEGINS",
+    "BLOCK_ENDS",
+    "LOST_ENDS",
+    "NAME",
+    "RECORDS",
+    "RESULTS",
+    "SILENT",
+    "THINKING",
+    "THINKING_ENDS",
+    "TURNS",
+    "Record",
+    "client_record",
+    "records_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
-class Wire:
+class Record:
     """A format."""
 
     name: str
@@ -42,6 +63,16 @@ class Wire:
     inline: bool = False
     """Whether the end mark of a value, within a line, is part of the value unless a mark follows."""
 
+    def filled(self, matched: dict[str, str]) -> Record:
+        """The record for a call whose beginning matched these groups."""
+
+        def fill(source: str) -> str:
+            for group, found in matched.items():
+                source = source.replace(f"@{group}", re.escape(found))
+            return source
+
+        return replace(self, closes=fill(self.closes), key=fill(self.key), value=fill(self.value))
+
 
 NAME: Final = r"(?P<name>[^\s<>{}\[\]()|`\"'=,;:]{1,200})"
 _ID: Final = r"(?P<name>[^<{\s]{1,200}?)"
@@ -52,18 +83,22 @@ _TO: Final = r"\bto=(?P<name>[^\s<{]{1,200})"
 _HEAD: Final = r"(?:(?!<\|(?:message|start|call|end)\|>|\bto=)[^{]){0,120}?"
 _CALLS: Final = r"(?:tool_?calls?|function_calls?|calls|tool_use|TOOLCALLS?)"
 _BLOCK: Final = rf"</?{_P}{_CALLS}{_S}>"
+_OUTER: Final = rf"{re.sub(r'[?]P<.>', '?:', _P)}(?:{_CALLS}|tool|function|invoke|use_mcp_tool)(?::[\w-]+)?"
+BLOCK_BEGINS: Final = rf"<{_OUTER}(?:[\s=][^<>\n]*)?(?<!/)>"
+BLOCK_ENDS: Final = rf"</{_OUTER}>"
+"""What begins and what ends a block of the formats whose marks are words in angle brackets."""
 _NS: Final = r"\]<\]minimax\[>\["
 _PL: Final = r"<\|plamo:%s:plamo\|>"
 _SEP: Final = r"<\|sep\|>"
 
 
-def _token(name: str, opens: str, closes: str = "", **more: Any) -> Wire:
-    return Wire(name, opens, closes, family=more.pop("family", name), **more)
+def _token(name: str, opens: str, closes: str = "", **more: Any) -> Record:
+    return Record(name, opens, closes, family=more.pop("family", name), **more)
 
 
-WIRES: Final = (
+RECORDS: Final = (
     # ---------------------------------------------------------------- words in angle brackets
-    Wire(
+    Record(
         "glm45",
         rf"<{_P}tool_call{_S}>(?! )\s*{NAME}\s*(?:<(?P=p)tool_sep(?P=s)>)?(?:\s|\\n)*"
         r"(?=<(?:(?P=p))?arg_key(?P=s)>|</(?P=p)tool_call(?P=s)>)",
@@ -75,14 +110,14 @@ WIRES: Final = (
         rf"</?{_P}arg_(?:key|value|type){_S}>",
         aliases=("glm47", "hunyuan_v3", "iquest_q1", "k2_horizon", "longcat"),
     ),
-    Wire(
+    Record(
         "glm45", rf"(?m:^)[ \t]*{NAME}(?=<arg_key>)", "</tool_call>", "tags",
         r"<arg_key>\s*(?P<key>[^<>\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>",
     ),
-    Wire(
+    Record(
         "llama3_function", r"<function=(?P<name>[^>\n]{1,200})>\s*(?=\{)", "</function>", "object"
     ),
-    Wire(
+    Record(
         "qwen3_coder",
         r"""<function=\s*["']?(?P<name>[^"'<>\n]{1,200})["']?\s*>(?=\s*(?:<parameter|</|\Z))""",
         "</function>",
@@ -94,7 +129,7 @@ WIRES: Final = (
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
     ),
     *(
-        Wire(
+        Record(
             "minimax_m2",
             rf"<{_P}(?P<w>invoke|function|tool|function_call|tool_call){_S}{_G}\bname{_G}=" + end,
             closes,
@@ -115,7 +150,7 @@ WIRES: Final = (
             ("object", r"(?<=/>)", attribute + "/>"),
         )
     ),
-    Wire(
+    Record(
         "use_mcp_tool",
         r"<(?P<w>use_mcp_tool|tool_use|tool_call|function)>\s*(?:<server_name>[^<]*</server_name>\s*)?"
         rf"<(?:tool_)?name>\s*{NAME}\s*</(?:tool_)?name>\s*(?:<server_name>[^<]*</server_name>\s*)?"
@@ -123,16 +158,18 @@ WIRES: Final = (
         r"</arguments>\s*</@w>",
         "object",
     ),
-    Wire(
+    Record(
         "hermes",
         rf"<{_P}tool_?call{_S}>\s*{NAME}\s*[>:|(]?\s*(?:```(?:json)?\s*)?(?=\{{)",
         r"\)?(?:\s*```)?\s*</@ptool_?call@s>",
         "object",
     ),
-    Wire("hermes", rf"<{_P}(?P<w>{_CALLS}|tool){_S}>", "</@p@w@s>", around=_BLOCK,
-        aliases=("granite4", "ernie45", "qwen2_5", "qwen3", "longcat", "jamba", "hunyuan_a13b",
+    Record("hermes", rf"<{_P}(?P<w>{_CALLS}|tool){_S}>", "</@p@w@s>", around=_BLOCK,
+        aliases=("granite4", "ernie45", "qwen2_5", "qwen3", "longcat", "jamba", "hunyuan_a13b", "deepseek_v32",
             "minimax_m1", "nemotron", "granite_20b_fc", "olmo3", "k2_horizon")),
     # ------------------------------------------------------------------------------- tokens
+    _token("kimi_k2", r"<\|tool_calls?_section_begin\|>", r"<\|tool_calls?_section_end\|>", body="section"),
+    _token("deepseek_v3", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", body="section", family="deepseek"),
     _token("granite", r"<\|tool_call\|>", r"<\|/tool_call\|>", aliases=("phi4_mini_tags",)),
     _token("internlm2", r"<\|action_start\|>\s?<\|plugin\|>", r"<\|action_end\|>"),
     _token("apertus", r"<\|tools_prefix\|>", r"<\|tools_suffix\|>"),
@@ -243,6 +280,15 @@ WIRES: Final = (
         around=rf"{_NS}\s*</?(?!tool_call>)[\w.$@*+-]+>",
         item="item",
     ),
+    _token(
+        "vcp",
+        r"<<<\[TOOL_REQUEST\]>>>\s*tool_name:\s*「始」\s*(?P<name>[^「」\n]{1,200}?)\s*「末」\s*,?",
+        r"<<<\[END_TOOL_REQUEST\]>>>",
+        body="tags",
+        key=r"(?P<key>[\w.$@-]{1,200})\s*:\s*「始」",
+        value="「末」,?",
+        around=r"<<<\[(?:END_)?TOOL_REQUEST\]>>>",
+    ),
     _token("arrow", r"\[TOOL_CALL\]", r"\[/TOOL_CALL\]", body="arrow"),
     # ------------------------------------------------------------------------- words and lines
     _token("qwen_agent", rf"✿FUNCTION✿:\s*{NAME}\s*✿ARGS✿:\s*(?=\{{)", r"(?=\s*✿)",
@@ -257,71 +303,104 @@ WIRES: Final = (
     _token("harmony", rf"{_TO}\s*(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{{)", body="object"),
 )  # fmt: skip
 
-LABELS: Final = {
-    ("glm45", r"(?s).*:opensource|.*<tool_sep"): "hunyuan_v3",
-    ("glm45", "<iquest"): "iquest_q1",
-    ("glm45", "<longcat"): "longcat",
-    ("glm45", r"<ifm\|"): "k2_horizon",
-    ("minimax_m2", "<" + "antml:"): "anthropic_ns",
-    ("minimax_m2", "<steptml:"): "step3",
-    ("minimax_m2", "<atem:"): "muse_glimmer",
-    ("minimax_m2", "<xai:"): "xai",
-    ("minimax_m2", "<｜GCML｜"): "gigachat35",
-    ("minimax_m2", "<｜{1,2}DSML｜{1,2} "): "deepseek_v41",
-    ("minimax_m2", "<.{0,4}DSML"): "deepseek_v32",
-    ("minimax_m2", "<function"): "minicpm5",
-    ("hermes", "<longcat_"): "longcat",
-    ("hermes", r"<ifm\|"): "k2_horizon",
-    ("hermes", "<tool_calls>"): "jamba",
-    ("hermes", "<TOOLCALL"): "nemotron",
-    ("hermes", "<function_call>"): "granite_20b_fc",
-    ("hermes", "<function_calls>"): "olmo3",
-    ("hermes", "<.{0,4}DSML"): "deepseek_v32",
-}
-"""Names of formats that one record reads, by the beginning of a call."""
+_THINK: Final = r"(?:think(?:ing)?|thought|reasoning|scratchpad|[\w-]+[:_]think(?:ing)?|think:\w+|ifm\|think\w*)"
 THINKING: Final = {
-    r"<(?P<t>think|thinking|thought|reasoning|scratchpad|analysis|[\w-]+[:_]think(?:ing)?|think:\w+|ifm\|think\w*)>": "</@t>",
+    rf"<(?P<t>{_THINK}|analysis)>": "</@t>",
     r"\[THINK\]": r"\[/THINK\]",
     r"<\|START_THINKING\|>": r"<\|END_THINKING\|>",
     r"<\|channel>thought": r"<channel\|>",
     r"<\|open\|>think<\|sep\|>": r"<\|close\|>think<\|sep\|>",
     r"<\|think:start\|>": r"<\|think:end\|>",
     r"<\|plamo:begin_think:plamo\|>": r"<\|plamo:end_think:plamo\|>",
-    r"◁think▷": "◁/think▷",
+    "◁think▷": "◁/think▷",
     r"<\|begin_of_thought\|>": r"<\|end_of_thought\|>",
     r"<\|channel\|>analysis<\|message\|>(?!\s*\{)": r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)",
 }
 """The beginnings and the ends of thinking."""
+THINKING_ENDS: Final = (
+    rf"</{_THINK}>|\[/THINK\]|<\|END_THINKING\|>|<channel\|>|<\|think:end\|>|◁/think▷"
+    r"|<\|close\|>think<\|sep\|>|<\|plamo:end_think:plamo\|>|<\|end_of_thought\|>"
+)
+"""Ends of thinking, whose beginning a template may have written."""
+_RESULT: Final = r"(?:[\w-]+[:_])?(?:tool|function)s?[_-]?(?:use_|call_)?(?:response|result|output)s?"
 RESULTS: Final = {
-    r"<(?P<t>(?:[\w-]+:)?(?:tool|function)_?(?:use_)?(?:response|result|output)s?|observation)>": "</@t>",
-    r"<\|(?P<t>tool_response|tool_result|tool_output)>": r"<@t\|>",
+    rf"<(?P<t>{_RESULT}|observation)>": "</@t>",
+    rf"<\|(?P<t>{_RESULT})>": r"<@t\|>",
+    rf"<\|(?P<t>{_RESULT}):start\|>": r"<\|@t:end\|>",
+    rf"<\|(?P<t>{_RESULT})\|>": r"<\|/@t\|>",
+    rf"\[(?P<t>(?i:{_RESULT}))\]": r"\[/@t\]",
     r"<start_function_response>": "<end_function_response>",
-    r"<\|tool_response:start\|>": r"<\|tool_response:end\|>",
-    r"\[TOOL_RESULTS\]": r"\[/TOOL_RESULTS\]",
-    r"<\|START_TOOL_RESULT\|>": r"<\|END_TOOL_RESULT\|>",
+    r"<\|START_TOOL_RESULTS?\|>": r"<\|END_TOOL_RESULTS?\|>",
     "✿RESULT✿:?": "✿RETURN✿:?|(?=✿FUNCTION✿)",
     r"<｜tool▁(?P<t>outputs?)▁begin｜>": "<｜tool▁@t▁end｜>",
     r"(?m:^)[ \t]*(?:\*\*)?[Oo]bservation:(?:\*\*)?[ \t]*(?=\S)": r"\n(?=\s*(?:Thought|Action|Final Answer|Question):)",
     r"<\|channel\|>final[^{]{0,80}?<\|message\|>": r"<\|(?:end|return)\|>|(?=<\|(?:start|channel)\|>)",
+    "<!--": "-->",
 }
-"""The beginnings and the ends of what is shown, and holds no call."""
-ROLES: Final = (
+"""The beginnings and the ends of what is shown and holds no call: results of tools, answers, comments."""
+_ROLES: Final = (
     r"(?i:user|human|system|developer|tool(?:_response)?|function|observation|environment|ipython"
     r"|available_tools|functions\.[\w.-]{1,99})(?![\w.-])"
 )
 TURNS: Final = (
-    rf"(?:<\|(?:im_start|im:start|start_header_id|header_start|start_of_role|start|START_OF_TURN_TOKEN)\|>"
-    rf"|<start_of_turn>|<\|turn>|<role>|\]~b\])\s*{ROLES}"
-    r"|<\|(?:user|observation|USER_TOKEN|im_user|im_system|message_user|ipython|environment)\|>(?! [a-z])"
-    r"|<｜User｜>|(?:</s>\s?)?\[INST\](?! [a-z]+ \[/?INST)"
+    r"(?:<\|(?:im_start|im:start|start_header_id|header_start|start_of_role|start|START_OF_TURN_TOKEN|turn_start)\|>"
+    rf"|<start_of_turn>|<\|turn>|<role>|<seed:bos>|\]~b\])\s*{_ROLES}"
+    r"|[<\[][|｜](?i:(?:\w{1,9}_)?(?:user|human|observation|ipython|environment)(?:_token|_start)?|im_system)[|｜][>\]](?! [a-z])"
+    rf"|<(?:\|open\|>)?message\s+role=[\"']?{_ROLES}|(?:</s>\s?)?\[INST\](?! [a-z]+ \[/?INST)"
 )
 """The beginning of somebody else's turn, which a model invents: nothing after it is read."""
+LOST_ENDS: Final = r"</(?:tool_?calls?|function_calls?|invoke|function)>"
+"""End marks that are of no use outside of a call."""
 SILENT: Final = (
     r"<\|(?:im_end|im_start|eot_id|eom_id|eot|eom|end|endoftext|end_of_text|END_OF_TURN_TOKEN|assistant_end|start|"
     r"START_RESPONSE|END_RESPONSE|end_header_id|begin_of_text|return|message|observation|call|constrain|tool▁calls▁end)\|>"
     r"(?:assistant\b)?|</?s>|<｜end▁of▁sentence｜>|<eos>|<end_of_turn>|<seed:eos>|<SPECIAL_12>|\[e~\[|<turn\|>|</longcat_s>"
     r"|</?(?:answer|function_invocation)>|<\|channel\|>(?:commentary|final|analysis)?|<\|(?:open|close)\|>(?:tools|message|response)<\|sep\|>"
-    r"|<\|tool_calls?_section_(?:begin|end)\|>|<｜tool[▁_]calls[▁_](?:begin|end)｜>|<｜tool_call_(?:begin|end)｜>(?:function<｜tool_sep｜>)?"
+    r"|<\|tool_calls?_section_end\|>|<｜tool_calls_begin｜>|<｜tool[▁_]calls[▁_]end｜>|<｜tool_call_(?:begin|end)｜>(?:function<｜tool_sep｜>)?"
     r"|<\|plamo:(?:(?:begin|end)_tool_requests:plamo|tag)\|>|\]<\]minimax\[>\[\s*</?tool_call>"
 )
 """Marks without a meaning."""
+_BARE: Final = (
+    ("json_object", "llama3_json", "openai_json", "json_fenced", "xlam", "action_json", "tool_uses"),
+    ("json_list", "json_fenced", "cohere_command_r", "xlam"),
+    ("pythonic", "gemma_tool_code"),
+    ("chatglm",),
+)
+BARE: Final = tuple(
+    Record(name, "", family="bare", aliases=tuple(aliases)) for name, *aliases in _BARE
+)
+"""Calls without marks."""
+
+
+def records_of(format_: str | None, declared: tuple[Record, ...]) -> tuple[Record, ...]:
+    """The records of a format, or of all; those that are declared come first.
+
+    Raises:
+        ValueError: for an unknown format.
+
+    """
+    every = (*declared, *RECORDS, *BARE)
+    if format_ is None:
+        return every
+    chosen = tuple(each for each in every if format_ in {each.name, *each.aliases})
+    if not chosen and format_ != "client_xml":
+        known = sorted({name for each in every for name in (each.name, *each.aliases)})
+        message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
+        raise ValueError(message)
+    if any(each.family == "bare" for each in chosen):
+        chosen += BARE[:1]
+    return chosen
+
+
+def client_record(names: str, keys: str) -> Record:
+    """Calls whose tags are the names of tools and of parameters, given as patterns."""
+    return Record(
+        "client_xml",
+        rf"<(?P<name>{names})[^\w<>]{{0,3}}>?\s*(?=<{keys}>|</(?P=name)>|(?s:.{{0,4000}}?)</{keys}>\s*<)",
+        "</@name>",
+        "tags",
+        rf"<(?P<key>{keys})>",
+        "</@k>",
+        family="client",
+        inline=True,
+    )

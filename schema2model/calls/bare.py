@@ -1,0 +1,220 @@
+"""`read_bare`: calls without marks. A value in prose is calls or text as a whole, and never searched."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from typing import Final
+
+from schema2model.calls import problems
+from schema2model.calls.blocks import damaged_calls, usual_calls
+from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
+from schema2model.calls.call_types import RawCall, Reading
+from schema2model.calls.delimiting import (
+    NEXT_VALUE,
+    is_all,
+    is_begun,
+    json_end,
+    next_exact_call,
+    parsed,
+    python_ends_line,
+)
+from schema2model.calls.expressions import NAME, TEXT_ENDS, Expression, ExpressionError, parse
+from schema2model.calls.tool_names import ToolNames
+from schema2model.json.names import likely
+
+__all__ = ["BARE_LINE", "read_bare", "unknown_calls"]
+
+BARE_LINE: Final = (
+    r"(?m:^)[ \t]*(?:"
+    r"(?P<named>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?:\n\s*)?(?=\{)"
+    r"|(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?[(\"'`*]{0,4}"
+    rf"(?P<called>{NAME})\s?\()"
+)
+"""A call on a line of its own: a name and an object, or a call in Python."""
+_LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
+_NAMED: Final = re.compile(
+    rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
+    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*["']?(?P<name>[\w.:/-]+)"""
+)
+"""The beginning of a call in JSON, damaged or not."""
+_LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
+_GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
+_MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
+_MANY: Final = re.compile(r"[\[{][\[{\s]{200,}")
+_CLOSED: Final = re.compile(r"[ \t)\]\"'`*]*")
+_JOINED: Final = re.compile(rf"[,;]\s*[\[\"'`]*(?={NAME}\s?\()")
+_LIST_ENDS_LINE: Final = re.compile(r"[\s`\"'*)\].,;:]*(?:\n|\Z|<|\[)")
+_WITHIN: Final = frozenset("\"'<=")
+_ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
+_FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
+_HEAD: Final = 200
+"""Characters in which the name of a call is."""
+
+
+def read_bare(
+    text: str, start: int, line: re.Match[str] | None, names: ToolNames, *, ended: bool
+) -> Reading:
+    """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
+
+    Without any, the value up to the returned offset is text as a whole.
+    """
+    if line is None:
+        return _read_value(text, start, names, ended=ended)
+    name = (line["named"] or line["called"]).replace("\\", "")
+    if names.find(name) is None:
+        return line.end(), []
+    if line["named"]:
+        return _read_named(text, line, names, ended=ended)
+    return _read_python(text, line.start("called"), line, names, ended=ended)
+
+
+def _read_value(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:
+    """Read a value of JSON or Python."""
+    if many := _MANY.match(text, start):
+        return many.end(), []
+    if end := json_end(text, start):
+        if end == len(text) and not ended:
+            return None
+        reading = usual_calls(text, start, names) or _shapes(text, start, names, "json")
+    elif not ended and is_begun(text, start):
+        return None
+    elif _MAY_BE_LITERAL.match(text, start) or _LISTED.match(text, start):
+        try:
+            node = parse(text, start)
+        except RecursionError:
+            node = None
+        except ExpressionError as error:
+            node = None
+            if not ended and str(error) == TEXT_ENDS:
+                return None
+        if node and node.end == len(text) and not ended:
+            return None
+        reading = _literal(text, node, names) if node and not node.exact else None
+    else:
+        reading = None
+    if reading:
+        over = is_all(text, reading[0], None, NEXT_VALUE, ended=ended) if reading[1] else True
+        if over or over is None:
+            return reading if over else None
+    return _read_damaged(text, start, names, ended=ended)
+
+
+def _shapes(text: str, start: int, names: ToolNames, kind: str) -> tuple[int, list[RawCall]] | None:
+    node = parsed(text, start)
+    if node is None:
+        return None
+    calls = CallShapes(names, 0, expects_calls=False).calls(node)
+    return node.end, (_named_in(node, names) if calls is None else calls)
+
+
+def _named_in(node: Expression, names: ToolNames) -> list[RawCall]:
+    """The calls that an object names, though it is none: an application would show them."""
+    found = []
+    for each in node.items if node.kind == "[" else [node]:
+        members = dict(zip(each.keys, each.items, strict=False)) if each.kind == "{" else {}
+        name = next((members[key].said for key in NAMES if key in members and members[key].kind == "string"), "")
+        given = next((members[key] for key in ARGUMENTS if key in members), None)
+        if given is None or given.kind != "{" or {"type", "properties"} <= {*given.keys}:
+            return []
+        if not (names.find(name) or likely(name, names.all)):
+            return []
+        problem = problems.OTHER_MEMBERS if names.find(name) else ""
+        found.append(RawCall(name, "", each.start, each.end, problem=problem))
+    return found
+
+
+def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[RawCall]] | None:
+    """The calls of a value in Python's spelling."""
+    calls = CallShapes(names, 0, expects_calls=False).calls(node)
+    if not calls:
+        return (node.end, []) if node.is_literal or node.kind == "[" else None
+    if any(item.kind == "call" for item in node.items) and (
+        not _LIST_ENDS_LINE.match(text, node.end) or text[node.start - 1 : node.start] in _WITHIN
+    ):
+        return None
+    return node.end, calls
+
+
+def _read_named(text: str, line: re.Match[str], names: ToolNames, *, ended: bool) -> Reading:
+    """Read a name and the object of its arguments."""
+    start, at = line.start("named"), line.end()
+    end = json_end(text, at)
+    over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else ended and False
+    if over is None or not (end or ended):
+        return None
+    if not over:
+        if not ended:
+            return None
+        end = next_exact_call(text, at, NEXT_VALUE, "object")
+    return end, [RawCall(line["named"], text[at:end].rstrip(" \n`"), start, end, format="chatglm")]
+
+
+def _read_python(
+    text: str, start: int, line: re.Match[str], names: ToolNames, *, ended: bool
+) -> Reading:
+    """Read calls in Python that are all of a line."""
+    calls: list[RawCall] = []
+    node, end = parsed(text, start), start
+    if node is None:
+        if not ended or not _ARGUMENT.match(text, line.end()):
+            return (line.end(), []) if ended else None
+        end = next_exact_call(text, line.end(), NEXT_VALUE)
+        return end, damaged_calls(text[start:end], names, start)
+    while node and node.kind == "call":
+        if node.end == len(text) and not ended:
+            return None
+        found = CallShapes(names, 0, expects_calls=False).calls(node)
+        if not found or not all(item.is_literal for item in node.items):
+            return node.end, []
+        calls += found
+        end = _CLOSED.match(text, node.end).end()  # type: ignore[union-attr]
+        following = _JOINED.match(text, end)
+        node = parsed(text, following.end()) if following else None
+    if not ended and "\n" not in text[end:]:
+        return None
+    return end, calls if python_ends_line(text, end) else []
+
+
+def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:
+    """Read what begins as a call and is none, up to the next one; a bracket is text."""
+    if not ended and len(text) - start < _HEAD:
+        return None
+    head = _NAMED.match(text, start)
+    listed = _LISTED.match(text, start)
+    name = (head or listed or {"name": ""})["name"]
+    if not names.find(name) and not (head and _GIVEN.match(text, head.end())):
+        return start + 1, []
+    if not ended:
+        return None
+    end = next_exact_call(text, start + 1, NEXT_VALUE)
+    fence = _FENCE_ENDS.search(text, start, end)
+    end = fence.start() if fence else end
+    calls = damaged_calls(text[start:end], names, start)
+    starts = (found.end() for found in NEXT_VALUE.finditer(text, start + 1, end))
+    if any((other := _NAMED.match(text, at)) and names.find(other["name"]) for at in starts):
+        calls[-1].problem = calls[-1].problem or problems.AMBIGUOUS
+    return end, calls
+
+
+def unknown_calls(text: str, names: ToolNames) -> list[RawCall]:
+    """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
+    body = text.strip(" \t\r\n`,;")
+    at, found = 0, list[Expression]()
+    while at < len(body):
+        node = parsed(body, at) if re.compile(rf"\[|{NAME}\s?\(").match(body, at) else None
+        if node is None:
+            return []
+        found += node.items if node.kind == "[" else [node]
+        at = node.end + len(body[node.end :]) - len(body[node.end :].lstrip(" \t\r\n`,;)]"))
+    start = text.find(body)
+    if not names.all or not all(map(_is_literal_call, found)):
+        return []
+    return [
+        RawCall(each.name, "", start + each.start, start + each.end, format="pythonic") for each in found
+    ]
+
+
+def _is_literal_call(node: Expression) -> bool:
+    is_code = node.name in vars(builtins) or ("." in node.name and not any(node.keys))
+    return node.kind == "call" and not is_code and all(item.is_literal for item in node.items)

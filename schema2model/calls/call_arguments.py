@@ -1,0 +1,149 @@
+"""From a call as it was found in a text to one that its tool takes, or is refused with a reason."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Collection
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from schema2model.calls.call_types import Call, RawCall
+from schema2model.calls.formats.records import RECORDS
+from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.coerce.rules.envelopes import ENVELOPES
+from schema2model.errors import NOTHING_SENT, Issue, ToolError
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import CONTAINERS
+
+__all__ = ["called", "no_tool", "own_value", "refused", "unwrapped"]
+
+_OF_JSON: Final = frozenset(each.name for each in RECORDS if each.body in {"calls", "object"})
+"""The formats whose calls or arguments are JSON."""
+
+
+def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
+    """A call as its tool takes it, or with the error that says why it does not.
+
+    Where no tool has its name, the error has the nearest ones if it is to be `helped`.
+    """
+    arguments, error = None, None
+    name = names.find(written.name)
+    if name is None:
+        problem = "" if written.name else written.problem
+        known, find = (names.all, names.find) if helped else ((), None)
+        error = no_tool(problem) if problem else unknown_tool(written.name, known, find)
+    elif written.problem and written.beside:
+        issues = [
+            Issue(pointer([key]), "call", key, f"{_beside_advice(key)}, or leave it out")
+            for key in written.beside
+        ]
+        error = ToolError.for_arguments(name, tuple(issues))
+    elif written.problem:
+        language = "valid JSON" if written.format in _OF_JSON else ""
+        error = ToolError.for_text(name, written.problem, language=language)
+    else:
+        try:
+            arguments = _arguments(names, name, written)
+        except ToolError as refused:
+            error = _beside_arguments(name, refused, written.beside)
+            error.__traceback__ = error.__context__ = None  # whose frames hold all that was read
+    spelled, start, end = name or written.name, written.start, written.end
+    return Call(spelled, arguments, written.format, start, end, error, written.arguments)
+
+
+def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
+    """The valid arguments of a call; raises ToolError if it has none."""
+    given = written.arguments
+    if isinstance(given, str):
+        given = unwrapped(given)
+    try:
+        if isinstance(given, str):
+            arguments = names.schema(name).validate_json(given)
+        else:
+            arguments = _by_schema(names, name, given, written.strings)
+        return names.decoded(name, arguments)
+    except ToolError as refused:
+        as_given = names.as_given(name)
+        if as_given is None:
+            raise
+        try:
+            return _arguments(as_given, name, written)
+        except ToolError:
+            raise refused from None
+
+
+def refused(call: Call, problem: str) -> Call:
+    """Return a call with an error in place of its arguments."""
+    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
+
+
+def own_value(text: str, read: Any, *, is_text: bool) -> Any:
+    """Return what the text of a parameter says by itself; None if it was read so."""
+    if is_text:
+        return None if type(read) is str else text
+    if type(read) in CONTAINERS:
+        with contextlib.suppress(TypeError, ValueError):  # half a surrogate pair
+            written = from_json(text, allow_inf_nan=False)
+            if type(written) is type(read) and written != read:
+                return written
+    return None
+
+
+def _beside_advice(name: str) -> str:
+    return f'{quoted(name)} stands beside "arguments"; move it into "arguments"'
+
+
+def _beside_arguments(name: str, error: ToolError, beside: Collection[str]) -> ToolError:
+    """Return the error with where the missing arguments are, if they are next to the others."""
+    advice = {pointer([key]): _beside_advice(key) for key in beside}
+    issues = tuple(
+        dataclasses.replace(issue, advice=advice[issue.path])
+        if issue.found == NOTHING_SENT and issue.path in advice
+        else issue
+        for issue in error.issues
+    )
+    return error if issues == error.issues else ToolError.for_arguments(name, issues)
+
+
+def no_tool(problem: str) -> ToolError:
+    """The error for a text that is not a call of any tool."""
+    issue = Issue("", "call", "a call of one tool", problem)
+    return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
+
+
+def unwrapped(text: str) -> str:
+    """The text of arguments that were written as a JSON string."""
+    if text[:1] == '"':
+        try:
+            inner = from_json(text)
+        except (TypeError, ValueError):
+            return text
+        return inner if type(inner) is str else text
+    return text
+
+
+def _by_schema(
+    names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]
+) -> Any:
+    """Arguments whose values are text: the schema says what each of them is.
+
+    Strings are unchanged, and JSON is parsed, if the result is valid.
+    """
+    if len(values) == 1:
+        (key,) = values
+        if key in ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
+            return names.schema(name).validate_json(values[key])
+    read = names.untyped(name).validate(values)
+    own = {
+        key: own_value(text, read.get(key), is_text=key in strings) for key, text in values.items()
+    }
+    settled = {key: value for key, value in own.items() if value is not None}
+    if settled:
+        try:
+            return names.schema(name).validate({**read, **settled})
+        except ToolError:
+            pass
+    return read

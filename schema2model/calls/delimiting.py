@@ -1,0 +1,204 @@
+"""Where a call ends, decided before it is read: nothing within it is read as a call by itself.
+
+Functions that return None need more text, which is never so if the text has `ended`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from schema2model.calls.expressions import Expression, ExpressionError, parse
+from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
+
+__all__ = [
+    "NEXT_VALUE",
+    "Delimiters",
+    "block_end",
+    "delimiters",
+    "ends_value",
+    "is_all",
+    "is_begun",
+    "json_end",
+    "member_end",
+    "next_exact_call",
+    "parsed",
+    "python_ends_line",
+    "ungrouped",
+]
+
+_JSON: Final = json.JSONDecoder(strict=False)
+_GOES_ON: Final = re.compile(r"""\s*(?:[\]}:"']|,\s*["'\w])""")
+"""The text after a value that is complete, but does not end there."""
+_LINE_ENDS: Final = re.compile(r"[ \t]*(?:\n|\Z|[,;\]`]|#|<|\[/)")
+_BRACES: Final = re.compile("[{}]")
+_VALUE_ENDS: Final = re.compile(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
+_BLANKS: Final = re.compile(r"\s*")
+_NOTHING: Final = re.compile(r"(?P<begin>(?!))")
+_TRIES: Final = 50
+"""Maximum beginnings of calls that are examined after a damaged one."""
+NEXT_VALUE: Final = re.compile(
+    r"(?P<begin>\n[ \t]*(?:```\w*\s*)?(?:(?=[\[{])|[\w.:/-]{1,200}[ \t]*(?:\n\s*)?(?=\{)))"
+)
+"""The beginning of another call without marks: on a line of its own."""
+_MATCHED: Final = frozenset("psw")
+"""The groups of a beginning that other marks of the call repeat."""
+
+
+@dataclass(frozen=True)
+class Delimiters:
+    """The marks of a call whose beginning is known."""
+
+    record: Record
+    closes: re.Pattern[str] | None
+    """The end mark, with the blanks before it."""
+    bounds: re.Pattern[str]
+    """A beginning, the group `begin`, or an end of such a block."""
+    has_end: bool
+
+    @property
+    def awaited(self) -> re.Pattern[str] | None:
+        """The marks of which one has to arrive before the call can be read on; None for any."""
+        return None if not self.has_end else self.bounds if self.record.family == "<" else self.closes
+
+
+def ungrouped(source: str) -> str:
+    """The source of a pattern without names of groups."""
+    return re.sub(r"\(\?P<\w+>", "(?:", re.sub(r"\(\?P=\w+\)", "[^<>]{0,200}?", source))
+
+
+def delimiters(record: Record, head: re.Match[str]) -> Delimiters:
+    """The marks of the call of which `head` is the beginning."""
+    matched = head.groupdict()
+    groups = _MATCHED | {"name"} if "@name" in record.closes else _MATCHED
+    return _delimiters(record, tuple((k, v or "") for k, v in matched.items() if k in groups))
+
+
+@lru_cache(1024)
+def _delimiters(record: Record, matched: tuple[tuple[str, str], ...]) -> Delimiters:
+    filled = record.filled(dict(matched))
+    if record.family == "<":
+        begins, ends = BLOCK_BEGINS, BLOCK_ENDS
+    else:
+        begins, ends = ungrouped(record.opens), filled.closes or "(?!)"
+    closes = re.compile(rf"\s*(?:{filled.closes})") if filled.closes else None
+    has_end = record.family == "<" or (closes is not None and "?=" not in filled.closes)
+    return Delimiters(filled, closes, re.compile(rf"(?P<begin>{begins})|(?:{ends})"), has_end)
+
+
+def json_end(text: str, at: int) -> int:
+    """The offset after the JSON value at `at`; 0 if there is none, or if the text goes on in it."""
+    end = member_end(text, at)
+    return end if ends_value(text, end) else 0
+
+
+def member_end(text: str, at: int) -> int:
+    """The offset after the JSON value at `at`, whatever follows; 0 if there is none."""
+    try:
+        return _JSON.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        return 0
+
+
+def ends_value(text: str, end: int) -> bool:
+    """Return whether a value that could end at `end` does, as the text does not go on in it."""
+    return _GOES_ON.match(text, end) is None
+
+
+def is_begun(text: str, at: int) -> bool:
+    """Return whether the text from `at` to its end may be the beginning of a JSON value."""
+    try:
+        _JSON.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        return error.msg.startswith("Unterminated") or error.pos >= len(text) - len("false")
+    except RecursionError:
+        pass
+    return False
+
+
+def parsed(text: str, at: int) -> Expression | None:
+    """The expression at `at`, or None."""
+    try:
+        return parse(text, at)
+    except (ExpressionError, RecursionError):
+        return None
+
+
+def python_ends_line(text: str, at: int) -> bool:
+    """Return whether a line break, a delimiter or a mark follows a call in Python."""
+    return _LINE_ENDS.match(text, at) is not None
+
+
+def is_all(
+    text: str, end: int, closes: re.Pattern[str] | None, bounds: re.Pattern[str], *, ended: bool
+) -> bool | None:
+    r"""Return whether a complete value is all of its call; None if more text is needed.
+
+    It is if its end mark follows, or if no brace up to the next block closes what is around it.
+
+    >>> text = '{"a": "f(\\"x"} rest"}'
+    >>> is_all(text, 14, None, NEXT_VALUE, ended=True)  # a quote lacks its backslash
+    False
+    """
+    if closes and closes.match(text, end):
+        return True
+    following = bounds.search(text, end)
+    if following is None and not ended:
+        return None
+    rest = text[end : following.start() if following else len(text)]
+    if following and following["begin"] is None and rest.strip():
+        return False
+    depth = 0
+    for brace in _BRACES.findall(rest):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return True
+
+
+def block_end(text: str, at: int, marks: Delimiters, *, ended: bool) -> int | None:
+    """The offset after the block whose content begins at `at`, whatever that is.
+
+    Blocks within it are counted. Of several end marks before the next block, the last ends it.
+    """
+    if not marks.has_end or (ended and marks.closes and not marks.closes.search(text, at)):
+        return next_exact_call(text, at, marks.bounds, marks.record.body) if ended else None
+    depth, end = 1, 0
+    for mark in marks.bounds.finditer(text, at):
+        if mark["begin"] is not None:
+            if end:
+                return end
+            depth += 1
+        else:
+            depth = max(depth - 1, 0)
+            end = mark.end() if depth == 0 else end
+    return (end or len(text)) if ended else None
+
+
+def next_exact_call(text: str, at: int, bounds: re.Pattern[str], body: str = "calls") -> int:
+    """The offset of the first block from `at` on that is written exactly, or of the text's end.
+
+    There ends a damaged call without an end mark. A call that a string quotes is not written
+    exactly: in JSON its quotes have backslashes, and brackets follow it that close what is around
+    the string.
+    """
+    for mark in islice(bounds.finditer(text, at), _TRIES):
+        if mark["begin"] is None:
+            return mark.start()
+        before = text[at : mark.start()]
+        if not (_VALUE_ENDS.search(before) or 0 < before.count("{") <= before.count("}")):
+            continue
+        begins = _BLANKS.match(text, mark.end()).end()  # type: ignore[union-attr]
+        end = json_end(text, begins)
+        if not end and body == "calls" and (node := parsed(text, begins)):
+            is_python = node.kind in "[call" and python_ends_line(text, node.end)
+            end = node.end if is_python else 0
+        if not end or not text[begins:end].strip("[]{} "):
+            continue
+        if is_all(text, end, None, _NOTHING, ended=True):
+            return mark.start()
+    return len(text)

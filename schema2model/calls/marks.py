@@ -1,0 +1,177 @@
+"""`Marks`: finds where in a text something begins that is not prose."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from schema2model.calls.bare import BARE_LINE
+from schema2model.calls.delimiting import ungrouped
+from schema2model.calls.formats.records import (
+    LOST_ENDS,
+    RESULTS,
+    SILENT,
+    THINKING,
+    THINKING_ENDS,
+    TURNS,
+    Record,
+)
+
+__all__ = ["LONGEST", "Aside", "Marks", "held_from"]
+
+LONGEST: Final = 420
+"""Maximum characters of a mark, with what has to follow it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aside:
+    """Text between marks that holds no call: thinking, or what is shown as it is."""
+
+    opens: str
+    closes: str
+    is_thinking: bool = False
+
+
+_ASIDES: Final = (
+    *(Aside(opens, closes, is_thinking=True) for opens, closes in THINKING.items()),
+    *(Aside(opens, closes) for opens, closes in RESULTS.items()),
+)
+Found = tuple[str, Any, re.Match[str]]
+"""What begins, its record or aside, and the match of its mark."""
+_CHARS: Final = re.compile(
+    r"[<\[{✿◁]|\](?=[<~])|(?<!`)```(?!`)|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
+    r"|(?m:^)(?=[ \t]*[^\s|#])"
+)
+"""Where a mark may begin."""
+_SECOND: Final = frozenset("|/｜")
+_FIRST: Final = (
+    *(("</?", "</|｜"), ("</", "/"), (r"<\|", "|"), ("<｜", "｜"), ("<!", "<"), (r"<<<", "<")),
+    *(("(?:<", "<|｜w"), ("<", "<|｜"), (r"\[", "["), (r"\]", "]"), ("✿", "✿"), ("◁", "◁")),
+    *((r"\b", "w"), ("(?<!", "w"), (r"(?:\b", "w"), (">>>", "w"), ("```", "`")),
+)
+"""The keys under which a pattern is searched, by its first characters."""
+_ANY: Final = "</|｜[]✿◁"
+
+
+def _keys(source: str) -> str:
+    if source.startswith("(?m:^)"):
+        return "l"
+    return next((keys for begins, keys in _FIRST if source.startswith(begins)), _ANY)
+
+
+def _table(
+    records: tuple[Record, ...], family: str
+) -> tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]:
+    """The patterns of a reply whose family of formats is known, by first characters; empty if it is not.
+
+    Also what each of their groups `m0`, `m1`, … begins.
+    """
+    own = [each for each in records if family in ("", each.family) and each.opens]
+    inner = "|".join(filter(None, (*(each.around for each in own), *map(_end_mark, own))))
+    if family in ("", "<"):
+        inner += f"|{LOST_ENDS}"
+    parts: list[tuple[str, Any, str, str]] = [
+        *(("aside", each, each.opens, "") for each in _ASIDES),
+        ("thought end", None, THINKING_ENDS, _ANY),
+        ("turn", None, TURNS, _ANY),
+        *(("block", each, each.opens, "") for each in own),
+        ("inner", None, ungrouped(inner.strip("|")) or "(?!)", _ANY),
+        ("silent", None, SILENT, _ANY),
+        ("fence", None, r"(?<!`)```(?!`)", "`"),
+    ]
+    if family == "":
+        parts += [("line", None, BARE_LINE, "l")]
+    parts += [("value", None, r"[\[{]", "[{")]
+    tiers: dict[str, list[str]] = {}
+    for index, (_, _, source, keys) in enumerate(parts):
+        named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
+        for key in keys or _keys(source):
+            tiers.setdefault(key, []).append(f"(?P<m{index}>{named})")
+    patterns = {key: re.compile("|".join(each)) for key, each in tiers.items()}
+    return patterns, [(kind, payload) for kind, payload, _, _ in parts]
+
+
+def _end_mark(record: Record) -> str:
+    """The end mark of a record if it is none of another format and no text."""
+    is_own = record.family not in ("<", "harmony") and record.closes not in ("", "```")
+    return re.sub("@[psw]", "", record.closes) if is_own and "?=" not in record.closes else ""
+
+
+@dataclass(eq=False)
+class Marks:
+    """The marks of some formats, and those of the tools whose names are tags."""
+
+    records: tuple[Record, ...]
+    client: Record | None = None
+
+    def __post_init__(self) -> None:
+        self.reads_bare = any(each.family == "bare" for each in self.records)
+        self._client = re.compile(self.client.opens) if self.client else None
+        self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
+
+    def search(self, text: str, at: int, family: str) -> Found | None:
+        """What begins first from `at` on."""
+        for place in _CHARS.finditer(text, at):
+            here = place.start()
+            key = "w" if place[0] and text[here] not in "<[{]✿◁`" else ""
+            is_line = here == 0 or text[here - 1] == "\n"
+            keys = ("l", key or _key(text, here)) if is_line else (key or _key(text, here),)
+            for each in keys:
+                if found := self._match(text, here, family, each):
+                    return found
+        return None
+
+    def match(self, text: str, at: int, family: str) -> Found | None:
+        """What begins at `at`."""
+        return self._match(text, at, family, _key(text, at))
+
+    def _match(self, text: str, at: int, family: str, key: str) -> Found | None:
+        if family not in self._tables:
+            self._tables[family] = _table(self.records, family)
+        patterns, kinds = self._tables[family]
+        pattern = patterns.get(key)
+        if pattern and (found := pattern.match(text, at)):
+            kind, payload = kinds[int((found.lastgroup or "")[1:])]
+            return kind, payload, found
+        if key == "<" and self._client and family in ("", "client"):
+            found = self._client.match(text, at)
+            return ("block", self.client, found) if found else None
+        return None
+
+    def family_of(self, mark: str, family: str) -> str:
+        """The family of the formats that have an inner mark."""
+        own = (each.family for each in self.records if each.around and re.match(each.around, mark))
+        return next(own, family or "<")
+
+
+def _key(text: str, at: int) -> str:
+    char, second = text[at : at + 1], text[at + 1 : at + 2]
+    return second if char == "<" and second in _SECOND and second else char
+
+
+# ------------------------------------------------------------------------------ while it streams
+_CANDIDATE: Final = re.compile(
+    r"[<\[{✿]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*(?:Action:|>>>)"
+)
+_LINE_BEGUN: Final = re.compile(
+    r"[ \t]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
+)
+_WORD_BEGUN: Final = re.compile(
+    r"(?:\s+|\]|[\w=:`]{1,40}|\b(?:to=|call:|assistant|commentary|analysis)[^\n{]{0,200})\Z"
+)
+
+
+def held_from(text: str, at: int, end: int) -> int:
+    """The offset from which on the end of the text may become a mark, up to `end`, where one begins."""
+    candidate = _CANDIDATE.search(text, max(at, len(text) - LONGEST), end)
+    if candidate or end < len(text):
+        return candidate.start() if candidate else end
+    line = max(text.rfind("\n", at) + 1, at)
+    above = max(text.rfind("\n", at, max(line - 1, at)) + 1, at)
+    for begins in (above, line):
+        piece = text[begins:].rstrip() if begins == above else text[begins:]
+        if len(text) - begins < LONGEST and _LINE_BEGUN.fullmatch(piece):
+            return begins
+    word = _WORD_BEGUN.search(text, max(at, len(text) - 240))
+    return word.start() if word else len(text)

@@ -1,0 +1,254 @@
+"""Calls whose parameters are between marks: their values are text, and only the schema says of what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from schema2model.calls import problems
+from schema2model.calls.call_types import RawCall, Reading, given_twice
+from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
+from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
+from schema2model.json.parsing import entities_decoded
+
+__all__ = ["arrived_parameters", "read_nested", "read_parameters"]
+
+_CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_CDATA_BEGINS: Final = re.compile(r"\s*<!\[CDATA\[")
+_INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
+_LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
+_LEFT_OPEN: Final = re.compile(r"[<\[][^<>\n]{0,60}[>\]]?\s*\Z")
+"""A mark at the end of a value whose end mark is missing: it may be that, damaged."""
+_AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
+_DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
+_BLANK: Final = r"(?:\s|\\n)*"
+"""Blanks between marks; a line break is sometimes written as two characters."""
+
+
+@dataclass(frozen=True)
+class _Marks:
+    """The marks of parameters."""
+
+    key: re.Pattern[str]
+    """The beginning of a parameter, with the blanks before it."""
+    begins: re.Pattern[str]
+    within: re.Pattern[str]
+    """In a value: the beginning of a call, its end, or the end of the value."""
+    follows: re.Pattern[str]
+    """The text after a value: another parameter, or the end of the call."""
+    after: re.Pattern[str]
+    """What may come after the last parameter of a call whose end mark is missing."""
+    value: str
+
+
+@lru_cache(1024)
+def _marks(record: Record, key: str) -> _Marks:
+    value = record.value.replace("@k", re.escape(key))
+    opens, begins, closes = ungrouped(record.opens), ungrouped(record.key), record.closes
+    is_tag = record.family == "<"
+    if is_tag and re.fullmatch(r"</[\w\\:|-]+>", closes):  # of another format with the same end
+        opens += rf"|<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])"
+    ends = rf"{closes}|\s*{BLOCK_ENDS}" if is_tag else closes
+    return _Marks(
+        re.compile(rf"{_BLANK}(?:{record.key})"),
+        re.compile(record.key),
+        re.compile(rf"(?P<value>{value})|(?P<end>{closes})|(?P<begin>{opens})"),
+        re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
+        re.compile(rf"\s*(?:{f'{BLOCK_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
+        value,
+    )
+
+
+def read_parameters(
+    text: str, at: int, call: RawCall, marks: Delimiters, declared: Collection[str], *, ended: bool
+) -> Reading:
+    """Read the parameters from `at` on, up to the end mark of the call."""
+    record, closes = marks.record, marks.closes
+    assert closes
+    values: dict[str, str] = {}
+    call.arguments, problem, strings = values, "", set()
+    at = _skip_end(text, at, record)
+    while not problem:
+        if close := closes.match(text, at):
+            at = close.end()
+            break
+        mark = _marks(record, "").key.match(text, at)
+        if mark is None:
+            rest = text[at:].strip()
+            if not rest and not ended:
+                return None
+            if not rest or _marks(record, "").after.match(text, at):
+                problem = "" if values or not (declared or rest) else problems.CUT_OFF
+                break
+            problem = problems.unexpected(rest)
+            break
+        key = entities_decoded(mark["key"].strip())
+        raw, at, problem = _value(text, mark, record, declared - values.keys() - {key})
+        if _DAMAGED_KEY.search(key) and key not in declared:
+            problem = problem or problems.damaged_name(key)
+        if values.setdefault(key, raw) != raw:
+            problem = given_twice(key)
+        if mark.groupdict().get("string"):
+            strings.add(key)
+    call.strings, call.end = frozenset(strings), at
+    if not problem:
+        following = next((m for m in marks.bounds.finditer(text, at) if m["begin"]), None)
+        left_over = re.compile(rf"\s*(?:{_any_value(record)})").search(
+            text, at, following.start() if following else len(text)
+        )
+        if left_over is None:
+            return None if following is None and not ended else (at, [call])
+        at, problem = left_over.end(), problems.RUNS_OVER
+    end = block_end(text, max(at, call.start + 1), marks, ended=ended)
+    if end is None:
+        return None
+    call.problem, call.end = problem, end
+    return end, [call]
+
+
+def _any_value(record: Record) -> str:
+    return record.value if "@k" not in record.value else "(?!)"
+
+
+def _skip_end(text: str, at: int, record: Record) -> int:
+    """The offset after an end mark without a beginning, which some models put before parameters."""
+    stray = re.compile(rf"\s*(?:{_any_value(record)})").match(text, at)
+    return stray.end() if stray else at
+
+
+def _value(
+    text: str, mark: re.Match[str], record: Record, others: Collection[str]
+) -> tuple[str, int, str]:
+    """The value of a parameter, the offset after it, and the problem with it."""
+    marks = _marks(record, mark["key"] if "@k" in record.value else "")
+    begins, key = mark.end(), mark["key"][:80]
+    ends = _value_end(text, begins, record, marks)
+    if ends is None:
+        return "", begins, problems.endless(key)
+    raw, at = text[begins : ends[0]], ends[1]
+    for other in marks.begins.finditer(raw):
+        if other["key"] in others and not _is_quoted(raw, other.start(), marks):
+            line = _LINE_BEGINS.search(raw, 0, other.start())
+            if line is None or _LEFT_OPEN.search(raw, 0, line.start()):
+                return raw, at, problems.endless(key)
+            raw, at = raw[: line.start()], begins + line.start()  # its end mark is missing
+            break
+    else:
+        if ends[0] == ends[1] and _LEFT_OPEN.search(raw):
+            return raw, at, problems.endless(key)
+    return _inner(raw), at, ""
+
+
+def _value_end(
+    text: str, begins: int, record: Record, marks: _Marks
+) -> tuple[int, int] | None:
+    """The end of a value and of its end mark, which is before another mark of the call.
+
+    Both are the same if the end mark is missing. Complete calls in a value are text.
+    """
+    if cdata := _CDATA_BEGINS.match(text, begins):
+        close = text.find("]]>", cdata.end())
+        found = re.compile(rf"\s*(?:{marks.value})?").match(text, close + 3)
+        return (close + 3, found.end()) if close >= 0 and found else None
+    depth = 0
+    for found in marks.within.finditer(text, begins):
+        if found["begin"] is not None:
+            depth += 1
+        elif found["value"] is None:
+            if depth == 0 and record.family == "<" and _AFTER_CALL.match(text, found.end()):
+                line = _LINE_BEGINS.search(text, begins, found.start())
+                end = line.start() if line else found.start()
+                return end, end
+            depth = max(depth - 1, 0)
+        elif depth == 0:
+            if marks.follows.match(text, found.end()):
+                return found.start(), found.end()
+            is_alone = _LINE_BEGINS.search(text, begins, found.start())
+            if not record.inline or is_alone or text.startswith("\n", found.end()):
+                return None
+    return None
+
+
+def _is_quoted(raw: str, at: int, marks: _Marks) -> bool:
+    """Return whether a place of a value is in a call that it quotes."""
+    depth = 0
+    for found in marks.within.finditer(raw, 0, at):
+        depth += 1 if found["begin"] else -1 if found["end"] else 0
+    return depth > 0
+
+
+def _inner(text: str) -> str:
+    """A value without the line breaks, and the indentation, that belong to its marks."""
+    if cdata := _CDATA.fullmatch(text):
+        return cdata[1]
+    if indented := _INDENTED.fullmatch(text):
+        return indented[1]
+    return text[1:].removesuffix("\n") if text[:1] == "\n" else text
+
+
+def arrived_parameters(
+    text: str, at: int, record: Record
+) -> tuple[list[tuple[str, str, bool]], int]:
+    """The parameters from `at` on that are complete whatever arrives, and the offset of the next.
+
+    Each is its name, its text, and whether the call says that it is a string.
+    """
+    found: list[tuple[str, str, bool]] = []
+    while mark := _marks(record, "").key.match(text, at):
+        raw, end, problem = _value(text, mark, record, frozenset())
+        if problem or not text[end:].strip():
+            break
+        found.append((entities_decoded(mark["key"].strip()), raw, bool(mark.groupdict().get("string"))))
+        at = end
+    return found, at
+
+
+def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> Reading:
+    """Read parameters whose objects and lists are written with the same marks."""
+    record, closes = marks.record, marks.closes
+    assert closes
+    mark = re.compile(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
+    stack: list[tuple[str, list[tuple[str, Any]], int]] = [("", [], at)]
+    problem = ""
+    while not problem:
+        if len(stack) == 1 and (close := closes.match(text, at)):
+            at = close.end()
+            break
+        found = mark.search(text, at)
+        if found is None:
+            if not ended:
+                return None
+            problem = problems.CUT_OFF
+        elif found["open"] is not None:
+            stack.append((found["key"], [], found.end()))
+            at = found.end()
+        elif len(stack) == 1 or stack[-1][0] != found["closed"]:
+            problem = problems.endless(stack[-1][0] or found["closed"])
+        else:
+            key, members, begins = stack.pop()
+            value = _nested_value(members, text[begins : found.start()], record.item)
+            stack[-1][1].append((key, value))
+            at = found.end()
+    values: dict[str, str] = {}
+    for key, value in stack[0][1]:
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        problem = given_twice(key) if values.setdefault(key, written) != written else problem
+    if problem:
+        end = block_end(text, call.start + 1, marks, ended=ended)
+        if end is None:
+            return None
+        at, call.problem = end, problem
+    call.arguments, call.end = values, at
+    return at, [call]
+
+
+def _nested_value(members: list[tuple[str, Any]], text: str, item: str) -> Any:
+    if not members:
+        return text
+    if {key for key, _ in members} == {item}:
+        return [value for _, value in members]
+    return dict(members)
