@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 from typing import Final
 
@@ -23,10 +22,10 @@ from schema2model.calls.expressions import NAME, TEXT_ENDS, Expression, Expressi
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
 
-__all__ = ["BARE_LINE", "read_bare", "unknown_calls"]
+__all__ = ["BARE_LINE", "read_bare"]
 
 BARE_LINE: Final = (
-    r"(?m:^)[ \t]*(?:"
+    r"(?m:^)[^\S\n]*(?:"
     r"(?P<named>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?:\n\s*)?(?=\{)"
     r"|(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?[(\"'`*]{0,4}"
     rf"(?P<called>{NAME})\s?\()"
@@ -115,7 +114,7 @@ def _named_in(node: Expression, names: ToolNames) -> list[RawCall]:
         members = dict(zip(each.keys, each.items, strict=False)) if each.kind == "{" else {}
         name = next((members[key].said for key in NAMES if key in members and members[key].kind == "string"), "")
         given = next((members[key] for key in ARGUMENTS if key in members), None)
-        if given is None or given.kind != "{" or {"type", "properties"} <= {*given.keys}:
+        if given is None or given.kind != "{" or {"type", "properties"} & {*given.keys}:
             return []
         if not (names.find(name) or likely(name, names.all)):
             return []
@@ -195,26 +194,3 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Re
     if any((other := _NAMED.match(text, at)) and names.find(other["name"]) for at in starts):
         calls[-1].problem = calls[-1].problem or problems.AMBIGUOUS
     return end, calls
-
-
-def unknown_calls(text: str, names: ToolNames) -> list[RawCall]:
-    """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
-    body = text.strip(" \t\r\n`,;")
-    at, found = 0, list[Expression]()
-    while at < len(body):
-        node = parsed(body, at) if re.compile(rf"\[|{NAME}\s?\(").match(body, at) else None
-        if node is None:
-            return []
-        found += node.items if node.kind == "[" else [node]
-        at = node.end + len(body[node.end :]) - len(body[node.end :].lstrip(" \t\r\n`,;)]"))
-    start = text.find(body)
-    if not names.all or not all(map(_is_literal_call, found)):
-        return []
-    return [
-        RawCall(each.name, "", start + each.start, start + each.end, format="pythonic") for each in found
-    ]
-
-
-def _is_literal_call(node: Expression) -> bool:
-    is_code = node.name in vars(builtins) or ("." in node.name and not any(node.keys))
-    return node.kind == "call" and not is_code and all(item.is_literal for item in node.items)

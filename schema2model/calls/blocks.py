@@ -15,13 +15,14 @@ from schema2model.calls.delimiting import (
     block_end,
     delimiters,
     ends_value,
+    holds_begun_call,
     is_all,
     json_end,
     member_end,
     parsed,
     python_ends_line,
 )
-from schema2model.calls.expressions import PYTHON_CALL, ExpressionError, parse
+from schema2model.calls.expressions import PYTHON_CALL, TEXT_ENDS, Expression, ExpressionError, parse
 from schema2model.calls.formats.records import SILENT, Record
 from schema2model.calls.formats.spellings import label_of
 from schema2model.calls.parameters import read_nested, read_parameters
@@ -44,9 +45,10 @@ _BEFORE_NAME: Final = re.compile(
 _LAST_CLOSER: Final = re.compile(r"\s*\}\s*\]?[\s,;`]*\Z")
 _BLANK: Final = " \t\r\n,;]`"
 _USUAL: Final = re.compile(
-    r'\s*\{\s*"name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{)'
+    r'\s*\{\s*"name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{(?!\s*"(?:type|properties)"))'
 )
 _CLOSES: Final = re.compile(r"\s*\}")
+_ANOTHER_OBJECT: Final = re.compile(r"\s*\{")
 _COMMA: Final = re.compile(r"\s*,(?=\s*\{)")
 _LIST_CLOSES: Final = re.compile(r"\s*\]")
 _BEGUN: Final = re.compile(
@@ -67,7 +69,8 @@ def read_block(text: str, start: int, record: Record, names: ToolNames, *, ended
     assert head
     marks = delimiters(record, head)
     name = (head.groupdict().get("name") or "").strip()
-    call, at = RawCall(name, "", start, start), head.end()
+    label = label_of(record, head[0])
+    call, at = RawCall(name, "", start, start, format=label), head.end()
     if record.body == "calls":
         reading = _read_values(text, at, start, marks, names, ended=ended)
     elif record.body == "object" or (record.body == "tags" and text.startswith("{", at)):
@@ -82,10 +85,8 @@ def read_block(text: str, start: int, record: Record, names: ToolNames, *, ended
         reading = _read_loose(text, at, call, marks, ended=ended)
     else:
         reading = _read_arrows(text, at, start, marks, names, ended=ended)
-    if reading:
-        label = label_of(record, head[0])
-        for each in reading[1]:
-            each.format = label
+    for each in reading[1] if reading else ():
+        each.format = label
     return reading
 
 
@@ -166,6 +167,8 @@ def _read_values(
     body = _without_end(text[here:end], closes)
     if not calls or body.strip():
         calls += damaged_calls(body, names, here, marks.bounds)
+        if calls[-1].problem == problems.NAMELESS and end == here + len(body):
+            calls[-1].problem = problems.CUT_OFF
     return end, calls
 
 
@@ -189,11 +192,18 @@ def _value(text: str, at: int, names: ToolNames) -> tuple[int, list[RawCall]] | 
     if text[at] not in "[{(" and not PYTHON_CALL.match(text, at):
         return None
     node = parsed(text, at)
-    if node is None or (node.kind == "{" and not node.is_literal):
+    if node is None or (node.kind == "{" and not _has_values(node, names)):
         return None
     is_end = ends_value if node.kind == "{" else python_ends_line
     calls = shapes.calls(node) if is_end(text, node.end) else None
     return None if calls is None else (node.end, calls)
+
+
+def _has_values(node: Expression, names: ToolNames) -> bool:
+    """Return whether an object has no variables; the name of a tool may lack its quotes."""
+    return all(
+        item.is_literal or (item.kind == "text" and names.find(item.spelled)) for item in node.items
+    )
 
 
 # ----------------------------------------------------------------------------- damaged values
@@ -214,8 +224,7 @@ def damaged_calls(
     if calls and not text[begins:].strip(_BLANK):
         return calls
     last = _damaged_call(text[begins:], names, offset + begins)
-    another = bounds.search(text[begins:]) if bounds else None
-    if another and another["begin"] is not None:
+    if bounds and holds_begun_call(text[begins:], bounds):
         last.problem = last.problem or problems.AMBIGUOUS
     return [*calls, last]
 
@@ -239,12 +248,7 @@ def _damaged_call(text: str, names: ToolNames, offset: int) -> RawCall:
     end = offset + len(text)
     body = text.lstrip(f"{_BLANK}[(\"'")
     if called := PYTHON_CALL.match(body):
-        try:
-            parse(body)
-            problem = problems.unbalanced(body)
-        except (ExpressionError, RecursionError) as error:
-            problem = str(error)
-        return RawCall(called["name"], "", offset, end, problem=problem)
+        return RawCall(called["name"], "", offset, end, problem=_python_problem(body))
     name, given = _NAME.search(text), _ARGUMENTS.search(text)
     if name and given and _BEFORE_NAME.fullmatch(text, 0, min(name.start(), given.start())):
         if name.start() < given.start() and not re.search("[{}]", text[name.end() : given.start()]):
@@ -256,6 +260,18 @@ def _damaged_call(text: str, names: ToolNames, offset: int) -> RawCall:
     mentioned = names.mentioned(text[:200])
     problem = problems.unbalanced(text) if mentioned else problems.NAMELESS
     return RawCall(mentioned, "", offset, end, problem=problem)
+
+
+def _python_problem(text: str) -> str:
+    """Why a text is not a call in Python."""
+    try:
+        parse(text)
+    except ExpressionError as error:
+        is_cut = str(error) == TEXT_ENDS or problems.ends_in_string(text)
+        return problems.CUT_OFF if is_cut else f"it is not a Python call: {error}"
+    except RecursionError:
+        return "it is nested too deeply"
+    return problems.unbalanced(text)
 
 
 def _arguments(text: str, closers: int) -> str:
@@ -274,7 +290,8 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
     """Read the arguments of a call, an object in JSON."""
     closes = marks.closes
     end = json_end(text, at) if text.startswith("{", at) else 0
-    over = is_all(text, end, closes, marks.bounds, ended=ended) if end else False
+    is_one = end and not _ANOTHER_OBJECT.match(text, end)
+    over = is_all(text, end, closes, marks.bounds, ended=ended) if is_one else False
     if over is None:
         return None
     if over:
@@ -289,8 +306,7 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
         return None
     inner = _without_end(text[at:stop], closes)
     inner = inner[: _TRAILING.search(inner).start()]  # type: ignore[union-attr]
-    another = marks.bounds.search(inner)
-    call.problem = problems.AMBIGUOUS if another and another["begin"] is not None else ""
+    call.problem = problems.AMBIGUOUS if holds_begun_call(inner, marks.bounds) else ""
     call.arguments, call.end = inner, stop
     return stop, [call]
 

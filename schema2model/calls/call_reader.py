@@ -17,6 +17,7 @@ from schema2model.calls.formats.records import client_record, records_of
 from schema2model.calls.formats.wire_format import WireFormat, record_of
 from schema2model.calls.marks import Marks
 from schema2model.calls.parameters import arrived_parameters
+from schema2model.calls.problems import NO_MARKS
 from schema2model.calls.scan import Scan
 from schema2model.calls.tool_names import ToolNames, either
 from schema2model.coerce.search.readings import Change
@@ -265,6 +266,8 @@ class CallReader:
             call = called(self._names, written, helped=len(self._calls) < MAX_SUGGESTIONS)
             if written.may_repeat and self._key(call) in map(self._key, self._calls):
                 continue
+            if written.lacks_marks:
+                call = refused(call, NO_MARKS)
             new.append(call)
             self._calls.append(call)
             if self.stays_text is not None and self.stays_text(call):

@@ -47,6 +47,7 @@ LABELS: Final = frozenset(
 """Other keys of a call, which say nothing about its arguments."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
 _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions", "tool_uses")
+_SCALARS: Final = frozenset({"string", "literal"})
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
@@ -188,7 +189,7 @@ class CallShapes:
         return [
             call
             for name, item in members.items()
-            for call in self._written(item, name, item.spelled)
+            for call in self._written(node if len(members) == 1 else item, name, item.spelled)
         ]
 
     def _takes(self, name: str, arguments: Expression) -> bool:
@@ -204,6 +205,10 @@ class CallShapes:
         return calls
 
     def _list(self, node: Expression) -> list[RawCall] | None:
+        if not self.expects_calls and any(
+            item.kind == "{" and self.calls(item) for item in node.items
+        ):
+            return CallShapes(self.names, self.offset, expects_calls=True).calls(node)
         found: list[RawCall] = []
         items = iter(node.items)
         are_calls = any(each.kind == "call" and self.names.find(each.name) for each in node.items)
@@ -214,6 +219,8 @@ class CallShapes:
                 calls = self._written(item, item.name) if is_call else None
             if calls is None and item.kind == "string":
                 calls = self._pair(item, items)
+            if calls is None and item.kind in _SCALARS and self.expects_calls and len(node.items) > 1:
+                continue  # junk next to calls
             if calls is None:
                 calls = self._refused(item, NAMELESS)
             if calls is None:

@@ -21,6 +21,7 @@ __all__ = [
     "block_end",
     "delimiters",
     "ends_value",
+    "holds_begun_call",
     "is_all",
     "is_begun",
     "json_end",
@@ -177,6 +178,14 @@ def block_end(text: str, at: int, marks: Delimiters, *, ended: bool) -> int | No
             depth = max(depth - 1, 0)
             end = mark.end() if depth == 0 else end
     return (end or len(text)) if ended else None
+
+
+def holds_begun_call(text: str, bounds: re.Pattern[str]) -> bool:
+    """Return whether a call begins in a text that does not end there."""
+    depth = 0
+    for mark in bounds.finditer(text):
+        depth = depth + 1 if mark["begin"] is not None else max(depth - 1, 0)
+    return depth > 0
 
 
 def next_exact_call(text: str, at: int, bounds: re.Pattern[str], body: str = "calls") -> int:

@@ -273,7 +273,8 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
     if item.kind == "call" and node.kind in "[(" and text[at : at + 1] not in {",", "]", ")"}:
         joint = _JOINT.match(text, at)
         at = joint.end()  # type: ignore[union-attr]
-        if joint and joint[0].rstrip().endswith(("+", "|", "&", "and", "or")):
+        is_joined = joint and joint[0].rstrip().endswith(("+", "|", "&", "and", "or"))
+        if is_joined or PYTHON_CALL.match(text, at):
             return at
     at = _after_space(text, at)
     if text[at : at + 1] in {",", ";"}:

@@ -41,7 +41,7 @@ Found = tuple[str, Any, re.Match[str]]
 """What begins, its record or aside, and the match of its mark."""
 _CHARS: Final = re.compile(
     r"[<\[{✿◁]|\](?=[<~])|(?<!`)```(?!`)|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
-    r"|(?m:^)(?=[ \t]*[^\s|#])"
+    r"|(?m:^)(?=[^\S\n]*[^\s|#])"
 )
 """Where a mark may begin."""
 _SECOND: Final = frozenset("|/｜")
@@ -79,10 +79,9 @@ def _table(
         ("inner", None, ungrouped(inner.strip("|")) or "(?!)", _ANY),
         ("silent", None, SILENT, _ANY),
         ("fence", None, r"(?<!`)```(?!`)", "`"),
+        ("line", None, BARE_LINE, "l"),
+        ("value", None, r"[\[{]", "[{"),
     ]
-    if family == "":
-        parts += [("line", None, BARE_LINE, "l")]
-    parts += [("value", None, r"[\[{]", "[{")]
     tiers: dict[str, list[str]] = {}
     for index, (_, _, source, keys) in enumerate(parts):
         named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
@@ -116,8 +115,9 @@ class Marks:
             here = place.start()
             key = "w" if place[0] and text[here] not in "<[{]✿◁`" else ""
             is_line = here == 0 or text[here - 1] == "\n"
-            keys = ("l", key or _key(text, here)) if is_line else (key or _key(text, here),)
-            for each in keys:
+            first = key or _key(text, here)
+            keys = (first, "l") if key else ("l", first)
+            for each in keys if is_line else (first,):
                 if found := self._match(text, here, family, each):
                     return found
         return None

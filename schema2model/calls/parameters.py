@@ -12,6 +12,7 @@ from typing import Any, Final
 from schema2model.calls import problems
 from schema2model.calls.call_types import RawCall, Reading, given_twice
 from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
+from schema2model.calls.formats.spellings import spelled
 from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
 from schema2model.json.parsing import entities_decoded
 
@@ -21,8 +22,9 @@ _CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
 _CDATA_BEGINS: Final = re.compile(r"\s*<!\[CDATA\[")
 _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 _LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
-_LEFT_OPEN: Final = re.compile(r"[<\[][^<>\n]{0,60}[>\]]?\s*\Z")
+_LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
+_NO_TEXT: Final = re.compile(r"\n|\s*[<|]")
 _AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
 _DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
 _BLANK: Final = r"(?:\s|\\n)*"
@@ -43,6 +45,10 @@ class _Marks:
     after: re.Pattern[str]
     """What may come after the last parameter of a call whose end mark is missing."""
     value: str
+    damaged: re.Pattern[str]
+    """A part of a mark."""
+    whole: re.Pattern[str]
+    """A whole mark."""
 
 
 @lru_cache(1024)
@@ -52,6 +58,7 @@ def _marks(record: Record, key: str) -> _Marks:
     is_tag = record.family == "<"
     if is_tag and re.fullmatch(r"</[\w\\:|-]+>", closes):  # of another format with the same end
         opens += rf"|<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])"
+    word = record.word or "(?!)"
     ends = rf"{closes}|\s*{BLOCK_ENDS}" if is_tag else closes
     return _Marks(
         re.compile(rf"{_BLANK}(?:{record.key})"),
@@ -60,6 +67,8 @@ def _marks(record: Record, key: str) -> _Marks:
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
         re.compile(rf"\s*(?:{f'{BLOCK_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
+        re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?>"),
+        re.compile(f"{value}|{begins}|{opens}|{closes}"),
     )
 
 
@@ -82,12 +91,13 @@ def read_parameters(
             if not rest and not ended:
                 return None
             if not rest or _marks(record, "").after.match(text, at):
-                problem = "" if values or not (declared or rest) else problems.CUT_OFF
-                break
-            problem = problems.unexpected(rest)
+                may_lack_end = values and record.family in {"<", "client"}
+                problem = "" if may_lack_end else problems.CUT_OFF
+            else:
+                problem = problems.unexpected(rest) if closes.search(text, at) else problems.CUT_OFF
             break
         key = entities_decoded(mark["key"].strip())
-        raw, at, problem = _value(text, mark, record, declared - values.keys() - {key})
+        raw, at, problem = _value(text, mark, record, declared - values.keys() - {key}, call.format)
         if _DAMAGED_KEY.search(key) and key not in declared:
             problem = problem or problems.damaged_name(key)
         if values.setdefault(key, raw) != raw:
@@ -121,25 +131,31 @@ def _skip_end(text: str, at: int, record: Record) -> int:
 
 
 def _value(
-    text: str, mark: re.Match[str], record: Record, others: Collection[str]
+    text: str, mark: re.Match[str], record: Record, others: Collection[str], format_: str = ""
 ) -> tuple[str, int, str]:
     """The value of a parameter, the offset after it, and the problem with it."""
     marks = _marks(record, mark["key"] if "@k" in record.value else "")
     begins, key = mark.end(), mark["key"][:80]
+    spelling = spelled(format_)
+    line = spelling.line(key) if spelling else ""
     ends = _value_end(text, begins, record, marks)
     if ends is None:
-        return "", begins, problems.endless(key)
+        return "", begins, problems.endless(key, line)
     raw, at = text[begins : ends[0]], ends[1]
     for other in marks.begins.finditer(raw):
         if other["key"] in others and not _is_quoted(raw, other.start(), marks):
-            line = _LINE_BEGINS.search(raw, 0, other.start())
-            if line is None or _LEFT_OPEN.search(raw, 0, line.start()):
-                return raw, at, problems.endless(key)
-            raw, at = raw[: line.start()], begins + line.start()  # its end mark is missing
+            above = _LINE_BEGINS.search(raw, 0, other.start())
+            if above is None or _LEFT_OPEN.search(raw, 0, above.start()):
+                return raw, at, problems.endless(key, line)
+            raw, at = raw[: above.start()], begins + above.start()  # its end mark is missing
             break
     else:
         if ends[0] == ends[1] and _LEFT_OPEN.search(raw):
-            return raw, at, problems.endless(key)
+            return raw, at, problems.endless(key, line)
+    if marks.begins.match(raw.lstrip()) or (
+        marks.damaged.search(raw) and marks.damaged.search(marks.whole.sub("", raw))
+    ):
+        return raw, at, problems.endless(key, line)
     return _inner(raw), at, ""
 
 
@@ -168,7 +184,7 @@ def _value_end(
             if marks.follows.match(text, found.end()):
                 return found.start(), found.end()
             is_alone = _LINE_BEGINS.search(text, begins, found.start())
-            if not record.inline or is_alone or text.startswith("\n", found.end()):
+            if not record.inline or is_alone or _NO_TEXT.match(text, found.end()):
                 return None
     return None
 
@@ -212,8 +228,9 @@ def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
     record, closes = marks.record, marks.closes
     assert closes
     mark = re.compile(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
+    damaged = re.compile(record.word or "(?!)")
     stack: list[tuple[str, list[tuple[str, Any]], int]] = [("", [], at)]
-    problem = ""
+    problem, last = "", at
     while not problem:
         if len(stack) == 1 and (close := closes.match(text, at)):
             at = close.end()
@@ -224,15 +241,19 @@ def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
                 return None
             problem = problems.CUT_OFF
         elif found["open"] is not None:
+            problem = _text_between(text[last : found.start()])
             stack.append((found["key"], [], found.end()))
-            at = found.end()
+            at = last = found.end()
         elif len(stack) == 1 or stack[-1][0] != found["closed"]:
-            problem = problems.endless(stack[-1][0] or found["closed"])
+            problem = problems.endless(stack[-1][0] or found["closed"], "")
         else:
             key, members, begins = stack.pop()
-            value = _nested_value(members, text[begins : found.start()], record.item)
-            stack[-1][1].append((key, value))
-            at = found.end()
+            leaf = text[begins : found.start()]
+            problem = _text_between(text[last : found.start()] if members else "")
+            if not members and damaged.search(leaf):
+                problem = problems.endless(key, "")
+            stack[-1][1].append((key, _nested_value(members, leaf, record.item)))
+            at = last = found.end()
     values: dict[str, str] = {}
     for key, value in stack[0][1]:
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -244,6 +265,11 @@ def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
         at, call.problem = end, problem
     call.arguments, call.end = values, at
     return at, [call]
+
+
+def _text_between(text: str) -> str:
+    """The problem with a text between marks where none belongs; empty if it is blank."""
+    return problems.unexpected(text.strip()) if text.strip() else ""
 
 
 def _nested_value(members: list[tuple[str, Any]], text: str, item: str) -> Any:

@@ -13,9 +13,12 @@ __all__ = [
     "NAMELESS",
     "NO_BEGINNING",
     "NO_CALL",
+    "NO_FORMAT",
+    "NO_MARKS",
     "OTHER_MEMBERS",
     "RUNS_OVER",
     "damaged_name",
+    "ends_in_string",
     "endless",
     "unbalanced",
     "unexpected",
@@ -27,8 +30,13 @@ NO_CALL: Final = "it has neither a name nor arguments"
 NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
 RUNS_OVER: Final = "there is more of it after its end mark, or a value holds that mark"
 AMBIGUOUS: Final = "another call begins within it; escape the quotes of its strings, and close it first"
+NO_FORMAT: Final = "the mark before its name is of no format; write the call as your template does"
+NO_MARKS: Final = "it lacks the marks that the calls before it have"
 OTHER_MEMBERS: Final = "it has members that no call has; send the name and the arguments alone"
 _BRACKETS: Final = {"}": "{", "]": "[", ")": "("}
+_STRING_OPEN: Final = re.compile(
+    r"""(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|(?<=\w)'|'(?:[^'\\]|\\.)*')*["'](?:[^"'\\]|\\.)*\Z""", re.DOTALL
+)
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
 
 
@@ -37,9 +45,18 @@ def damaged_name(name: str) -> str:
     return f"the name of a parameter, {quoted(name[:80])}, holds signs of a damaged mark"
 
 
-def endless(key: str) -> str:
-    """The end mark of a value is missing, or there is one within it."""
-    return f"the value of `{key}` does not end where its end mark is"
+def endless(key: str, line: str) -> str:
+    """The end mark of a value is missing, or there is one within it; `line` shows the marks."""
+    return f"the value of `{key}` does not end" + (f"; write `{line}`" if line else "")
+
+
+def ends_in_string(text: str) -> bool:
+    """Return whether a text in Python ends within a string.
+
+    >>> ends_in_string("f(a='x"), ends_in_string("f(a='x')")
+    (True, False)
+    """
+    return text[-1:] not in {")", "]", "}"} and _STRING_OPEN.match(text[-2000:]) is not None
 
 
 def unexpected(rest: str) -> str:
@@ -49,11 +66,13 @@ def unexpected(rest: str) -> str:
 
 def unbalanced(text: str) -> str:
     """Why the text of a call is not JSON, as far as its brackets and quotes tell."""
+    if not re.search(r"[{\[(]", text):
+        return "it has no arguments; send them as a JSON object"
     opened: list[str] = []
     for found in _STRING.finditer(text):
         mark = found[0]
         if mark == '"':
-            return "a quote has no partner; write quotes within a string as \\\""
+            return "a quote has no partner; write a quote within a string as \\\""
         if mark in "{[(":
             opened.append(mark)
         elif mark in _BRACKETS:

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from schema2model.calls import problems
-from schema2model.calls.bare import BARE_LINE, read_bare, unknown_calls
+from schema2model.calls.bare import BARE_LINE, read_bare
 from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import block_end, delimiters
@@ -14,12 +14,14 @@ from schema2model.calls.expressions import NAME
 from schema2model.calls.formats.records import SILENT, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
 from schema2model.calls.tool_names import ToolNames
+from schema2model.calls.unread import python_calls, unread_call
 
 __all__ = ["Scan"]
 
 _LINE: Final = re.compile(BARE_LINE)
 _PROSE: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
 _WORD: Final = re.compile(r"[^\W\d_]|\|")
+_MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
 _FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)[^\n`]*(?:\n|\Z)")
 _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
@@ -29,11 +31,12 @@ _DATA: Final = frozenset(
 _PROGRAM_CALL: Final = re.compile(
     rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?\("
 )
+_SHORT: Final = 4
+"""Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
-_IS_OUTER: Final = re.compile(r"(?!.*arg).*(?:calls|section|tools|requests|message|response)")
 _OPENERS: Final = re.compile("[{(<]")
 _BLANKS: Final = re.compile(rf"(?:\s|{SILENT})*")
-_QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|)")
+_QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
 _QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
 
@@ -55,14 +58,17 @@ class Scan:
         """The last thinking, if nothing follows it."""
         self.last_prose = 0
         """The offset after the last prose."""
+        self._plain: list[tuple[int, int]] = []
+        """Prose that is neither a quotation nor a whole value."""
         self._bare: list[tuple[int, list[RawCall]]] = []
         """Calls without marks, and the indices of their texts in the prose."""
         self._family = ""
         self._since = 0
         """The offset after the last call or aside."""
-        self._fence = ""
-        """The mark of a fence that is shown if it holds prose."""
-        self._in_fence = False
+        self._fence: str | None = None
+        """In a code block, its mark as long as that may be shown."""
+        self._closes_fence = False
+        """Whether the end of the code block is shown."""
         self._is_over = False
         self._strips = True
         """Whether blanks at the beginning of the next prose are left out."""
@@ -110,22 +116,32 @@ class Scan:
 
     def _end(self, text: str) -> None:
         """Decide on what may be calls or prose, as nothing follows."""
-        if self._fence:
-            self.prose.append(self._fence)
+        self._show_fence()
         for index, calls in self._bare:
             self.prose[index] = ""
             self.calls += calls
         self._bare.clear()
-        if not self.calls and self.marks.reads_bare and self.thinks:
-            self.calls += unknown_calls(text, self.names)
+        if self.marks.reads_bare and self.thinks and not self._is_over:
+            self.calls += self._unread(text)
+
+    def _unread(self, text: str) -> list[RawCall]:
+        """The calls that prose was meant to be, as far as one can tell."""
+        if not self.calls and (calls := python_calls(text, self.names)):
+            return calls
+        for start, end in self._plain:
+            call = unread_call(text[start:end], self.names, is_first=not self.calls)
+            if call:
+                call.start, call.end = call.start + start, call.end + start
+                return [call]
+        return []
 
     # ----------------------------------------------------------------------------------- prose
-    def _show(self, text: str, end: int) -> None:
+    def _show(self, text: str, end: int, *, is_plain: bool = True) -> None:
         """Show the text up to an offset."""
         if end <= self.at:
             return
         piece = text[self.at : end]
-        self.at = end
+        begins, self.at = self.at, end
         if self._strips:
             stripped = piece.lstrip(_BETWEEN if self.calls or self._bare else None)
             if self._bare and self._bare[-1][0] == len(self.prose) - 1:
@@ -134,20 +150,32 @@ class Scan:
         if not piece:
             return
         self._strips = False
+        if piece.strip():
+            self._show_fence()
         if _PROSE.search(piece):
-            self.prose.append(self._fence)
-            self._fence = ""
             self.thought, self.last_prose = None, end
         self.prose.append(piece)
+        if is_plain and self._plain and self._plain[-1][1] == begins:
+            self._plain[-1] = (self._plain[-1][0], end)
+        elif is_plain:
+            self._plain.append((begins, end))
 
-    def _text_up_to(self, text: str, end: int) -> int:
+    def _show_fence(self) -> None:
+        """Show the mark of a code block, as it holds no call before its prose."""
+        if self._fence:
+            self.prose.append(self._fence)
+            self._fence = ""
+
+    def _whole(self, text: str, start: int, end: int) -> int:
         """Pass text in which nothing is read."""
-        self._show(text, end)
+        self._show(text, start)
+        self._show(text, end, is_plain=end - start < _SHORT)
         return end
 
     def _hide(self, text: str, start: int, end: int) -> int:
         """Pass a mark that is not shown."""
         self._show(text, start)
+        self._since = end
         return end
 
     def _found(self, text: str, start: int, end: int, calls: list[RawCall], family: str) -> int:
@@ -160,7 +188,9 @@ class Scan:
 
     def _after(self, end: int) -> int:
         """Note the end of a call."""
-        self._since, self._strips, self._fence, self.thought = end, True, "", None
+        self._since, self._strips, self.thought = end, True, None
+        if self._fence:
+            self._fence, self._closes_fence = "", False
         return end
 
     # ----------------------------------------------------------------------------------- marks
@@ -209,19 +239,20 @@ class Scan:
             self.thought, self._strips = (begin.end(), stop), True
         else:
             self._strips = False
-            self._show(text, end)
+            self._show(text, end, is_plain=False)
         self._since = end
         return end
 
     def _pass_fence(self, text: str, start: int, *, ended: bool) -> int | None:
         """Pass the mark of a code block that is nothing but calls, or all of one that is not."""
-        if self._in_fence:
-            self._in_fence = False
-            is_shown = self._fence or _PROSE.search(text, self._since, start)
-            return self._text_up_to(text, start + 3) if is_shown else self._hide(text, start, start + 3)
+        if self._fence is not None:
+            self._show(text, start)
+            self._show_fence()
+            self._fence = None
+            return self._whole(text, start, start + 3) if self._closes_fence else start + 3
         begin = _FENCE.match(text, start)
         if begin is None:
-            return self._text_up_to(text, start + 3) if ended or len(text) - start > 60 else None
+            return self._whole(text, start, start + 3) if ended or len(text) - start > 60 else None
         close = _FENCE_END.search(text, begin.end())
         if close is None and not ended:
             return None
@@ -231,9 +262,9 @@ class Scan:
             return None
         content = text[begin.end() : close.start() if close else end].strip()
         if close and not self._holds_calls(text, start, begin[1].lower(), content, tail):
-            return self._text_up_to(text, end)
+            return self._whole(text, start, end)
         self._show(text, start)
-        self._fence, self._in_fence = text[start : begin.end()], True
+        self._fence, self._closes_fence = text[start : begin.end()], True
         return begin.end()
 
     def _holds_calls(self, text: str, start: int, language: str, content: str, tail: int) -> bool:
@@ -272,13 +303,12 @@ class Scan:
         assert head
         if not ended and not text[head.end() :].strip():
             return None  # the format may depend on what follows
-        if record.body in {"calls", "section"} and record.family in _OUTER:
+        if record.body in {"calls", "section"}:
             inner = self._inner_block(text, head.end(), ended=ended)
             if inner is None:
                 return None
             if inner:
-                self._family, self._strips = self._family or record.family, True
-                return self._hide(text, start, head.end())
+                return self._enter(text, head, record.family)
         reading = read_block(text, start, record, self.names, ended=ended)
         if reading is None:
             self.awaited, self.pending = delimiters(record, head).awaited, (start, record)
@@ -290,15 +320,21 @@ class Scan:
                 return None
             quoted = end if self._is_mention(text, start, end) else 0
         if quoted:
-            return self._text_up_to(text, max(end, quoted))
+            return self._whole(text, start, max(end, quoted))
         return self._found(text, start, end, calls, record.family)
+
+    def _enter(self, text: str, mark: re.Match[str], family: str) -> int:
+        """Pass a mark around calls."""
+        self._show(text, mark.start())
+        self._family, self._strips, self._since = self._family or family, True, mark.end()
+        return mark.end()
 
     def _is_mention(self, text: str, start: int, end: int) -> bool:
         """Return whether a block without arguments has words before and after it on its line."""
-        before = text[max(text.rfind("\n", 0, start) + 1, self._since) : start].rstrip()
-        after = re.compile(r"[^\n]*").match(text, end)
-        words = _WORD.search(before), _WORD.search(after[0])  # type: ignore[index]
-        return all(words) and not before.endswith(":")
+        before = _MARK.sub("", text[max(text.rfind("\n", 0, start) + 1, self._since) : start])
+        after = _MARK.sub("", text[end : _line_end(text, end)])
+        has_words = _WORD.search(before) and _WORD.search(after)
+        return bool(has_words) and not before.rstrip().endswith(":")
 
     def _inner_block(self, text: str, at: int, *, ended: bool) -> bool | None:
         """Return whether another mark with which a call begins follows."""
@@ -313,24 +349,24 @@ class Scan:
         start, end = found.span()
         family = self.marks.family_of(found[0], self._family)
         if quoted := self._quotation(text, start):
-            return self._text_up_to(text, quoted)
+            return self._whole(text, start, quoted)
         if _IS_END.match(found[0]):
             recent = text[self._since : start]
             is_too_many = (self.calls or self._bare) and not _PROSE.search(recent)
             self._show(text, start)
-            name = "" if is_too_many else self.names.mentioned(recent[-400:])
+            name = "" if is_too_many else self.names.mentioned(recent[:1000])
             if name and (not self.calls or _OPENERS.search(recent)):
                 self.calls.append(RawCall(name, "", self._since, end, problem=problems.NO_BEGINNING))
                 self._family = family
             self._since, self._strips = end, True
             return end
-        if _IS_OUTER.match(found[0]):
-            following = self._inner_block(text, end, ended=ended)
-            if following is None:
-                return None
-            if following or re.search("message|response", found[0]):
-                self._family, self._strips = self._family or family, True
-                return self._hide(text, start, end)
+        following = self._inner_block(text, end, ended=ended)
+        if following is None:
+            return None
+        if following or re.search("message|response", found[0]):
+            return self._enter(text, found, family)
+        if ended and not text[end:].strip():
+            return self._hide(text, start, end)  # nothing has begun
         record = next(each for each in self.marks.records if each.family == family and each.closes)
         stop = block_end(text, end, delimiters(record, found), ended=ended)
         if stop is None:
@@ -348,27 +384,28 @@ class Scan:
             self.pending = (start, None) if self.marks.reads_bare else None
             return None
         end, calls = reading
-        is_read = calls and self.marks.reads_bare and not self._family
-        if not is_read or self._quotation(text, start):
-            return self._text_up_to(text, end)
+        if not calls or not self.marks.reads_bare or self._quotation(text, start):
+            return self._whole(text, start, end)
         self._show(text, start)
         again = self._bare and _PROSE.search(text, self._since, start) is not None
         for call in calls:
             call.format = call.format or _bare_format(text, start)
-            call.may_repeat = bool(again)
+            call.may_repeat, call.lacks_marks = bool(again or self._family), bool(self._family)
+        if self._family:
+            self.calls += calls
+            return self._whole(text, start, self._after(end))
         self._bare.append((len(self.prose), calls))
         self.prose.append(text[start:end])
         return self._after(end)
 
 
-_OUTER: Final = frozenset(("<", "kimi_k2", "deepseek"))
 _PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext"))
 
 
 def _bare_format(text: str, start: int) -> str:
     if text[start] == "{":
         return "json_object"
-    return "json_list" if re.compile(r"\[\s*[{\[]").match(text, start) else "pythonic"
+    return "json_list" if re.compile(r"\[\s*[{\[(]").match(text, start) else "pythonic"
 
 
 def _line_end(text: str, at: int, mark: str = "\n") -> int:

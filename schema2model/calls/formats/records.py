@@ -60,6 +60,8 @@ class Record:
     aliases: tuple[str, ...] = ()
     item: str = ""
     """The key of the items of a list in a nested body."""
+    word: str = ""
+    """The word of the marks of parameters: where it is with a part of a mark, that is damaged."""
     inline: bool = False
     """Whether the end mark of a value, within a line, is part of the value unless a mark follows."""
 
@@ -108,23 +110,25 @@ RECORDS: Final = (
         r"(?:(?P<string>string)|\w+)\s*</@parg_type@s>\s*)?<(?:@p)?arg_value@s>",
         "</(?:@p)?arg_value@s>",
         rf"</?{_P}arg_(?:key|value|type){_S}>",
+        word="arg_(?:key|value)",
         aliases=("glm47", "hunyuan_v3", "iquest_q1", "k2_horizon", "longcat"),
     ),
     Record(
         "glm45", rf"(?m:^)[ \t]*{NAME}(?=<arg_key>)", "</tool_call>", "tags",
-        r"<arg_key>\s*(?P<key>[^<>\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>",
+        r"<arg_key>\s*(?P<key>[^<>\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>", word="arg_(?:key|value)",
     ),
     Record(
         "llama3_function", r"<function=(?P<name>[^>\n]{1,200})>\s*(?=\{)", "</function>", "object"
     ),
     Record(
         "qwen3_coder",
-        r"""<function=\s*["']?(?P<name>[^"'<>\n]{1,200})["']?\s*>(?=\s*(?:<parameter|</|\Z))""",
+        r"""<function=\s*["']?(?P<name>[^"'<>\n]{1,200})["']?\s*>(?=\s*(?:<|\Z))""",
         "</function>",
         "tags",
         r"<parameter=\s*(?P<key>[^>\n]{1,200}?)\s*>",
         "</parameter>",
         "</?parameter[>=]|</?function[>=]",
+        word="parameter",
         inline=True,
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
     ),
@@ -134,10 +138,11 @@ RECORDS: Final = (
             rf"<{_P}(?P<w>invoke|function|tool|function_call|tool_call){_S}{_G}\bname{_G}=" + end,
             closes,
             body,
-            rf"""<(?:@p)?(?:parameter|param|argument)@s{_G}name{_G}={_G}["']?(?P<key>[^"'<>\n]{{1,200}})["']?"""
+            rf"""<(?:@p)?(?:parameter|param|argument)@s{_G}name{_G}={_G}(?P<k>\\?["']|)(?P<key>[^"'<>\n\\]{{1,200}})(?P=k)"""
             rf"""(?:{_G}(?:string|type){_G}={_G}["'](?:(?P<string>true|string)|\w+)["'])?{_G}>""",
             "</(?:@p)?(?:parameter|param|argument)@s>",
             rf"</?{_P}(?:invoke|parameter|param){_S}[\s>]|</function>",
+            word="(?:parameter|param|argument)",
             aliases=(
                 *("anthropic_xml", "anthropic_ns", "minicpm5", "step3", "muse_glimmer", "xai"),
                 *("deepseek_v32", "deepseek_v4", "deepseek_v41", "gigachat35"),
@@ -157,6 +162,14 @@ RECORDS: Final = (
         r"<arguments>\s*",
         r"</arguments>\s*</@w>",
         "object",
+    ),
+    Record(
+        "use_mcp_tool",
+        rf"<(?P<w>tool_use|tool_call|function)>\s*<name>\s*{NAME}\s*</name>\s*(?=<(?!arguments>))",
+        "</@w>",
+        "tags",
+        r"<(?P<key>[\w.$@-]{1,200})>",
+        "</@k>",
     ),
     Record(
         "hermes",
@@ -189,7 +202,7 @@ RECORDS: Final = (
         )
         for name, head in (
             ("deepseek_v3", rf"(?:function)?\s*<｜tool▁sep｜>\s*{NAME}"),
-            ("deepseek_v31", rf"{NAME}\s*<｜tool▁sep｜>"),
+            ("deepseek_v31", rf"{NAME}\s*(?:<｜tool▁sep｜>)?"),
         )
     ),
     _token(
@@ -220,11 +233,12 @@ RECORDS: Final = (
     ),
     _token(
         "beam",
-        rf"{_TO}{_HEAD}<\|message\|>\s*(?=<rfl:)",
+        rf"{_TO}{_HEAD}<\|message\|>\s*(?=<rfl:|<\|call\|>)",
         r"<\|(?:call|end)\|>",
         body="tags",
         key=r"""<rfl:parameter\s+name="(?P<key>[^"<>\n]{1,200})">""",
         value="</rfl:parameter>",
+        word="parameter",
         family="harmony",
     ),
     _token(
@@ -234,13 +248,14 @@ RECORDS: Final = (
         body="tags",
         key=r"<\|tool_arg:start\|>\s*(?P<key>[^<>\n]{1,200}?)\s*<\|tool_arg:value\|>",
         value=r"<\|tool_arg:end\|>",
+        word=r"tool_arg(?::\w+)?",
         around=r"<\|tool_(?:arg|call):\w+\|>",
     ),
     _token(
         "plamo3",
         rf"(?:{_PL % 'begin_tool_requests'}\s*)?{_PL % 'begin_tool_request'}\s*{_PL % 'begin_tool_name'}\s*"
         rf"{_ID}\s*{_PL % 'end_tool_name'}\s*{_PL % 'begin_tool_arguments'}\s*"
-        rf"(?:{_PL % 'constrain'}\s*json\s*)?<\|plamo:msg\|>\s*(?=\{{)",
+        r"(?:<\|plamo:constrain\|>\s*json\s*)?<\|plamo:msg\|>\s*(?=\{)",
         _PL % "end_tool_arguments",
         body="object",
         around=r"<\|plamo:(?:(?:begin|end)_tool_(?:request|name|arguments):plamo|msg)\|>",
@@ -252,6 +267,7 @@ RECORDS: Final = (
         body="tags",
         key=rf"""<\|open\|>argument\s+key="(?P<key>[^"<>\n]{{1,200}})"\s+type="(?:(?P<string>string)|\w+)"\s*{_SEP}""",
         value=rf"<\|close\|>argument{_SEP}",
+        word=r"(?:(?:open|close)\|)?>?argument(?:<\|sep)?",
         inline=True,
         around=rf"<\|(?:open|close)\|>(?:call|argument)\b[^<>]{{0,200}}{_SEP}",
     ),
@@ -272,6 +288,14 @@ RECORDS: Final = (
     _token("gemma4", rf"(?<!\w)call:(?:[\w.-]{{1,80}}:){{0,5}}{NAME}(?=\{{)", body="loose"),
     _token(
         "minimax_m3",
+        rf'{_NS}\s*<invoke name="(?P<name>[^"<>\n]{{1,200}})">(?=\s*{_NS}\s*<parameter )',
+        rf"{_NS}\s*</invoke>",
+        body="tags",
+        key=rf'{_NS}\s*<parameter name="(?P<key>[^"<>\n]{{1,200}})">',
+        value=rf"{_NS}\s*</parameter>",
+    ),
+    _token(
+        "minimax_m3",
         rf'{_NS}\s*<invoke name="(?P<name>[^"<>\n]{{1,200}})">',
         rf"{_NS}\s*</invoke>",
         body="nested",
@@ -279,6 +303,7 @@ RECORDS: Final = (
         value=rf"{_NS}\s*</(?P<closed>[\w$@-][\w.$@*+-]{{0,199}})>",
         around=rf"{_NS}\s*</?(?!tool_call>)[\w.$@*+-]+>",
         item="item",
+        word="minimax",
     ),
     _token(
         "vcp",
@@ -396,7 +421,7 @@ def client_record(names: str, keys: str) -> Record:
     """Calls whose tags are the names of tools and of parameters, given as patterns."""
     return Record(
         "client_xml",
-        rf"<(?P<name>{names})[^\w<>]{{0,3}}>?\s*(?=<{keys}>|</(?P=name)>|(?s:.{{0,4000}}?)</{keys}>\s*<)",
+        rf"<(?P<name>{names})[^\w<>]{{0,3}}>?\s*(?=<{keys}>|</(?P=name)>|(?s:(?:(?!</(?P=name)>).){{0,4000}}?)</{keys}>\s*<)",
         "</@name>",
         "tags",
         rf"<(?P<key>{keys})>",

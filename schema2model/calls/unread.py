@@ -1,0 +1,73 @@
+"""`unread_call`: prose that was meant as a call and is none; an application would take it for the answer."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from functools import lru_cache
+from typing import Final
+
+from schema2model.calls import problems
+from schema2model.calls.call_shapes import ARGUMENTS, NAMES
+from schema2model.calls.call_types import RawCall
+from schema2model.calls.delimiting import parsed
+from schema2model.calls.expressions import NAME, Expression
+from schema2model.calls.tool_names import ToolNames, either
+
+__all__ = ["python_calls", "unread_call"]
+
+_LEAD: Final = rf"""(?:(?m:^)[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?)"""
+_GIVEN: Final = rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
+_VALUE: Final = r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'\d{[\\-]|true|false|null|None|True|False)"""
+_MARK: Final = r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>|\[/?[A-Z][A-Z_]{2,40}\])"
+_BETWEEN: Final = " \t\r\n`,;"
+
+
+@lru_cache(64)
+def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A tool's name right before a parameter and its value, and one right after an unknown mark."""
+    name = rf"(?P<name>(?:functions\.)?{tools})(?![\w-])"
+    cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
+    return (
+        re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"),
+        re.compile(rf"""{_MARK}\s{{0,9}}["'`]?{name}"""),
+    )
+
+
+def unread_call(text: str, names: ToolNames, *, is_first: bool) -> RawCall | None:
+    """The call that a text without any was meant to be, as far as one can tell.
+
+    After a call, only a tool's name after a mark that no format has is one.
+    """
+    if not names.all:
+        return None
+    called, marked = _patterns(names.pattern, either(names.declared))
+    found = marked.search(text) or (called.search(text) if is_first else None)
+    if found is None:
+        return None
+    name = found.groupdict().get("name") or found.groupdict().get("cut") or ""
+    rest = text[found.start() :]
+    problem = problems.NO_FORMAT if found.re is marked else problems.unbalanced(rest)
+    return RawCall(name, "", found.start(), len(text), problem=problem)
+
+
+def python_calls(text: str, names: ToolNames) -> list[RawCall]:
+    """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
+    body = text.strip(_BETWEEN)
+    start, at, found = text.find(body), 0, list[Expression]()
+    while at < len(body):
+        node = parsed(body, at) if re.compile(rf"\[|{NAME}\s?\(").match(body, at) else None
+        if node is None:
+            return []
+        found += node.items if node.kind == "[" else [node]
+        at = node.end + len(body[node.end :]) - len(body[node.end :].lstrip(f"{_BETWEEN})]"))
+    if not names.all or not all(map(_is_literal_call, found)):
+        return []
+    return [
+        RawCall(each.name, "", start + each.start, start + each.end, format="pythonic") for each in found
+    ]
+
+
+def _is_literal_call(node: Expression) -> bool:
+    is_code = node.name in vars(builtins) or ("." in node.name and not any(node.keys))
+    return node.kind == "call" and not is_code and all(item.is_literal for item in node.items)
