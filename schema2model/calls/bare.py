@@ -25,12 +25,12 @@ from schema2model.json.names import likely
 __all__ = ["BARE_LINE", "read_bare"]
 
 BARE_LINE: Final = (
-    r"(?m:^)[^\S\n]*(?:"
-    r"(?P<named>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?:\n\s*)?(?=\{)"
-    r"|(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?[(\"'`*]{0,4}"
-    rf"(?P<called>{NAME})\s?\()"
+    r"(?m:^)[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?"
+    rf"[(\"'`*]{{0,4}}(?P<called>{NAME})\s?\("
 )
-"""A call on a line of its own: a name and an object, or a call in Python."""
+"""A call in Python on a line of its own."""
+_NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?P<gap>\n\s*)?\Z")
+"""A name before the object of its arguments, on its line or on the one above."""
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
 _NAMED: Final = re.compile(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
@@ -42,8 +42,10 @@ _GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
 _MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
 _MANY: Final = re.compile(r"[\[{][\[{\s]{200,}")
 _CLOSED: Final = re.compile(r"[ \t)\]\"'`*]*")
-_JOINED: Final = re.compile(rf"[,;]\s*[\[\"'`]*(?={NAME}\s?\()")
-_LIST_ENDS_LINE: Final = re.compile(r"[\s`\"'*)\].,;:]*(?:\n|\Z|<|\[)")
+_JOINED: Final = re.compile(rf"[,;+]\s*[\[\"'`]*(?={NAME}\s?\()")
+_LIST_ENDS_LINE: Final = re.compile(
+    r"(?:[\s`\"'*)\].,;:]|\([^()\n]{0,400}\))*(?:\n|\Z|<|\[|#|[+>]|=(?!=)|or\b|sum\b)"
+)
 _WITHIN: Final = frozenset("\"'<=")
 _ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
 _FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
@@ -59,13 +61,31 @@ def read_bare(
     Without any, the value up to the returned offset is text as a whole.
     """
     if line is None:
+        name = name_before(text, start, names) if text[start] == "{" else None
+        if name:
+            return _read_named(text, start, *name, names, ended=ended)
         return _read_value(text, start, names, ended=ended)
-    name = (line["named"] or line["called"]).replace("\\", "")
-    if names.find(name) is None:
+    if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
-    if line["named"]:
-        return _read_named(text, line, names, ended=ended)
     return _read_python(text, line.start("called"), line, names, ended=ended)
+
+
+def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | None:
+    """The name of a tool right before the object at `start`, and its offset.
+
+    A name at the end of a sentence has the object on the next line.
+    """
+    found = _NAME_BEFORE.search(text, max(0, start - 240), start)
+    if found is None:
+        return None
+    name, at = found["name"], found.start()
+    is_line = at == 0 or text[max(text.rfind("\n", 0, at) + 1, 0) : at].strip() == ""
+    while names.find(name) is None or not (is_line or found["gap"]):
+        head, dot, name = name.partition(".")
+        if not dot:
+            return None
+        at, is_line = at + len(head) + 1, False
+    return name, at
 
 
 def _read_value(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:
@@ -135,18 +155,19 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
     return node.end, calls
 
 
-def _read_named(text: str, line: re.Match[str], names: ToolNames, *, ended: bool) -> Reading:
-    """Read a name and the object of its arguments."""
-    start, at = line.start("named"), line.end()
+def _read_named(
+    text: str, at: int, name: str, start: int, names: ToolNames, *, ended: bool
+) -> Reading:
+    """Read the object of a name's arguments."""
     end = json_end(text, at)
-    over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else ended and False
-    if over is None or not (end or ended):
+    over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else False
+    if over is None:
         return None
     if not over:
         if not ended:
             return None
         end = next_exact_call(text, at, NEXT_VALUE, "object")
-    return end, [RawCall(line["named"], text[at:end].rstrip(" \n`"), start, end, format="chatglm")]
+    return end, [RawCall(name, text[at:end].rstrip(" \n`"), start, end, format="chatglm")]
 
 
 def _read_python(

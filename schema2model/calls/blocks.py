@@ -248,7 +248,8 @@ def _damaged_call(text: str, names: ToolNames, offset: int) -> RawCall:
     end = offset + len(text)
     body = text.lstrip(f"{_BLANK}[(\"'")
     if called := PYTHON_CALL.match(body):
-        return RawCall(called["name"], "", offset, end, problem=_python_problem(body))
+        problem = _python_problem(text.strip(_BLANK))
+        return RawCall(called["name"], "", offset, end, problem=problem)
     name, given = _NAME.search(text), _ARGUMENTS.search(text)
     if name and given and _BEFORE_NAME.fullmatch(text, 0, min(name.start(), given.start())):
         if name.start() < given.start() and not re.search("[{}]", text[name.end() : given.start()]):

@@ -35,7 +35,7 @@ __all__ = [
 _JSON: Final = json.JSONDecoder(strict=False)
 _GOES_ON: Final = re.compile(r"""\s*(?:[\]}:"']|,\s*["'\w])""")
 """The text after a value that is complete, but does not end there."""
-_LINE_ENDS: Final = re.compile(r"[ \t]*(?:\n|\Z|[,;\]`]|#|<|\[/)")
+_LINE_ENDS: Final = re.compile(r"[ \t]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
 _BRACES: Final = re.compile("[{}]")
 _VALUE_ENDS: Final = re.compile(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
 _BLANKS: Final = re.compile(r"\s*")

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from schema2model.calls import problems
-from schema2model.calls.bare import BARE_LINE, read_bare
+from schema2model.calls.bare import BARE_LINE, name_before, read_bare
 from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import block_end, delimiters
@@ -29,7 +29,7 @@ _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
 _PROGRAM_CALL: Final = re.compile(
-    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?\("
+    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?\(\s*\{{?"
 )
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
@@ -271,12 +271,18 @@ class Scan:
         """Return whether a code block is read. Marks between prose are an example."""
         if content[:1] in {"{", "["}:
             return True
-        if called := _PROGRAM_CALL.match(content):
-            return language in _PYTHON and self.names.find(called[1].replace("\\", "")) is not None
         is_last = not _PROSE.search(text, tail)
+        if called := _PROGRAM_CALL.match(content):
+            is_tool = self.names.find(called[1].replace("\\", "")) is not None
+            is_example = called[0].endswith("{") and not is_last and self._has_said(text, start)
+            return is_tool and language in _PYTHON and not is_example
         if content[:1] in {"<", "]"}:
-            return is_last or not (self.says_something or _PROSE.search(text, self.at, start))
+            return is_last or not self._has_said(text, start)
         return language in _DATA and is_last
+
+    def _has_said(self, text: str, start: int) -> bool:
+        """Return whether there is prose before an offset."""
+        return self.says_something or _PROSE.search(text, self.at, start) is not None
 
     def _quotation(self, text: str, start: int) -> int:
         """The offset after the quoted line or the code in a sentence that begins before `start`; 0 if none does.
@@ -386,7 +392,9 @@ class Scan:
         end, calls = reading
         if not calls or not self.marks.reads_bare or self._quotation(text, start):
             return self._whole(text, start, end)
-        self._show(text, start)
+        name = name_before(text, start, self.names) if text[start] == "{" and not line else None
+        is_line = name and name[1] >= self.at and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
+        self._show(text, name[1] if name and is_line else start)
         again = self._bare and _PROSE.search(text, self._since, start) is not None
         for call in calls:
             call.format = call.format or _bare_format(text, start)
