@@ -167,7 +167,8 @@ def _read_values(
     body = _without_end(text[here:end], closes)
     if not calls or body.strip():
         calls += damaged_calls(body, names, here, marks.bounds)
-        if calls[-1].problem == problems.NAMELESS and end == here + len(body):
+        is_cut = end == here + len(body) and not body.rstrip().endswith(("}", "]", ")", ">"))
+        if is_cut and calls[-1].problem:
             calls[-1].problem = problems.CUT_OFF
     return end, calls
 

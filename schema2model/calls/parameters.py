@@ -25,6 +25,8 @@ _LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
 _LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
 _NO_TEXT: Final = re.compile(r"\n|\s*[<|]")
+_SIGN: Final = 4
+"""Minimum characters of an end mark that are the rest of one."""
 _AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
 _DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
 _BLANK: Final = r"(?:\s|\\n)*"
@@ -100,6 +102,8 @@ def read_parameters(
         raw, at, problem = _value(text, mark, record, declared - values.keys() - {key}, call.format)
         if _DAMAGED_KEY.search(key) and key not in declared:
             problem = problem or problems.damaged_name(key)
+        if "\\n" in mark[0]:  # the text of the call was written as a JSON string
+            raw = _unescaped(raw)
         if values.setdefault(key, raw) != raw:
             problem = given_twice(key)
         if mark.groupdict().get("string"):
@@ -120,6 +124,13 @@ def read_parameters(
     return end, [call]
 
 
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
+
+
 def _any_value(record: Record) -> str:
     return record.value if "@k" not in record.value else "(?!)"
 
@@ -133,44 +144,60 @@ def _skip_end(text: str, at: int, record: Record) -> int:
 def _value(
     text: str, mark: re.Match[str], record: Record, others: Collection[str], format_: str = ""
 ) -> tuple[str, int, str]:
-    """The value of a parameter, the offset after it, and the problem with it."""
+    """The value of a parameter, the offset after it, and the problem with it.
+
+    It may be damaged if its end mark is missing, or if it holds one.
+    """
     marks = _marks(record, mark["key"] if "@k" in record.value else "")
     begins, key = mark.end(), mark["key"][:80]
     spelling = spelled(format_)
-    line = spelling.line(key) if spelling else ""
+    problem = problems.endless(key, spelling.line(key) if spelling else "")
     ends = _value_end(text, begins, record, marks)
     if ends is None:
-        return "", begins, problems.endless(key, line)
-    raw, at = text[begins : ends[0]], ends[1]
+        is_cut = not any(found["value"] for found in marks.within.finditer(text, begins))
+        return "", begins, problems.cut_in(key) if is_cut else problem
+    (raw_end, at, is_doubtful), other = ends, None
+    raw = text[begins:raw_end]
     for other in marks.begins.finditer(raw):
         if other["key"] in others and not _is_quoted(raw, other.start(), marks):
             above = _LINE_BEGINS.search(raw, 0, other.start())
-            if above is None or _LEFT_OPEN.search(raw, 0, above.start()):
-                return raw, at, problems.endless(key, line)
-            raw, at = raw[: above.start()], begins + above.start()  # its end mark is missing
+            if above is None:
+                return raw, at, problem
+            at = begins + above.start()  # the end mark is missing
+            raw, is_doubtful = raw[: above.start()], True
             break
-    else:
-        if ends[0] == ends[1] and _LEFT_OPEN.search(raw):
-            return raw, at, problems.endless(key, line)
-    if marks.begins.match(raw.lstrip()) or (
-        marks.damaged.search(raw) and marks.damaged.search(marks.whole.sub("", raw))
-    ):
-        return raw, at, problems.endless(key, line)
+    is_damaged = marks.begins.match(raw.lstrip()) or (
+        is_doubtful
+        and (
+            _LEFT_OPEN.search(raw)
+            or (marks.damaged.search(raw) and marks.damaged.search(marks.whole.sub("", raw)))
+        )
+    )
+    if is_damaged or _holds_rest(raw, text[raw_end:at].strip(), others):
+        return raw, at, problem
     return _inner(raw), at, ""
+
+
+def _holds_rest(raw: str, end: str, others: Collection[str]) -> bool:
+    """Return whether a value holds the rest of an end mark, and of a mark of another parameter."""
+    begins = raw.find(end[:_SIGN]) if len(end) > _SIGN else -1
+    return begins >= 0 and any(
+        re.search(rf"[^<>\n]{{0,60}}\b{re.escape(key)}[\"']?>", raw[begins + 1 :]) for key in others
+    )
 
 
 def _value_end(
     text: str, begins: int, record: Record, marks: _Marks
-) -> tuple[int, int] | None:
+) -> tuple[int, int, bool] | None:
     """The end of a value and of its end mark, which is before another mark of the call.
 
-    Both are the same if the end mark is missing. Complete calls in a value are text.
+    Also whether the end mark is missing, or one is within the value. Complete calls in it are text.
     """
     if cdata := _CDATA_BEGINS.match(text, begins):
         close = text.find("]]>", cdata.end())
         found = re.compile(rf"\s*(?:{marks.value})?").match(text, close + 3)
-        return (close + 3, found.end()) if close >= 0 and found else None
-    depth = 0
+        return (close + 3, found.end(), False) if close >= 0 and found else None
+    depth, holds_end = 0, False
     for found in marks.within.finditer(text, begins):
         if found["begin"] is not None:
             depth += 1
@@ -178,14 +205,15 @@ def _value_end(
             if depth == 0 and record.family == "<" and _AFTER_CALL.match(text, found.end()):
                 line = _LINE_BEGINS.search(text, begins, found.start())
                 end = line.start() if line else found.start()
-                return end, end
+                return None if holds_end else (end, end, True)
             depth = max(depth - 1, 0)
         elif depth == 0:
             if marks.follows.match(text, found.end()):
-                return found.start(), found.end()
+                return found.start(), found.end(), holds_end
             is_alone = _LINE_BEGINS.search(text, begins, found.start())
             if not record.inline or is_alone or _NO_TEXT.match(text, found.end()):
                 return None
+            holds_end = True
     return None
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "NO_MARKS",
     "OTHER_MEMBERS",
     "RUNS_OVER",
+    "cut_in",
     "damaged_name",
     "ends_in_string",
     "endless",
@@ -38,6 +39,11 @@ _STRING_OPEN: Final = re.compile(
     r"""(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|(?<=\w)'|'(?:[^'\\]|\\.)*')*["'](?:[^"'\\]|\\.)*\Z""", re.DOTALL
 )
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
+
+
+def cut_in(key: str) -> str:
+    """The text ends within a value."""
+    return f"it was cut off in `{key}`"
 
 
 def damaged_name(name: str) -> str:

@@ -76,7 +76,7 @@ class Record:
         return replace(self, closes=fill(self.closes), key=fill(self.key), value=fill(self.value))
 
 
-NAME: Final = r"(?P<name>[^\s<>{}\[\]()|`\"'=,;:]{1,200})"
+NAME: Final = r"(?P<name>(?:[^\s<>{}\[\]()|`\"'=,;:\\]|\\_){1,200})"
 _ID: Final = r"(?P<name>[^<{\s]{1,200}?)"
 _G: Final = r"[\sĠ]{0,9}"
 _P: Final = r"(?P<p>(?!start_)(?:[\w.-]{1,24}[:|_]|[|｜‖ ]{0,3}[A-Z]{3,6} ?[|｜‖]{1,2} ?)?)"
@@ -86,7 +86,7 @@ _HEAD: Final = r"(?:(?!<\|(?:message|start|call|end)\|>|\bto=)[^{]){0,120}?"
 _CALLS: Final = r"(?:tool_?calls?|function_calls?|calls|tool_use|TOOLCALLS?)"
 _BLOCK: Final = rf"</?{_P}{_CALLS}{_S}>"
 _OUTER: Final = rf"{re.sub(r'[?]P<.>', '?:', _P)}(?:{_CALLS}|tool|function|invoke|use_mcp_tool)(?::[\w-]+)?"
-BLOCK_BEGINS: Final = rf"<{_OUTER}(?:[\s=][^<>\n]*)?(?<!/)>"
+BLOCK_BEGINS: Final = rf"<{_OUTER}(?:(?:[\s=Ġ]|name=)[^<>\n]*)?(?<!/)>"
 BLOCK_ENDS: Final = rf"</{_OUTER}>"
 """What begins and what ends a block of the formats whose marks are words in angle brackets."""
 _NS: Final = r"\]<\]minimax\[>\["
@@ -135,7 +135,7 @@ RECORDS: Final = (
     *(
         Record(
             "minimax_m2",
-            rf"<{_P}(?P<w>invoke|function|tool|function_call|tool_call){_S}{_G}\bname{_G}=" + end,
+            rf"<{_P}(?P<w>invoke|function|tool|function_call|tool_call){_S}{_G}name{_G}=" + end,
             closes,
             body,
             rf"""<(?:@p)?(?:parameter|param|argument)@s{_G}name{_G}={_G}(?P<k>\\?["']|)(?P<key>[^"'<>\n\\]{{1,200}})(?P=k)"""
