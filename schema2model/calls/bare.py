@@ -26,7 +26,7 @@ __all__ = ["BARE_LINE", "read_bare"]
 
 BARE_LINE: Final = (
     r"(?m:^)[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?"
-    rf"[(\"'`*]{{0,4}}(?P<called>{NAME})\s?\("
+    rf"[(\"'`*]{{0,4}}(?P<called>(?!print\(){NAME})\s?\("
 )
 """A call in Python on a line of its own."""
 _NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?P<gap>\n\s*)?\Z")
@@ -54,17 +54,24 @@ _HEAD: Final = 200
 
 
 def read_bare(
-    text: str, start: int, line: re.Match[str] | None, names: ToolNames, *, ended: bool
+    text: str,
+    start: int,
+    line: re.Match[str] | None,
+    names: ToolNames,
+    *,
+    follows: bool,
+    ended: bool,
 ) -> Reading:
     """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
 
-    Without any, the value up to the returned offset is text as a whole.
+    Without any, the value up to the returned offset is text as a whole. An object that `follows` a
+    call is another one, whatever is lost of it.
     """
     if line is None:
         name = name_before(text, start, names) if text[start] == "{" else None
         if name:
             return _read_named(text, start, *name, names, ended=ended)
-        return _read_value(text, start, names, ended=ended)
+        return _read_value(text, start, names, follows=follows, ended=ended)
     if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
     return _read_python(text, line.start("called"), line, names, ended=ended)
@@ -88,7 +95,9 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
     return name, at
 
 
-def _read_value(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:
+def _read_value(
+    text: str, start: int, names: ToolNames, *, follows: bool, ended: bool
+) -> Reading:
     """Read a value of JSON or Python."""
     if many := _MANY.match(text, start):
         return many.end(), []
@@ -116,6 +125,8 @@ def _read_value(text: str, start: int, names: ToolNames, *, ended: bool) -> Read
         over = is_all(text, reading[0], None, NEXT_VALUE, ended=ended) if reading[1] else True
         if over or over is None:
             return reading if over else None
+    if follows and ended and text[start] == "{" and is_begun(text, start):
+        return len(text), [RawCall("", "", start, len(text), problem=problems.CUT_OFF)]
     return _read_damaged(text, start, names, ended=ended)
 
 
@@ -186,7 +197,7 @@ def _read_python(
             return None
         found = CallShapes(names, 0, expects_calls=False).calls(node)
         if not found or not all(item.is_literal for item in node.items):
-            return node.end, []
+            return (node.end, []) if ended or "\n" in text[node.end :] else None
         calls += found
         end = _CLOSED.match(text, node.end).end()  # type: ignore[union-attr]
         following = _JOINED.match(text, end)

@@ -34,7 +34,7 @@ __all__ = ["begun_call", "damaged_calls", "read_block", "usual_calls"]
 _BETWEEN: Final = re.compile(rf"(?:[\s,;]|{SILENT})*")
 _TRAILING: Final = re.compile(rf"(?:[\s`]|{SILENT})*\Z")
 _ANOTHER: Final = re.compile(rf"(?:[\s,;]|{SILENT})*(?:[\[{{]|[^\W\d][\w.]*\()")
-_ITEM_ENDS: Final = re.compile(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|\Z)")
+_ITEM_ENDS: Final = re.compile(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|(?:[^\W\d][\w.]*)?\Z)")
 _KEY: Final = rf"""["'](?:{"|".join(NAMES)})["']?\s*[:=]\s*"""
 _NAME: Final = re.compile(rf"""{_KEY}["']([^"'\\\n]+)["']""")
 _ARGUMENTS: Final = re.compile(rf"""["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*""")
@@ -142,11 +142,12 @@ def _read_values(
     """Read calls one after the other, in JSON or Python, up to the end mark of their block."""
     calls: list[RawCall] = []
     first, closes = at, marks.closes
+    is_empty = True
     while True:
         here = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
         if closes and (close := closes.match(text, here)):
             none = RawCall("", "", start, close.end(), problem=problems.NO_CALL)
-            return close.end(), calls or [none]
+            return close.end(), [none] if is_empty else calls
         if here == len(text):
             return (at, calls) if ended else None
         value = _value(text, here, names)
@@ -157,7 +158,7 @@ def _read_values(
             if over is None and is_all(text, value[0], closes, marks.bounds, ended=True):
                 return None
             break
-        at = value[0]
+        at, is_empty = value[0], False
         calls += value[1]
     if calls and text[here] not in "[{\"'" and not PYTHON_CALL.match(text, here):
         return at, calls  # the end mark is missing

@@ -35,13 +35,17 @@ __all__ = [
 _JSON: Final = json.JSONDecoder(strict=False)
 _GOES_ON: Final = re.compile(r"""\s*(?:[\]}:"']|,\s*["'\w])""")
 """The text after a value that is complete, but does not end there."""
-_LINE_ENDS: Final = re.compile(r"[ \t]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
+_ARGUMENT: Final = (
+    r"""[^\W\d]\w*\s*=(?!=)\s*(?:"[^"\n]*"|'[^'\n]*'|[\w.+-]+|[\[{][^\n]*[\]}])\s*(?:[),]|\Z|\n)"""
+)
+_LINE_ENDS: Final = re.compile(r"[^\S\n]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
 _BRACES: Final = re.compile("[{}]")
 _VALUE_ENDS: Final = re.compile(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
 _BLANKS: Final = re.compile(r"\s*")
 _NOTHING: Final = re.compile(r"(?P<begin>(?!))")
 _TRIES: Final = 50
 """Maximum beginnings of calls that are examined after a damaged one."""
+_ARGUMENT_FOLLOWS: Final = re.compile(rf"""(?:[^\S\n]|[,)]|\n(?=[^\n]*\)))*(?:"[^"\n]{{0,80}}"\s*,\s*)?{_ARGUMENT}""")
 NEXT_VALUE: Final = re.compile(
     r"(?P<begin>\n[ \t]*(?:```\w*\s*)?(?:(?=[\[{])|[\w.:/-]{1,200}[ \t]*(?:\n\s*)?(?=\{)))"
 )
@@ -130,8 +134,8 @@ def parsed(text: str, at: int) -> Expression | None:
 
 
 def python_ends_line(text: str, at: int) -> bool:
-    """Return whether a line break, a delimiter or a mark follows a call in Python."""
-    return _LINE_ENDS.match(text, at) is not None
+    """Return whether a line break, a delimiter or a mark follows a call in Python, and no argument."""
+    return _LINE_ENDS.match(text, at) is not None and not _ARGUMENT_FOLLOWS.match(text, at)
 
 
 def is_all(

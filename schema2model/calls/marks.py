@@ -155,7 +155,7 @@ _CANDIDATE: Final = re.compile(
     r"[<\[{✿]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*(?:Action:|>>>)"
 )
 _LINE_BEGUN: Final = re.compile(
-    r"[ \t]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
+    r"[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
 )
 _WORD_BEGUN: Final = re.compile(
     r"(?:\s+|\]|[\w=:`]{1,40}|\b(?:to=|call:|assistant|commentary|analysis)[^\n{]{0,200})\Z"
@@ -166,7 +166,9 @@ def held_from(text: str, at: int, end: int) -> int:
     """The offset from which on the end of the text may become a mark, up to `end`, where one begins."""
     candidate = _CANDIDATE.search(text, max(at, len(text) - LONGEST), end)
     if candidate or end < len(text):
-        return candidate.start() if candidate else end
+        begins = candidate.start() if candidate else end
+        line = max(text.rfind("\n", at, begins) + 1, at)
+        return line if _LINE_BEGUN.fullmatch(text, line, begins) else begins
     line = max(text.rfind("\n", at) + 1, at)
     above = max(text.rfind("\n", at, max(line - 1, at)) + 1, at)
     for begins in (above, line):

@@ -69,6 +69,8 @@ class Scan:
         """In a code block, its mark as long as that may be shown."""
         self._closes_fence = False
         """Whether the end of the code block is shown."""
+        self._waits_from = 0
+        """The offset from which on more text is needed to decide."""
         self._is_over = False
         self._strips = True
         """Whether blanks at the beginning of the next prose are left out."""
@@ -94,9 +96,10 @@ class Scan:
                 return
             if mark is None:
                 break
+            self._waits_from = start
             after = self._pass(text, mark, ended=ended)
             if after is None:
-                self._show(text, start)
+                self._show(text, self._waits_from)
                 return
             self.at = max(after, self.at)
         if not self._is_over:
@@ -261,6 +264,19 @@ class Scan:
         if tail == len(text) and not ended:
             return None
         content = text[begin.end() : close.start() if close else end].strip()
+        if content[:1] in {"<", "]", "["} and close:  # a format may have code blocks of its own
+            at = text.index(content, begin.end())
+            inner = self.marks.match(text, at, "")
+            if inner and inner[0] == "block":
+                reading = read_block(text, at, inner[1], self.names, ended=ended)
+                if reading is None:
+                    return None
+                close = _FENCE_END.search(text, reading[0]) or close
+                end = close.end()
+                tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+                if tail == len(text) and not ended:
+                    return None
+                content = "<"
         if close and not self._holds_calls(text, start, begin[1].lower(), content, tail):
             return self._whole(text, start, end)
         self._show(text, start)
@@ -385,16 +401,19 @@ class Scan:
         self, text: str, start: int, line: re.Match[str] | None, *, ended: bool
     ) -> int | None:
         """Pass a value, which is calls or text as a whole."""
-        reading = read_bare(text, start, line, self.names, ended=ended)
+        follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
+        reading = read_bare(text, start, line, self.names, follows=follows, ended=ended)
+        name = name_before(text, start, self.names) if text[start] == "{" and not line else None
+        is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
+        begins = name[1] if name and is_line and name[1] >= self.at else start
         if reading is None:
             self.pending = (start, None) if self.marks.reads_bare else None
+            self._waits_from = begins
             return None
         end, calls = reading
         if not calls or not self.marks.reads_bare or self._quotation(text, start):
             return self._whole(text, start, end)
-        name = name_before(text, start, self.names) if text[start] == "{" and not line else None
-        is_line = name and name[1] >= self.at and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
-        self._show(text, name[1] if name and is_line else start)
+        self._show(text, begins)
         again = self._bare and _PROSE.search(text, self._since, start) is not None
         for call in calls:
             call.format = call.format or _bare_format(text, start)

@@ -301,7 +301,7 @@ RECORDS: Final = (
         body="nested",
         key=rf"{_NS}\s*<(?P<key>[\w$@-][\w.$@*+-]{{0,199}})>",
         value=rf"{_NS}\s*</(?P<closed>[\w$@-][\w.$@*+-]{{0,199}})>",
-        around=rf"{_NS}\s*</?(?!tool_call>)[\w.$@*+-]+>",
+        around=rf"{_NS}\s*</?(?!tool_\w+>)[\w.$@*+-]+>",
         item="item",
         word="minimax",
     ),
@@ -360,6 +360,7 @@ RESULTS: Final = {
     r"<｜tool▁(?P<t>outputs?)▁begin｜>": "<｜tool▁@t▁end｜>",
     r"(?m:^)[ \t]*(?:\*\*)?[Oo]bservation:(?:\*\*)?[ \t]*(?=\S)": r"\n(?=\s*(?:Thought|Action|Final Answer|Question):)",
     r"<\|channel\|>final[^{]{0,80}?<\|message\|>": r"<\|(?:end|return)\|>|(?=<\|(?:start|channel)\|>)",
+    rf"{_NS}\s*<(?P<t>{_RESULT})>": rf"{_NS}\s*</@t>",
     "<!--": "-->",
 }
 """The beginnings and the ends of what is shown and holds no call: results of tools, answers, comments."""
@@ -377,7 +378,7 @@ TURNS: Final = (
 LOST_ENDS: Final = r"</(?:tool_?calls?|function_calls?|invoke|function)>"
 """End marks that are of no use outside of a call."""
 SILENT: Final = (
-    r"<\|(?:im_end|im_start|eot_id|eom_id|eot|eom|end|endoftext|end_of_text|END_OF_TURN_TOKEN|assistant_end|start|"
+    r"<\|(?:im_end|im_start|eot_id|eom_id|eot|eom|eos|end|endoftext|end_of_text|END_OF_TURN_TOKEN|assistant_end|start|"
     r"START_RESPONSE|END_RESPONSE|end_header_id|begin_of_text|return|message|observation|call|constrain|tool▁calls▁end)\|>"
     r"(?:assistant\b)?|</?s>|<｜end▁of▁sentence｜>|<eos>|<end_of_turn>|<seed:eos>|<SPECIAL_12>|\[e~\[|<turn\|>|</longcat_s>"
     r"|</?(?:answer|function_invocation)>|<\|channel\|>(?:commentary|final|analysis)?|<\|(?:open|close)\|>(?:tools|message|response)<\|sep\|>"
