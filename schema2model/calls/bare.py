@@ -49,6 +49,7 @@ _LIST_ENDS_LINE: Final = re.compile(
 _WITHIN: Final = frozenset("\"'<=")
 _ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
 _FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
+_PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*")
 _HEAD: Final = 200
 """Characters in which the name of a call is."""
 
@@ -196,7 +197,7 @@ def _read_python(
         if node.end == len(text) and not ended:
             return None
         found = CallShapes(names, 0, expects_calls=False).calls(node)
-        if not found or not all(item.is_literal for item in node.items):
+        if not found or not all(map(_is_value, node.items)):
             return (node.end, []) if ended or "\n" in text[node.end :] else None
         calls += found
         end = _CLOSED.match(text, node.end).end()  # type: ignore[union-attr]
@@ -205,6 +206,11 @@ def _read_python(
     if not ended and "\n" not in text[end:]:
         return None
     return end, calls if python_ends_line(text, end) else []
+
+
+def _is_value(item: Expression) -> bool:
+    """Return whether an argument is a literal, or text that is no variable and no formula."""
+    return item.is_literal or (item.kind == "text" and _PHRASE.fullmatch(item.spelled) is not None)
 
 
 def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:

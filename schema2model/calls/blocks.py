@@ -17,6 +17,7 @@ from schema2model.calls.delimiting import (
     ends_value,
     holds_begun_call,
     is_all,
+    is_begun,
     json_end,
     member_end,
     parsed,
@@ -152,6 +153,8 @@ def _read_values(
             return (at, calls) if ended else None
         value = _value(text, here, names)
         if value is None:
+            if not ended and is_begun(text, here):
+                return None
             break
         over = is_all(text, value[0], closes, marks.bounds, ended=ended)
         if not over and not _ANOTHER.match(text, value[0]):
@@ -222,9 +225,9 @@ def damaged_calls(
     while text[:at].strip() and (found := _item(text, at, names, offset)):
         at = found[0]
         calls += found[1]
-    begins = at if calls else 0
-    if calls and not text[begins:].strip(_BLANK):
+    if calls and not text[at:].strip(_BLANK):
         return calls
+    begins = at + len(text[at:]) - len(text[at:].lstrip(" \t\r\n,;")) if calls else 0
     last = _damaged_call(text[begins:], names, offset + begins)
     if bounds and holds_begun_call(text[begins:], bounds):
         last.problem = last.problem or problems.AMBIGUOUS
@@ -304,7 +307,8 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
     if closes and (close := closes.match(text, at)):
         call.arguments, call.end = "{}", close.end()
         return close.end(), [call]
-    stop = block_end(text, at, marks, ended=ended)
+    is_open = not ended and not end and is_begun(text, at)
+    stop = None if is_open else block_end(text, at, marks, ended=ended)
     if stop is None:
         return None
     inner = _without_end(text[at:stop], closes)
@@ -345,7 +349,7 @@ def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
         call.arguments, call.end = written, end
         close = marks.closes.match(text, end) if marks.closes else None
         return close.end() if close else end, [call]
-    stop = block_end(text, at, marks, ended=ended)
+    stop = block_end(text, at, marks, ended=ended) if end or ended else None
     if stop is None:
         return None
     inner = _without_end(text[at:stop], marks.closes)

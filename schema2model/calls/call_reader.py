@@ -231,25 +231,30 @@ class CallReader:
         new = self._take()
         scan = self._scan
         if not self.calls and scan.thought and scan.thinks:
-            new = self._thought(*scan.thought)
-            self._calls += new
+            drafts = self._thought(*scan.thought)
+            returned = {call.start for call in self._calls}
+            new = [call for call in drafts if call.start not in returned]
+            self._calls += drafts
         return new
 
     def _thought(self, begins: int, end: int) -> list[Call]:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._text[begins:end])
+        after = reader._scan.last_prose
+        meant = {reader._key(call) for call in reader.calls if call.end > after}
         drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
             drafts.setdefault(call.name, set()).add(reader._key(call))
-        calls = [
-            refused(call, _DRAFTS) if len(drafts[call.name]) > 1 else call for call in reader.calls
-        ]
-        after = reader._scan.last_prose
-        calls = [
-            refused(call, _FOLLOWED) if call.end <= after and call.error is None else call
-            for call in calls
-        ]
+        calls = []
+        for call in reader.calls:
+            if call.end <= after and reader._key(call) in meant:
+                continue
+            if after and not meant and len(drafts[call.name]) > 1:
+                call = refused(call, _DRAFTS)
+            elif call.end <= after and call.error is None:
+                call = refused(call, _FOLLOWED)
+            calls.append(call)
         return [
             dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
             for call in calls

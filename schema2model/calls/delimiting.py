@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from schema2model.calls.expressions import Expression, ExpressionError, parse
+from schema2model.calls.expressions import TEXT_ENDS, Expression, ExpressionError, parse
 from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
 
 __all__ = [
@@ -115,11 +115,18 @@ def ends_value(text: str, end: int) -> bool:
 
 
 def is_begun(text: str, at: int) -> bool:
-    """Return whether the text from `at` to its end may be the beginning of a JSON value."""
+    """Return whether the text from `at` on may be the beginning of a value that is not complete."""
     try:
         _JSON.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        return error.msg.startswith("Unterminated") or error.pos >= len(text) - len("false")
+        if error.msg.startswith("Unterminated") or error.pos >= len(text) - len("false"):
+            return True
+    except RecursionError:
+        return False
+    try:
+        parse(text, at)
+    except ExpressionError as error:
+        return str(error) == TEXT_ENDS
     except RecursionError:
         pass
     return False
@@ -170,18 +177,20 @@ def block_end(text: str, at: int, marks: Delimiters, *, ended: bool) -> int | No
 
     Blocks within it are counted. Of several end marks before the next block, the last ends it.
     """
-    if not marks.has_end or (ended and marks.closes and not marks.closes.search(text, at)):
-        return next_exact_call(text, at, marks.bounds, marks.record.body) if ended else None
-    depth, end = 1, 0
-    for mark in marks.bounds.finditer(text, at):
+    depth, end, has_end = 1, 0, False
+    for mark in marks.bounds.finditer(text, at) if marks.has_end else ():
         if mark["begin"] is not None:
             if end:
                 return end
             depth += 1
         else:
-            depth = max(depth - 1, 0)
+            depth, has_end = max(depth - 1, 0), True
             end = mark.end() if depth == 0 else end
-    return (end or len(text)) if ended else None
+    if not ended:
+        return None
+    if not has_end:
+        return next_exact_call(text, at, marks.bounds, marks.record.body)
+    return end or len(text)
 
 
 def holds_begun_call(text: str, bounds: re.Pattern[str]) -> bool:

@@ -9,7 +9,9 @@ from typing import Any, Final
 from schema2model.calls.bare import BARE_LINE
 from schema2model.calls.delimiting import ungrouped
 from schema2model.calls.formats.records import (
+    BARE,
     LOST_ENDS,
+    RECORDS,
     RESULTS,
     SILENT,
     THINKING,
@@ -39,11 +41,15 @@ _ASIDES: Final = (
 )
 Found = tuple[str, Any, re.Match[str]]
 """What begins, its record or aside, and the match of its mark."""
-_CHARS: Final = re.compile(
-    r"[<\[{✿◁]|\](?=[<~])|(?<!`)```(?!`)|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
+_CHARS: Final = (
+    r"[<\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
     r"|(?m:^)(?=[^\S\n]*[^\s|#])"
 )
 """Where a mark may begin."""
+_CANDIDATE: Final = (
+    r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*(?:Action:|>>>)"
+)
+_BUILT_IN: Final = frozenset((*RECORDS, *BARE))
 _SECOND: Final = frozenset("|/｜")
 _FIRST: Final = (
     *(("</?", "</|｜"), ("</", "/"), (r"<\|", "|"), ("<｜", "｜"), ("<!", "<"), (r"<<<", "<")),
@@ -57,7 +63,14 @@ _ANY: Final = "</|｜[]✿◁"
 def _keys(source: str) -> str:
     if source.startswith("(?m:^)"):
         return "l"
-    return next((keys for begins, keys in _FIRST if source.startswith(begins)), _ANY)
+    keys = next((keys for begins, keys in _FIRST if source.startswith(begins)), None)
+    return keys or _first_character(source) or _ANY
+
+
+def _first_character(source: str) -> str:
+    """The character with which a pattern begins, if that is one of no built-in mark."""
+    found = re.match(r"\\?([^\w\s\\(\[<✿◁])|(\w)", source)
+    return (found[1] or found[2]) if found else ""
 
 
 def _table(
@@ -107,13 +120,17 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
+        declared = (each for each in self.records if each not in _BUILT_IN)
+        others = {_first_character(each.opens) for each in declared}
+        others = re.escape("".join(sorted(others)))
+        self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
 
     def search(self, text: str, at: int, family: str) -> Found | None:
         """What begins first from `at` on."""
-        for place in _CHARS.finditer(text, at):
+        for place in self._chars.finditer(text, at):
             here = place.start()
-            key = "w" if place[0] and text[here] not in "<[{]✿◁`" else ""
+            key = "w" if len(place[0]) > 1 and place[0][0] not in "]`" else ""
             is_line = here == 0 or text[here - 1] == "\n"
             first = key or _key(text, here)
             keys = (first, "l") if key else ("l", first)
@@ -151,9 +168,6 @@ def _key(text: str, at: int) -> str:
 
 
 # ------------------------------------------------------------------------------ while it streams
-_CANDIDATE: Final = re.compile(
-    r"[<\[{✿]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*(?:Action:|>>>)"
-)
 _LINE_BEGUN: Final = re.compile(
     r"[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
 )
@@ -162,9 +176,9 @@ _WORD_BEGUN: Final = re.compile(
 )
 
 
-def held_from(text: str, at: int, end: int) -> int:
+def held_from(marks: Marks, text: str, at: int, end: int) -> int:
     """The offset from which on the end of the text may become a mark, up to `end`, where one begins."""
-    candidate = _CANDIDATE.search(text, max(at, len(text) - LONGEST), end)
+    candidate = marks.candidates.search(text, max(at, len(text) - LONGEST), end)
     if candidate or end < len(text):
         begins = candidate.start() if candidate else end
         line = max(text.rfind("\n", at, begins) + 1, at)

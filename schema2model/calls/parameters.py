@@ -27,6 +27,7 @@ _LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 _NO_TEXT: Final = re.compile(r"\n|\s*[<|]")
 _SIGN: Final = 4
 """Minimum characters of an end mark that are the rest of one."""
+_PROSE_LINE: Final = re.compile(r"[ \t]*\n\s*\w")
 _AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
 _DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
 _BLANK: Final = r"(?:\s|\\n)*"
@@ -92,11 +93,12 @@ def read_parameters(
             rest = text[at:].strip()
             if not rest and not ended:
                 return None
-            if not rest or _marks(record, "").after.match(text, at):
+            is_prose = values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, record, marks)
+            if not rest or is_prose or _marks(record, "").after.match(text, at):
                 may_lack_end = values and record.family in {"<", "client"}
                 problem = "" if may_lack_end else problems.CUT_OFF
             else:
-                problem = problems.unexpected(rest) if closes.search(text, at) else problems.CUT_OFF
+                problem = problems.unexpected(rest)
             break
         key = entities_decoded(mark["key"].strip())
         raw, at, problem = _value(text, mark, record, declared - values.keys() - {key}, call.format)
@@ -117,11 +119,19 @@ def read_parameters(
         if left_over is None:
             return None if following is None and not ended else (at, [call])
         at, problem = left_over.end(), problems.RUNS_OVER
-    end = block_end(text, max(at, call.start + 1), marks, ended=ended)
+    end = block_end(text, max(at, call.start + 1), marks, ended=True) if ended else None
     if end is None:
-        return None
-    call.problem, call.end = problem, end
+        return None  # a value may end later
+    is_cut = not closes.search(text, at) and problem == problems.unexpected(text[at:].strip())
+    call.problem, call.end = problems.CUT_OFF if is_cut else problem, end
     return end, [call]
+
+
+def _has_marks(text: str, at: int, record: Record, marks: Delimiters) -> bool:
+    """Return whether marks of the call that may begin before `at` are after it."""
+    following = next((m for m in marks.bounds.finditer(text, at) if m["begin"] is not None), None)
+    end = following.start() if following else len(text)
+    return _marks(record, "").whole.search(text, at, end) is not None
 
 
 def _unescaped(text: str) -> str:

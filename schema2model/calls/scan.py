@@ -29,13 +29,14 @@ _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
 _PROGRAM_CALL: Final = re.compile(
-    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?\(\s*\{{?"
+    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(\s*\{{?|\n\s*(?=\{{))"
 )
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
 _OPENERS: Final = re.compile("[{(<]")
 _BLANKS: Final = re.compile(rf"(?:\s|{SILENT})*")
+_BRACKET: Final = re.compile(r"\s*(?:[\[{(<`\"']|\Z)")
 _QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
 _QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
@@ -109,7 +110,7 @@ class Scan:
 
     def _held(self, text: str, mark: Any, start: int) -> int | None:
         """The offset from which on the text may become another mark; None if it cannot."""
-        held = held_from(text, self.at, start)
+        held = held_from(self.marks, text, self.at, start)
         if held < start or (mark is None and held < len(text)):
             line = max(text.rfind("\n", 0, held) + 1, self.at)
             is_name = re.compile(r"[ \t]*[\w.:/-]{1,200}").fullmatch(text, line, held)
@@ -293,7 +294,7 @@ class Scan:
             is_example = called[0].endswith("{") and not is_last and self._has_said(text, start)
             return is_tool and language in _PYTHON and not is_example
         if content[:1] in {"<", "]"}:
-            return is_last or not self._has_said(text, start)
+            return language in _DATA and (is_last or not self._has_said(text, start))
         return language in _DATA and is_last
 
     def _has_said(self, text: str, start: int) -> bool:
@@ -336,6 +337,12 @@ class Scan:
             self.awaited, self.pending = delimiters(record, head).awaited, (start, record)
             return None
         end, calls = reading
+        if not calls:
+            return self._whole(text, start, end)
+        if not any(call.name for call in calls) and not _BRACKET.match(text, head.end()):
+            closes = delimiters(record, head).closes
+            if closes and not closes.search(text, head.end(), end):
+                return self._whole(text, start, head.end())  # nothing has begun but a sentence
         quoted = self._quotation(text, start)
         if not quoted and not any(call.arguments.strip("{} ") if isinstance(call.arguments, str) else call.arguments for call in calls):
             if not ended and "\n" not in text[end:]:
@@ -412,7 +419,10 @@ class Scan:
             return None
         end, calls = reading
         if not calls or not self.marks.reads_bare or self._quotation(text, start):
-            return self._whole(text, start, end)
+            end = self._whole(text, start, end)
+            if end - start > 1:
+                self.thought, self.last_prose = None, end
+            return end
         self._show(text, begins)
         again = self._bare and _PROSE.search(text, self._since, start) is not None
         for call in calls:

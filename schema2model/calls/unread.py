@@ -30,7 +30,10 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
     return (
         re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"),
-        re.compile(rf"""{_MARK}\s{{0,9}}["'`]?{name}"""),
+        re.compile(
+            rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(])"""
+            rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""
+        ),
     )
 
 
@@ -42,18 +45,24 @@ def unread_call(text: str, names: ToolNames, *, is_first: bool) -> RawCall | Non
     if not names.all:
         return None
     called, marked = _patterns(names.pattern, either(names.declared))
-    found = marked.search(text) or (called.search(text) if is_first else None)
+    found = next((each for each in marked.finditer(text) if names.is_near(_name(each))), None)
+    found = found or (called.search(text) if is_first else None)
     if found is None:
         return None
-    name = found.groupdict().get("name") or found.groupdict().get("cut") or ""
+    name = _name(found)
     rest = text[found.start() :]
     problem = problems.NO_FORMAT if found.re is marked else problems.unbalanced(rest)
     return RawCall(name, "", found.start(), len(text), problem=problem)
 
 
+def _name(found: re.Match[str]) -> str:
+    groups = found.groupdict()
+    return groups.get("name") or groups.get("named") or groups.get("cut") or ""
+
+
 def python_calls(text: str, names: ToolNames) -> list[RawCall]:
     """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
-    body = text.strip(_BETWEEN)
+    body = re.sub(r"\A\s*```\w*", "", text).strip(_BETWEEN)
     start, at, found = text.find(body), 0, list[Expression]()
     while at < len(body):
         node = parsed(body, at) if re.compile(rf"\[|{NAME}\s?\(").match(body, at) else None
