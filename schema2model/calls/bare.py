@@ -146,6 +146,9 @@ def _named_in(node: Expression, names: ToolNames) -> list[RawCall]:
         members = dict(zip(each.keys, each.items, strict=False)) if each.kind == "{" else {}
         name = next((members[key].said for key in NAMES if key in members and members[key].kind == "string"), "")
         given = next((members[key] for key in ARGUMENTS if key in members), None)
+        known = names.find(name)
+        if given is None and known and members.keys() & {*names.parameters(known)}:
+            return [RawCall(name, "", node.start, node.end, problem=problems.OTHER_MEMBERS)]
         if given is None or given.kind != "{" or {"type", "properties"} & {*given.keys}:
             return []
         if not (names.find(name) or likely(name, names.all)):

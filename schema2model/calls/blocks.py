@@ -81,7 +81,9 @@ def read_block(text: str, start: int, record: Record, names: ToolNames, *, ended
         declared = frozenset(names.parameters(known) if known else ())
         reading = read_parameters(text, at, call, marks, declared, ended=ended)
     elif record.body == "nested":
-        reading = read_nested(text, at, call, marks, ended=ended)
+        known = names.find(name)
+        schema = names.schema(known).schema if known else None
+        reading = read_nested(text, at, call, marks, schema, ended=ended)
     elif record.body == "loose":
         reading = _read_loose(text, at, call, marks, ended=ended)
     else:
@@ -151,7 +153,7 @@ def _read_values(
             return close.end(), [none] if is_empty else calls
         if here == len(text):
             return (at, calls) if ended else None
-        value = _value(text, here, names)
+        value = _value(text, here, names, closes)
         if value is None:
             if not ended and is_begun(text, here):
                 return None
@@ -185,7 +187,9 @@ def _without_end(inner: str, closes: re.Pattern[str] | None) -> str:
     return inner[: close.start()] if close else inner
 
 
-def _value(text: str, at: int, names: ToolNames) -> tuple[int, list[RawCall]] | None:
+def _value(
+    text: str, at: int, names: ToolNames, closes: re.Pattern[str] | None = None
+) -> tuple[int, list[RawCall]] | None:
     """The calls that the value at `at` is, and its end; None if it is not written exactly."""
     if usual := usual_calls(text, at, names):
         return usual
@@ -200,7 +204,8 @@ def _value(text: str, at: int, names: ToolNames) -> tuple[int, list[RawCall]] | 
     if node is None or (node.kind == "{" and not _has_values(node, names)):
         return None
     is_end = ends_value if node.kind == "{" else python_ends_line
-    calls = shapes.calls(node) if is_end(text, node.end) else None
+    is_over = is_end(text, node.end) or (closes and closes.match(text, node.end))
+    calls = shapes.calls(node) if is_over else None
     return None if calls is None else (node.end, calls)
 
 
@@ -327,6 +332,10 @@ _LOOSE_KEY: Final = re.compile(
     r"([{,(]\s*)([^\s{}\[\](),:=<>\"'\\\0][^{}\[\](),:=<>\"'\\\0\n]{0,99}?)\s*[:=](?!=)\s*"
 )
 _HALF_QUOTED: Final = re.compile(r""":\s*'?([^{}\[\]<>"':=\0]+)(?:<\|"\|>|<escape>)(?=\s*[,}])""")
+_TWO_MEANINGS: Final = re.compile(
+    r""":\s*'?[^{}\[\]<>"':=,\0\d][^{}\[\]<>"':=,\0]*,[^{}\[\]<>"'=\0]*:[^{}\[\]<>"':=\0]+(?:<\|"\|>|<escape>)"""
+)
+"""A bare value before one that has only its last mark: both may be one."""
 _MORE: Final = re.compile(r"\s*[,;]?\s*[\w\"'<|]*[}:=]")
 """The rest of an object that a bracket in a string has closed."""
 _KEPT: Final = re.compile(r"\0(\d+)\0(\s*[:=]\s*)?")
@@ -334,11 +343,15 @@ _KEPT: Final = re.compile(r"\0(\d+)\0(\s*[:=]\s*)?")
 
 def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> Reading:
     """Read an object with bare keys, whose strings are between marks of their own."""
-    depth, end = 0, 0
+    opened, end = "", 0
     for part in _LOOSE.finditer(text, at):
-        if part["bracket"]:
-            depth += 1 if part[0] in "{[(" else -1
-            if depth == 0:
+        if part["bracket"] and part[0] in "{[(":
+            opened += part[0]
+        elif part["bracket"]:
+            if f"{opened[-1:]}{part[0]}" not in {"{}", "[]", "()"}:
+                break
+            opened = opened[:-1]
+            if not opened:
                 end = part.end()
                 break
     written = _loose_json(text[at:end]) if end else ""
@@ -353,7 +366,7 @@ def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
     if stop is None:
         return None
     inner = _without_end(text[at:stop], marks.closes)
-    call.arguments, call.end = _loose_json(inner), stop
+    call.arguments, call.end = _loose_json(inner), at + len(inner.rstrip())
     call.problem = "" if call.arguments else problems.unbalanced(inner)
     return stop, [call]
 
@@ -369,6 +382,8 @@ def _loose_json(text: str) -> str:
         strings.append(encode_basestring_ascii(found[1]))
         return f": \0{len(strings) - 1}\0"
 
+    if "\\" in text or _TWO_MEANINGS.search(text):
+        return ""
     text = _HALF_QUOTED.sub(half_quoted, text)
     if "<|" in text or "<escape>" in text:
         return ""

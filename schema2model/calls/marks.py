@@ -74,7 +74,7 @@ def _first_character(source: str) -> str:
 
 
 def _table(
-    records: tuple[Record, ...], family: str
+    records: tuple[Record, ...], family: str, others: str
 ) -> tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]:
     """The patterns of a reply whose family of formats is known, by first characters; empty if it is not.
 
@@ -86,10 +86,11 @@ def _table(
         inner += f"|{LOST_ENDS}"
     parts: list[tuple[str, Any, str, str]] = [
         *(("aside", each, each.opens, "") for each in _ASIDES),
+        *(("block", each, each.opens, "") for each in own if each not in _BUILT_IN),
         ("thought end", None, THINKING_ENDS, _ANY),
         ("turn", None, TURNS, _ANY),
-        *(("block", each, each.opens, "") for each in own),
-        ("inner", None, ungrouped(inner.strip("|")) or "(?!)", _ANY),
+        *(("block", each, each.opens, "") for each in own if each in _BUILT_IN),
+        ("inner", None, ungrouped(inner.strip("|")) or "(?!)", _ANY + others),
         ("silent", None, SILENT, _ANY),
         ("fence", None, r"(?<!`)```(?!`)", "`"),
         ("line", None, BARE_LINE, "l"),
@@ -120,9 +121,14 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
-        declared = (each for each in self.records if each not in _BUILT_IN)
-        others = {_first_character(each.opens) for each in declared}
-        others = re.escape("".join(sorted(others)))
+        marks = (
+            mark
+            for each in self.records
+            if each not in _BUILT_IN
+            for mark in (each.opens, each.closes, *each.around.split("|"))
+        )
+        self._others = "".join(sorted({_first_character(mark) for mark in marks}))
+        others = re.escape(self._others)
         self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
 
@@ -145,7 +151,7 @@ class Marks:
 
     def _match(self, text: str, at: int, family: str, key: str) -> Found | None:
         if family not in self._tables:
-            self._tables[family] = _table(self.records, family)
+            self._tables[family] = _table(self.records, family, self._others)
         patterns, kinds = self._tables[family]
         pattern = patterns.get(key)
         if pattern and (found := pattern.match(text, at)):

@@ -13,7 +13,7 @@ from schema2model.calls import problems
 from schema2model.calls.call_types import RawCall, Reading, given_twice
 from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
 from schema2model.calls.formats.spellings import spelled
-from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
+from schema2model.calls.formats.records import BLOCK_BEGINS, OUTER_ENDS, SILENT, Record
 from schema2model.json.parsing import entities_decoded
 
 __all__ = ["arrived_parameters", "read_nested", "read_parameters"]
@@ -62,13 +62,13 @@ def _marks(record: Record, key: str) -> _Marks:
     if is_tag and re.fullmatch(r"</[\w\\:|-]+>", closes):  # of another format with the same end
         opens += rf"|<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])"
     word = record.word or "(?!)"
-    ends = rf"{closes}|\s*{BLOCK_ENDS}" if is_tag else closes
+    ends = rf"{closes}|\s*{OUTER_ENDS}" if is_tag else closes
     return _Marks(
         re.compile(rf"{_BLANK}(?:{record.key})"),
         re.compile(record.key),
         re.compile(rf"(?P<value>{value})|(?P<end>{closes})|(?P<begin>{opens})"),
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
-        re.compile(rf"\s*(?:{f'{BLOCK_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
+        re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
         re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?>"),
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
@@ -82,7 +82,7 @@ def read_parameters(
     record, closes = marks.record, marks.closes
     assert closes
     values: dict[str, str] = {}
-    call.arguments, problem, strings = values, "", set()
+    call.arguments, problem, strings, is_unexpected = values, "", set(), False
     at = _skip_end(text, at, record)
     while not problem:
         if close := closes.match(text, at):
@@ -98,7 +98,10 @@ def read_parameters(
                 may_lack_end = values and record.family in {"<", "client"}
                 problem = "" if may_lack_end else problems.CUT_OFF
             else:
-                problem = problems.unexpected(rest)
+                lost = next((each for each in declared - values.keys() if each in rest[:99]), "")
+                spelling = spelled(call.format) if lost else None
+                is_unexpected = True
+                problem = problems.unexpected(rest, spelling.line(lost) if spelling else "")
             break
         key = entities_decoded(mark["key"].strip())
         raw, at, problem = _value(text, mark, record, declared - values.keys() - {key}, call.format)
@@ -113,16 +116,14 @@ def read_parameters(
     call.strings, call.end = frozenset(strings), at
     if not problem:
         following = next((m for m in marks.bounds.finditer(text, at) if m["begin"]), None)
-        left_over = re.compile(rf"\s*(?:{_any_value(record)})").search(
-            text, at, following.start() if following else len(text)
-        )
-        if left_over is None:
+        rest = text[at : following.start() if following else len(text)]
+        if not re.search(_any_value(record), closes.sub("", rest)):
             return None if following is None and not ended else (at, [call])
-        at, problem = left_over.end(), problems.RUNS_OVER
+        at, problem = at + len(rest), problems.RUNS_OVER
     end = block_end(text, max(at, call.start + 1), marks, ended=True) if ended else None
     if end is None:
         return None  # a value may end later
-    is_cut = not closes.search(text, at) and problem == problems.unexpected(text[at:].strip())
+    is_cut = is_unexpected and not closes.search(text, at)
     call.problem, call.end = problems.CUT_OFF if is_cut else problem, end
     return end, [call]
 
@@ -261,7 +262,9 @@ def arrived_parameters(
     return found, at
 
 
-def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> Reading:
+def read_nested(
+    text: str, at: int, call: RawCall, marks: Delimiters, schema: Any, *, ended: bool
+) -> Reading:
     """Read parameters whose objects and lists are written with the same marks."""
     record, closes = marks.record, marks.closes
     assert closes
@@ -290,10 +293,14 @@ def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
             problem = _text_between(text[last : found.start()] if members else "")
             if not members and damaged.search(leaf):
                 problem = problems.endless(key, "")
+            if len({key for key, _ in members} - {record.item}) < len(members) and len(members) > 1:
+                twice = next((k for n, (k, _) in enumerate(members) if k in dict(members[:n])), "")
+                problem = problem or (given_twice(twice) if twice not in {"", record.item} else "")
             stack[-1][1].append((key, _nested_value(members, leaf, record.item)))
             at = last = found.end()
     values: dict[str, str] = {}
     for key, value in stack[0][1]:
+        value = _shaped(value, _subschema(schema, "properties", key), record.item)
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         problem = given_twice(key) if values.setdefault(key, written) != written else problem
     if problem:
@@ -308,6 +315,27 @@ def read_nested(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
 def _text_between(text: str) -> str:
     """The problem with a text between marks where none belongs; empty if it is blank."""
     return problems.unexpected(text.strip()) if text.strip() else ""
+
+
+def _subschema(schema: Any, *keys: str) -> Any:
+    for key in keys:
+        schema = schema.get(key) if isinstance(schema, dict) else None
+    return schema
+
+
+def _shaped(value: Any, schema: Any, item: str) -> Any:
+    """A value between nested marks as its schema has it: an element without others may be any."""
+    type_ = _subschema(schema, "type")
+    if isinstance(value, str) and not value.strip() and type_ in {"array", "object"}:
+        return [] if type_ == "array" else {}
+    if isinstance(value, list) and type_ == "object" and len(value) == 1:
+        value = {item: value[0]}
+    if isinstance(value, list):
+        return [_shaped(each, _subschema(schema, "items"), item) for each in value]
+    if isinstance(value, dict):
+        members = value.items()
+        return {k: _shaped(each, _subschema(schema, "properties", k), item) for k, each in members}
+    return value
 
 
 def _nested_value(members: list[tuple[str, Any]], text: str, item: str) -> Any:

@@ -65,9 +65,10 @@ def ends_in_string(text: str) -> bool:
     return text[-1:] not in {")", "]", "}"} and _STRING_OPEN.match(text[-2000:]) is not None
 
 
-def unexpected(rest: str) -> str:
-    """There is other text where a parameter belongs."""
-    return f"there is {quoted(rest[:40])} where a parameter or the end of the call belongs"
+def unexpected(rest: str, line: str = "") -> str:
+    """There is other text where a parameter belongs; `line` shows the marks of one."""
+    where = f"there is {quoted(rest[:40])} where a parameter or the end of the call belongs"
+    return f"{where}; write `{line}`" if line else where
 
 
 def unbalanced(text: str) -> str:

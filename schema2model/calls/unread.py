@@ -31,7 +31,7 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"),
         re.compile(
-            rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(])"""
+            rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
             rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""
         ),
     )

@@ -28,6 +28,7 @@ __all__ = [
     "BLOCK_BEGINS",
     "BLOCK_ENDS",
     "LOST_ENDS",
+    "OUTER_ENDS",
     "NAME",
     "RECORDS",
     "RESULTS",
@@ -88,6 +89,7 @@ _BLOCK: Final = rf"</?{_P}{_CALLS}{_S}>"
 _OUTER: Final = rf"{re.sub(r'[?]P<.>', '?:', _P)}(?:{_CALLS}|tool|function|invoke|use_mcp_tool)(?::[\w-]+)?"
 BLOCK_BEGINS: Final = rf"<{_OUTER}(?:(?:[\s=Ġ]|name=)[^<>\n]*)?(?<!/)>"
 BLOCK_ENDS: Final = rf"</{_OUTER}>"
+OUTER_ENDS: Final = rf"</{re.sub(r'[?]P<.>', '?:', _P)}{_CALLS}(?::[\w-]+)?>"
 """What begins and what ends a block of the formats whose marks are words in angle brackets."""
 _NS: Final = r"\]<\]minimax\[>\["
 _PL: Final = r"<\|plamo:%s:plamo\|>"
