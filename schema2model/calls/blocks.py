@@ -325,7 +325,7 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
 
 # ------------------------------------------------------------------- objects with bare keys
 _LOOSE: Final = re.compile(
-    r"""(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?P=mark)|(?P<json>"(?:[^"\\]|\\.)*")|(?P<bracket>[{}\[\]()])""",
+    r"""(?<=[\[{,:=(\s])(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?P=mark)|(?P<json>"(?:[^"\\]|\\.)*")|(?P<bracket>[{}\[\]()])""",
     re.DOTALL,
 )
 _LOOSE_KEY: Final = re.compile(
@@ -388,7 +388,7 @@ def _loose_json(text: str) -> str:
     if "<|" in text or "<escape>" in text:
         return ""
     text = _strings_restored(_LOOSE_KEY.sub(r'\1"\2": ', text), strings)
-    text = f"{{{text[1:-1]}}}" if text[:1] == "(" else text
+    text = f"{{{text[1:-1]}}}" if text[:1] == "(" and text[-1:] == ")" else text
     node = parsed(text, 0)
     if node is None or node.kind != "{" or node.end != len(text):
         return ""

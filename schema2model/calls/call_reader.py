@@ -250,7 +250,7 @@ class CallReader:
         for call in reader.calls:
             if call.end <= after and reader._key(call) in meant:
                 continue
-            if after and not meant and len(drafts[call.name]) > 1:
+            if after and len(drafts[call.name]) > 1:
                 call = refused(call, _DRAFTS)
             elif call.end <= after and call.error is None:
                 call = refused(call, _FOLLOWED)

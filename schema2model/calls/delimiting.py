@@ -39,6 +39,8 @@ _ARGUMENT: Final = (
     r"""[^\W\d]\w*\s*=(?!=)\s*(?:"[^"\n]*"|'[^'\n]*'|[\w.+-]+|[\[{][^\n]*[\]}])\s*(?:[),]|\Z|\n)"""
 )
 _LINE_ENDS: Final = re.compile(r"[^\S\n]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
+_NO_MORE: Final = re.compile(r"\s*(?:\n[^{}\[\]\"'<>=]*)?")
+"""The text between a value and an end mark: blanks, or prose on the next line."""
 _BRACES: Final = re.compile("[{}]")
 _VALUE_ENDS: Final = re.compile(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
 _BLANKS: Final = re.compile(r"\s*")
@@ -162,7 +164,7 @@ def is_all(
     if following is None and not ended:
         return None
     rest = text[end : following.start() if following else len(text)]
-    if following and following["begin"] is None and rest.strip():
+    if following and following["begin"] is None and not _NO_MORE.fullmatch(rest):
         return False
     depth = 0
     for brace in _BRACES.findall(rest):

@@ -99,7 +99,7 @@ def _table(
     tiers: dict[str, list[str]] = {}
     for index, (_, _, source, keys) in enumerate(parts):
         named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
-        for key in keys or _keys(source):
+        for key in dict.fromkeys(keys or _keys(source)):
             tiers.setdefault(key, []).append(f"(?P<m{index}>{named})")
     patterns = {key: re.compile("|".join(each)) for key, each in tiers.items()}
     return patterns, [(kind, payload) for kind, payload, _, _ in parts]

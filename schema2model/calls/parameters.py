@@ -24,7 +24,6 @@ _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 _LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
 _LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
-_NO_TEXT: Final = re.compile(r"\n|\s*[<|]")
 _SIGN: Final = 4
 """Minimum characters of an end mark that are the rest of one."""
 _PROSE_LINE: Final = re.compile(r"[ \t]*\n\s*\w")
@@ -52,6 +51,8 @@ class _Marks:
     """A part of a mark."""
     whole: re.Pattern[str]
     """A whole mark."""
+    twice: re.Pattern[str]
+    """The text after an end mark that is none, and no text of a value either."""
 
 
 @lru_cache(1024)
@@ -72,6 +73,7 @@ def _marks(record: Record, key: str) -> _Marks:
         value,
         re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?>"),
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
+        re.compile(rf"\n|\s*(?:{value})"),
     )
 
 
@@ -222,7 +224,7 @@ def _value_end(
             if marks.follows.match(text, found.end()):
                 return found.start(), found.end(), holds_end
             is_alone = _LINE_BEGINS.search(text, begins, found.start())
-            if not record.inline or is_alone or _NO_TEXT.match(text, found.end()):
+            if not record.inline or is_alone or marks.twice.match(text, found.end()):
                 return None
             holds_end = True
     return None
@@ -325,10 +327,11 @@ def _subschema(schema: Any, *keys: str) -> Any:
 
 def _shaped(value: Any, schema: Any, item: str) -> Any:
     """A value between nested marks as its schema has it: an element without others may be any."""
-    type_ = _subschema(schema, "type")
-    if isinstance(value, str) and not value.strip() and type_ in {"array", "object"}:
-        return [] if type_ == "array" else {}
-    if isinstance(value, list) and type_ == "object" and len(value) == 1:
+    named = _subschema(schema, "type")
+    types = named if isinstance(named, list) else [named]
+    if isinstance(value, str) and not value.strip() and "string" not in types:
+        return [] if "array" in types else {} if "object" in types else value
+    if isinstance(value, list) and "object" in types and "array" not in types and len(value) == 1:
         value = {item: value[0]}
     if isinstance(value, list):
         return [_shaped(each, _subschema(schema, "items"), item) for each in value]

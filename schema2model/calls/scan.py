@@ -130,7 +130,10 @@ class Scan:
 
     def _unread(self, text: str) -> list[RawCall]:
         """The calls that prose was meant to be, as far as one can tell."""
-        if not self.calls and (calls := python_calls(text, self.names)):
+        calls = python_calls(text, self.names) if not self._family else []
+        if calls and self.calls:
+            return [call for call in calls if self.names.find(call.name) is None]
+        if calls:
             return calls
         for start, end in self._plain:
             call = unread_call(text[start:end], self.names, is_first=not self.calls)
@@ -268,7 +271,8 @@ class Scan:
         if content[:1] in {"<", "]", "["} and close:  # a format may have code blocks of its own
             at = text.index(content, begin.end())
             inner = self.marks.match(text, at, "")
-            if inner and inner[0] == "block":
+            is_block = inner is not None and inner[0] == "block"
+            if inner and is_block:
                 reading = read_block(text, at, inner[1], self.names, ended=ended)
                 if reading is None:
                     return None
@@ -277,7 +281,8 @@ class Scan:
                 tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
                 if tail == len(text) and not ended:
                     return None
-                content = "<"
+            if not is_block and content[0] == "<":
+                return self._whole(text, start, end)
         if close and not self._holds_calls(text, start, begin[1].lower(), content, tail):
             return self._whole(text, start, end)
         self._show(text, start)

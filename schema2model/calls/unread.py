@@ -20,6 +20,8 @@ _LEAD: Final = rf"""(?:(?m:^)[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']?\s
 _GIVEN: Final = rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
 _VALUE: Final = r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'\d{[\\-]|true|false|null|None|True|False)"""
 _MARK: Final = r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>|\[/?[A-Z][A-Z_]{2,40}\])"
+_FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
+_PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls"))
 _BETWEEN: Final = " \t\r\n`,;"
 
 
@@ -27,9 +29,10 @@ _BETWEEN: Final = " \t\r\n`,;"
 def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A tool's name right before a parameter and its value, and one right after an unknown mark."""
     name = rf"(?P<name>(?:functions\.)?{tools})(?![\w-])"
+    failed = r"(?i:malformed function call:?\s{0,9}(?:print\()?(?:default_api\.)?)"
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
     return (
-        re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"),
+        re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})|{failed}{name.replace('name', 'failed')}"),
         re.compile(
             rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
             rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""
@@ -57,12 +60,15 @@ def unread_call(text: str, names: ToolNames, *, is_first: bool) -> RawCall | Non
 
 def _name(found: re.Match[str]) -> str:
     groups = found.groupdict()
-    return groups.get("name") or groups.get("named") or groups.get("cut") or ""
+    return groups.get("name") or groups.get("named") or groups.get("cut") or groups.get("failed") or ""
 
 
 def python_calls(text: str, names: ToolNames) -> list[RawCall]:
     """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
-    body = re.sub(r"\A\s*```\w*", "", text).strip(_BETWEEN)
+    fence = _FENCE.match(text)
+    if fence and fence["language"].lower() not in _PYTHON:
+        return []
+    body = text[fence.end() :].strip(_BETWEEN) if fence else text.strip(_BETWEEN)
     start, at, found = text.find(body), 0, list[Expression]()
     while at < len(body):
         node = parsed(body, at) if re.compile(rf"\[|{NAME}\s?\(").match(body, at) else None
@@ -73,7 +79,15 @@ def python_calls(text: str, names: ToolNames) -> list[RawCall]:
     if not names.all or not all(map(_is_literal_call, found)):
         return []
     return [
-        RawCall(each.name, "", start + each.start, start + each.end, format="pythonic") for each in found
+        RawCall(
+            each.name,
+            "",
+            start + each.start,
+            start + each.end,
+            problem=problems.NO_FORMAT if names.find(each.name) else "",
+            format="pythonic",
+        )
+        for each in found
     ]
 
 

@@ -143,7 +143,7 @@ RECORDS: Final = (
             rf"""<(?:@p)?(?:parameter|param|argument)@s{_G}name{_G}={_G}(?P<k>\\?["']|)(?P<key>[^"'<>\n\\]{{1,200}})(?P=k)"""
             rf"""(?:{_G}(?:string|type){_G}={_G}["'](?:(?P<string>true|string)|\w+)["'])?{_G}>""",
             "</(?:@p)?(?:parameter|param|argument)@s>",
-            rf"</?{_P}(?:invoke|parameter|param){_S}[\s>]|</function>",
+            rf"</?{_P}(?:invoke|parameter|param){_S}[\s>]|</function>|<(?:function|function_call)\s+name=",
             word="(?:parameter|param|argument)",
             aliases=(
                 *("anthropic_xml", "anthropic_ns", "minicpm5", "step3", "muse_glimmer", "xai"),
@@ -372,7 +372,7 @@ _ROLES: Final = (
 )
 TURNS: Final = (
     r"(?:<\|(?:im_start|im:start|start_header_id|header_start|start_of_role|start|START_OF_TURN_TOKEN|turn_start)\|>"
-    rf"|<start_of_turn>|<\|turn>|<role>|<seed:bos>|\]~b\])\s*{_ROLES}"
+    rf"|<start_of_turn>|<\|turn>|<role>|<seed:bos>|\]~b\])\s*{_ROLES}(?!</)"
     r"|[<\[][|｜](?i:(?:\w{1,9}_)?(?:user|human|observation|ipython|environment)(?:_token|_start)?|im_system)[|｜][>\]](?![,.;)]| [a-z])"
     rf"|<(?:\|open\|>)?message\s+role=[\"']?{_ROLES}|(?:</s>\s?)?\[INST\](?! [a-z]+ \[/?INST)"
 )

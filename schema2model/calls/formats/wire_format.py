@@ -172,7 +172,9 @@ def record_of(declared: Spelling) -> Record:
         if "{name}" not in declared.call[0]:
             return record
         return replace(record, opens=rf"{opens}\s*(?:```(?:json)?\s*)?(?=\{{)", body="object")
-    key, value = mark_pattern(declared.parameter[0].lstrip()), mark_pattern(declared.parameter[1].strip())
+    begins, ends = declared.parameter
+    key = mark_pattern(begins.strip()) + (r"[ \t]{0,99}" if begins.endswith((" ", "\t")) else "")
+    value = mark_pattern(ends.strip())
     first = re.escape(_marker(declared.parameter[0]))
     opens += rf"(?=\s*(?:{first}|{closes}|\{{))"
     if declared.nested:
