@@ -32,7 +32,7 @@ from schema2model.text.wrapping.prose import is_prose
 
 __all__ = ["begun_call", "damaged_calls", "read_block", "usual_calls"]
 
-_BETWEEN: Final = re.compile(rf"(?:[\s,;]|{SILENT})*")
+_BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w*|{SILENT})*")
 _TRAILING: Final = re.compile(rf"(?:[\s`]|{SILENT})*\Z")
 _ANOTHER: Final = re.compile(rf"(?:[\s,;]|{SILENT})*(?:[\[{{]|[^\W\d][\w.]*\()")
 _ITEM_ENDS: Final = re.compile(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|(?:[^\W\d][\w.]*)?\Z)")
@@ -50,6 +50,7 @@ _USUAL: Final = re.compile(
 )
 _CLOSES: Final = re.compile(r"\s*\}")
 _ANOTHER_OBJECT: Final = re.compile(r"\s*\{")
+_FENCE_ENDS: Final = re.compile(r"\s*```(?!\w)")
 _COMMA: Final = re.compile(r"\s*,(?=\s*\{)")
 _LIST_CLOSES: Final = re.compile(r"\s*\]")
 _BEGUN: Final = re.compile(
@@ -307,7 +308,7 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
         return None
     if over:
         call.arguments, call.end = text[at:end], end
-        close = closes.match(text, end) if closes else None
+        close = (closes and closes.match(text, end)) or _FENCE_ENDS.match(text, end)
         return close.end() if close else end, [call]
     if closes and (close := closes.match(text, at)):
         call.arguments, call.end = "{}", close.end()

@@ -13,7 +13,14 @@ from schema2model.calls import problems
 from schema2model.calls.call_types import RawCall, Reading, given_twice
 from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
 from schema2model.calls.formats.spellings import spelled
-from schema2model.calls.formats.records import BLOCK_BEGINS, OUTER_ENDS, SILENT, Record
+from schema2model.calls.formats.records import (
+    BLOCK_BEGINS,
+    BLOCK_ENDS,
+    OUTER_ENDS,
+    RECORDS,
+    SILENT,
+    Record,
+)
 from schema2model.json.parsing import entities_decoded
 
 __all__ = ["arrived_parameters", "read_nested", "read_parameters"]
@@ -26,7 +33,7 @@ _LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
 _SIGN: Final = 4
 """Minimum characters of an end mark that are the rest of one."""
-_PROSE_LINE: Final = re.compile(r"[ \t]*\n\s*\w")
+_PROSE_LINE: Final = re.compile(r"[ \t]*\n")
 _AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
 _DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
 _BLANK: Final = r"(?:\s|\\n)*"
@@ -55,6 +62,11 @@ class _Marks:
     """The text after an end mark that is none, and no text of a value either."""
 
 
+_OPENS: Final = "|".join(
+    ungrouped(each.opens) for each in RECORDS if each.family == "<" and each.body == "tags"
+)
+
+
 @lru_cache(1024)
 def _marks(record: Record, key: str) -> _Marks:
     value = record.value.replace("@k", re.escape(key))
@@ -63,11 +75,12 @@ def _marks(record: Record, key: str) -> _Marks:
     if is_tag and re.fullmatch(r"</[\w\\:|-]+>", closes):  # of another format with the same end
         opens += rf"|<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])"
     word = record.word or "(?!)"
+    others = f"|{_OPENS})|(?:{BLOCK_ENDS}" if is_tag else ""  # a quoted call of another format
     ends = rf"{closes}|\s*{OUTER_ENDS}" if is_tag else closes
     return _Marks(
         re.compile(rf"{_BLANK}(?:{record.key})"),
         re.compile(record.key),
-        re.compile(rf"(?P<value>{value})|(?P<end>{closes})|(?P<begin>{opens})"),
+        re.compile(rf"(?P<value>{value})|(?P<end>{closes})|(?P<begin>{opens}{others})"),
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
         re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
@@ -215,8 +228,10 @@ def _value_end(
         if found["begin"] is not None:
             depth += 1
         elif found["value"] is None:
-            if depth == 0 and record.family == "<" and _AFTER_CALL.match(text, found.end()):
-                line = _LINE_BEGINS.search(text, begins, found.start())
+            line = _LINE_BEGINS.search(text, begins, found.start())
+            is_text = text.startswith("\n", begins) and not line  # a value in lines ends at one
+            is_own = found["end"] is not None and record.family == "<" and not is_text
+            if depth == 0 and is_own and _AFTER_CALL.match(text, found.end()):
                 end = line.start() if line else found.start()
                 return None if holds_end else (end, end, True)
             depth = max(depth - 1, 0)
@@ -234,7 +249,7 @@ def _is_quoted(raw: str, at: int, marks: _Marks) -> bool:
     """Return whether a place of a value is in a call that it quotes."""
     depth = 0
     for found in marks.within.finditer(raw, 0, at):
-        depth += 1 if found["begin"] else -1 if found["end"] else 0
+        depth += 1 if found["begin"] else 0 if found["value"] else -1
     return depth > 0
 
 
@@ -302,7 +317,7 @@ def read_nested(
             at = last = found.end()
     values: dict[str, str] = {}
     for key, value in stack[0][1]:
-        value = _shaped(value, _subschema(schema, "properties", key), record.item)
+        value = _shaped(value, _target(_subschema(schema, "properties", key), schema), record.item)
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         problem = given_twice(key) if values.setdefault(key, written) != written else problem
     if problem:
@@ -323,6 +338,14 @@ def _subschema(schema: Any, *keys: str) -> Any:
     for key in keys:
         schema = schema.get(key) if isinstance(schema, dict) else None
     return schema
+
+
+def _target(schema: Any, root: Any) -> Any:
+    """The schema that a reference within the document names."""
+    reference = _subschema(schema, "$ref")
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return schema
+    return _subschema(root, *reference[2:].split("/"))
 
 
 def _shaped(value: Any, schema: Any, item: str) -> Any:

@@ -34,6 +34,7 @@ _PROGRAM_CALL: Final = re.compile(
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
+_ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
 _OPENERS: Final = re.compile("[{(<]")
 _BLANKS: Final = re.compile(rf"(?:\s|{SILENT})*")
 _BRACKET: Final = re.compile(r"\s*(?:[\[{(<`\"']|\Z)")
@@ -132,7 +133,10 @@ class Scan:
         """The calls that prose was meant to be, as far as one can tell."""
         calls = python_calls(text, self.names) if not self._family else []
         if calls and self.calls:
-            return [call for call in calls if self.names.find(call.name) is None]
+            known = {call.start for call in self.calls}
+            new = [c for c in calls if c.start not in known and self.names.find(c.name) is None]
+            self.calls = sorted((*self.calls, *new), key=lambda call: call.start)
+            return []
         if calls:
             return calls
         for start, end in self._plain:
@@ -235,9 +239,12 @@ class Scan:
         if aside.is_thinking and not self.thinks:
             return self._hide(text, start, begin.end())
         closes = aside.closes.replace("@t", re.escape(begin.groupdict().get("t") or ""))
+        found = None
         if "bservation" in begin[0] and not (self.calls or self._bare):
-            closes = r"\n(?=[ \t]*Final Answer:)"  # nothing was called: all of it is a quotation
-        found = re.compile(closes).search(text, begin.end())
+            found = _ANSWER.search(text, begin.end())  # nothing was called: it is all a quotation
+            if found is None and not ended:
+                return None
+        found = found or re.compile(closes).search(text, begin.end())
         if found is None and not ended:
             return None
         stop, end = found.span() if found else (len(text), len(text))
@@ -268,8 +275,9 @@ class Scan:
         if tail == len(text) and not ended:
             return None
         content = text[begin.end() : close.start() if close else end].strip()
+        is_block = False
         if content[:1] in {"<", "]", "["} and close:  # a format may have code blocks of its own
-            at = text.index(content, begin.end())
+            at = _BLANKS.match(text, begin.end()).end()  # type: ignore[union-attr]
             inner = self.marks.match(text, at, "")
             is_block = inner is not None and inner[0] == "block"
             if inner and is_block:
@@ -283,22 +291,25 @@ class Scan:
                     return None
             if not is_block and content[0] == "<":
                 return self._whole(text, start, end)
-        if close and not self._holds_calls(text, start, begin[1].lower(), content, tail):
+        is_read = self._holds_calls(text, start, begin[1].lower(), content, tail, is_block=is_block)
+        if close and not is_read:
             return self._whole(text, start, end)
         self._show(text, start)
         self._fence, self._closes_fence = text[start : begin.end()], True
         return begin.end()
 
-    def _holds_calls(self, text: str, start: int, language: str, content: str, tail: int) -> bool:
+    def _holds_calls(
+        self, text: str, start: int, language: str, content: str, tail: int, *, is_block: bool
+    ) -> bool:
         """Return whether a code block is read. Marks between prose are an example."""
-        if content[:1] in {"{", "["}:
+        if content[:1] in {"{", "["} and not is_block:
             return True
         is_last = not _PROSE.search(text, tail)
         if called := _PROGRAM_CALL.match(content):
             is_tool = self.names.find(called[1].replace("\\", "")) is not None
             is_example = called[0].endswith("{") and not is_last and self._has_said(text, start)
             return is_tool and language in _PYTHON and not is_example
-        if content[:1] in {"<", "]"}:
+        if is_block:
             return language in _DATA and (is_last or not self._has_said(text, start))
         return language in _DATA and is_last
 
