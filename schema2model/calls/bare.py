@@ -34,7 +34,7 @@ _NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
 _NAMED: Final = re.compile(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
-    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*["']?(?P<name>[\w.:/-]+)"""
+    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
 )
 """The beginning of a call in JSON, damaged or not."""
 _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")

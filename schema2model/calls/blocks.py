@@ -32,7 +32,7 @@ from schema2model.text.wrapping.prose import is_prose
 
 __all__ = ["begun_call", "damaged_calls", "read_block", "usual_calls"]
 
-_BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w*|{SILENT})*")
+_BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w+|{SILENT})*")
 _TRAILING: Final = re.compile(rf"(?:[\s`]|{SILENT})*\Z")
 _ANOTHER: Final = re.compile(rf"(?:[\s,;]|{SILENT})*(?:[\[{{]|[^\W\d][\w.]*\()")
 _ITEM_ENDS: Final = re.compile(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|(?:[^\W\d][\w.]*)?\Z)")

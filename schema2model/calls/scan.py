@@ -127,7 +127,8 @@ class Scan:
             self.calls += calls
         self._bare.clear()
         if self.marks.reads_bare and self.thinks and not self._is_over:
-            self.calls += self._unread(text)
+            unread = self._unread(text)
+            self.calls += unread
 
     def _unread(self, text: str) -> list[RawCall]:
         """The calls that prose was meant to be, as far as one can tell."""
@@ -141,7 +142,7 @@ class Scan:
             return calls
         for start, end in self._plain:
             call = unread_call(text[start:end], self.names, is_first=not self.calls)
-            if call:
+            if call and call.name not in {each.name for each in self.calls}:
                 call.start, call.end = call.start + start, call.end + start
                 return [call]
         return []
@@ -277,8 +278,11 @@ class Scan:
         content = text[begin.end() : close.start() if close else end].strip()
         is_block = False
         if content[:1] in {"<", "]", "["} and close:  # a format may have code blocks of its own
-            at = _BLANKS.match(text, begin.end()).end()  # type: ignore[union-attr]
+            at = text.index(content, begin.end())
             inner = self.marks.match(text, at, "")
+            if inner and inner[0] == "silent":
+                at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+                inner = self.marks.match(text, at, "")
             is_block = inner is not None and inner[0] == "block"
             if inner and is_block:
                 reading = read_block(text, at, inner[1], self.names, ended=ended)

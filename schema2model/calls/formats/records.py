@@ -80,7 +80,7 @@ class Record:
 NAME: Final = r"(?P<name>(?:[^\s<>{}\[\]()|`\"'=,;:\\]|\\_){1,200})"
 _ID: Final = r"(?P<name>[^<{\s]{1,200}?)"
 _G: Final = r"[\sĠ]{0,9}"
-_P: Final = r"(?P<p>(?!start_)(?:[\w.-]{1,24}[:|_]|[|｜‖ ]{0,3}[A-Z]{3,6} ?[|｜‖]{1,2} ?)?)"
+_P: Final = r"(?P<p>(?!start_|end_)(?:[\w.-]{1,24}[:|_]|[|｜‖ ]{0,3}[A-Z]{3,6} ?[|｜‖]{1,2} ?)?)"
 _S: Final = r"(?P<s>(?::[\w-]{1,24})?)"
 _TO: Final = r"\bto=(?P<name>[^\s<{]{1,200})"
 _HEAD: Final = r"(?:(?!<\|(?:message|start|call|end)\|>|\bto=)[^{]){0,120}?"
@@ -190,6 +190,7 @@ RECORDS: Final = (
     _token("apertus", r"<\|tools_prefix\|>", r"<\|tools_suffix\|>"),
     _token("cohere_command", r"<\|START_ACTION\|>", r"<\|END_ACTION\|>"),
     _token("gigachat3", r"(?:<\|message_sep\|>\s*function call)?<\|role_sep\|>|<\|function_call\|>"),
+    _token("inkling", r"<\|message_model\|>\s*[^\s<]{1,200}\s*<\|content_invoke_tool_json\|>", r"<\|end_message\|>"),
     _token("llama3_python_tag", r"<\|python_tag\|>"),
     _token("llama4_pythonic", r"<\|python_start\|>", r"<\|python_end\|>"),
     _token("lfm2", r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),
