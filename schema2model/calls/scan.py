@@ -11,7 +11,7 @@ from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import block_end, delimiters
 from schema2model.calls.expressions import NAME
-from schema2model.calls.formats.records import SILENT, Record
+from schema2model.calls.formats.records import SILENT, THINKING, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import python_calls, unread_call
@@ -24,6 +24,12 @@ _WORD: Final = re.compile(r"[^\W\d_]|\|")
 _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
 _FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)[^\n`]*(?:\n|\Z)")
+_NO_CODE: Final = re.compile(
+    rf"(?m:^)(?:{'|'.join(THINKING)})|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})".replace(
+        "(?P<t>", "(?:"
+    )
+)
+"""Thinking, and a turn after another one."""
 _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
 _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
@@ -271,6 +277,8 @@ class Scan:
         close = _FENCE_END.search(text, begin.end())
         if close is None and not ended:
             return None
+        if close and _NO_CODE.search(text, begin.end(), close.start()):
+            return self._whole(text, start, start + 3)  # it ends a code block, or is none
         end = close.end() if close else len(text)
         tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
         if tail == len(text) and not ended:

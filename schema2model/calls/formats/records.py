@@ -374,7 +374,7 @@ _ROLES: Final = (
 TURNS: Final = (
     r"(?:<\|(?:im_start|im:start|start_header_id|header_start|start_of_role|start|START_OF_TURN_TOKEN|turn_start)\|>"
     rf"|<start_of_turn>|<\|turn>|<role>|<seed:bos>|\]~b\])\s*{_ROLES}(?!</role> [a-z])"
-    r"|[<\[][|｜](?i:(?:\w{1,9}_)?(?:user|human|observation|ipython|environment)(?:_token|_start)?|im_system)[|｜][>\]](?![,.;)]| [a-z])"
+    r"|[<\[][|｜](?i:(?:\w{1,9}_)?(?:user|human|observation|ipython|environment)(?:_token|_start)?|im_system)[|｜][>\]](?![,.;) ])"
     rf"|<(?:\|open\|>)?message\s+role=[\"']?{_ROLES}|(?:</s>\s?)?\[INST\](?! [a-z]+ \[/?INST)"
 )
 """The beginning of somebody else's turn, which a model invents: nothing after it is read."""
