@@ -19,6 +19,7 @@ from schema2model.calls.delimiting import (
     python_ends_line,
 )
 from schema2model.calls.expressions import NAME, TEXT_ENDS, Expression, ExpressionError, parse
+from schema2model.calls.formats.records import THINKING
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
 
@@ -50,6 +51,10 @@ _WITHIN: Final = frozenset("\"'<=")
 _ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
 _FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
 _PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*")
+_BOUNDS: Final = re.compile(
+    rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THINKING)})".replace("(?P<t>", "(?:")
+)
+"""Another call without marks, or thinking."""
 _HEAD: Final = 200
 """Characters in which the name of a call is."""
 
@@ -96,9 +101,7 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
     return name, at
 
 
-def _read_value(
-    text: str, start: int, names: ToolNames, *, follows: bool, ended: bool
-) -> Reading:
+def _read_value(text: str, start: int, names: ToolNames, *, follows: bool, ended: bool) -> Reading:
     """Read a value of JSON or Python."""
     if many := _MANY.match(text, start):
         return many.end(), []
@@ -144,7 +147,14 @@ def _named_in(node: Expression, names: ToolNames) -> list[RawCall]:
     found = []
     for each in node.items if node.kind == "[" else [node]:
         members = dict(zip(each.keys, each.items, strict=False)) if each.kind == "{" else {}
-        name = next((members[key].said for key in NAMES if key in members and members[key].kind == "string"), "")
+        name = next(
+            (
+                members[key].said
+                for key in NAMES
+                if key in members and members[key].kind == "string"
+            ),
+            "",
+        )
         given = next((members[key] for key in ARGUMENTS if key in members), None)
         known = names.find(name)
         if given is None and known and members.keys() & {*names.parameters(known)}:
@@ -162,7 +172,11 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
     """The calls of a value in Python's spelling."""
     calls = CallShapes(names, 0, expects_calls=False).calls(node)
     if not calls:
-        return (node.end, []) if node.is_literal or node.kind == "[" else None
+        first = node.items[0] if node.items else node
+        is_call = (
+            first.kind == "call" and names.find(first.name) and all(map(_is_value, first.items))
+        )
+        return (node.end, []) if node.is_literal or (node.kind == "[" and not is_call) else None
     if any(item.kind == "call" for item in node.items) and (
         not _LIST_ENDS_LINE.match(text, node.end) or text[node.start - 1 : node.start] in _WITHIN
     ):
@@ -227,7 +241,7 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Re
         return start + 1, []
     if not ended:
         return None
-    end = next_exact_call(text, start + 1, NEXT_VALUE)
+    end = next_exact_call(text, start + 1, _BOUNDS)
     fence = _FENCE_ENDS.search(text, start, end)
     end = fence.start() if fence else end
     calls = damaged_calls(text[start:end], names, start)

@@ -23,7 +23,13 @@ from schema2model.calls.delimiting import (
     parsed,
     python_ends_line,
 )
-from schema2model.calls.expressions import PYTHON_CALL, TEXT_ENDS, Expression, ExpressionError, parse
+from schema2model.calls.expressions import (
+    PYTHON_CALL,
+    TEXT_ENDS,
+    Expression,
+    ExpressionError,
+    parse,
+)
 from schema2model.calls.formats.records import SILENT, Record
 from schema2model.calls.formats.spellings import label_of
 from schema2model.calls.parameters import read_nested, read_parameters

@@ -284,5 +284,3 @@ class CallReader:
         if call.error is None:
             return call.name, True, json.dumps(call.arguments, sort_keys=True)
         return call.name, False, self._text[call.start : call.end].strip()
-
-

@@ -219,7 +219,12 @@ class CallShapes:
                 calls = self._written(item, item.name) if is_call else None
             if calls is None and item.kind == "string":
                 calls = self._pair(item, items)
-            if calls is None and item.kind in _SCALARS and found and (self.expects_calls or are_calls):
+            if (
+                calls is None
+                and item.kind in _SCALARS
+                and found
+                and (self.expects_calls or are_calls)
+            ):
                 continue  # junk next to calls
             if calls is None:
                 calls = self._refused(item, NAMELESS)

@@ -47,7 +47,9 @@ _BLANKS: Final = re.compile(r"\s*")
 _NOTHING: Final = re.compile(r"(?P<begin>(?!))")
 _TRIES: Final = 50
 """Maximum beginnings of calls that are examined after a damaged one."""
-_ARGUMENT_FOLLOWS: Final = re.compile(rf"""(?:[^\S\n]|[,)]|\n(?=[^\n]*\)))*(?:"[^"\n]{{0,80}}"\s*,\s*)?{_ARGUMENT}""")
+_ARGUMENT_FOLLOWS: Final = re.compile(
+    rf"""(?:[^\S\n]|[,)]|\n(?=[^\n]*\)))*(?:"[^"\n]{{0,80}}"\s*,\s*)?{_ARGUMENT}"""
+)
 NEXT_VALUE: Final = re.compile(
     r"(?P<begin>\n[ \t]*(?:```\w*\s*)?(?:(?=[\[{])|[\w.:/-]{1,200}[ \t]*(?:\n\s*)?(?=\{)))"
 )
@@ -70,7 +72,9 @@ class Delimiters:
     @property
     def awaited(self) -> re.Pattern[str] | None:
         """The marks of which one has to arrive before the call can be read on; None for any."""
-        return None if not self.has_end else self.bounds if self.record.family == "<" else self.closes
+        return (
+            None if not self.has_end else self.bounds if self.record.family == "<" else self.closes
+        )
 
 
 def ungrouped(source: str) -> str:

@@ -108,7 +108,9 @@ def read_parameters(
             rest = text[at:].strip()
             if not rest and not ended:
                 return None
-            is_prose = values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, record, marks)
+            is_prose = (
+                values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, record, marks)
+            )
             if not rest or is_prose or _marks(record, "").after.match(text, at):
                 may_lack_end = values and record.family in {"<", "client"}
                 problem = "" if may_lack_end else problems.CUT_OFF
@@ -274,7 +276,9 @@ def arrived_parameters(
         raw, end, problem = _value(text, mark, record, frozenset())
         if problem or not text[end:].strip():
             break
-        found.append((entities_decoded(mark["key"].strip()), raw, bool(mark.groupdict().get("string"))))
+        found.append(
+            (entities_decoded(mark["key"].strip()), raw, bool(mark.groupdict().get("string")))
+        )
         at = end
     return found, at
 

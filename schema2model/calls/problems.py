@@ -30,13 +30,16 @@ NAMELESS: Final = "it names no tool"
 NO_CALL: Final = "it has neither a name nor arguments"
 NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
 RUNS_OVER: Final = "there is more of it after its end mark, or a value holds that mark"
-AMBIGUOUS: Final = "another call begins within it; escape the quotes of its strings, and close it first"
+AMBIGUOUS: Final = (
+    "another call begins within it; escape the quotes of its strings, and close it first"
+)
 NO_FORMAT: Final = "the mark before its name is of no format; write the call as your template does"
 NO_MARKS: Final = "it lacks the marks that the calls before it have"
 OTHER_MEMBERS: Final = "it has members that no call has; send the name and the arguments alone"
 _BRACKETS: Final = {"}": "{", "]": "[", ")": "("}
 _STRING_OPEN: Final = re.compile(
-    r"""(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|(?<=\w)'|'(?:[^'\\]|\\.)*')*["'](?:[^"'\\]|\\.)*\Z""", re.DOTALL
+    r"""(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|(?<=\w)'|'(?:[^'\\]|\\.)*')*["'](?:[^"'\\]|\\.)*\Z""",
+    re.DOTALL,
 )
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
 
@@ -79,7 +82,7 @@ def unbalanced(text: str) -> str:
     for found in _STRING.finditer(text):
         mark = found[0]
         if mark == '"':
-            return "a quote has no partner; write a quote within a string as \\\""
+            return 'a quote has no partner; write a quote within a string as \\"'
         if mark in "{[(":
             opened.append(mark)
         elif mark in _BRACKETS:

@@ -147,9 +147,8 @@ class Scan:
         if calls:
             return calls
         for start, end in self._plain:
-            call = unread_call(text[start:end], self.names, is_first=not self.calls)
+            call = unread_call(text, start, end, self.names, is_first=not self.calls)
             if call and call.name not in {each.name for each in self.calls}:
-                call.start, call.end = call.start + start, call.end + start
                 return [call]
         return []
 
@@ -219,7 +218,9 @@ class Scan:
         if kind == "fence":
             return self._pass_fence(text, start, ended=ended)
         if kind in {"value", "line"}:
-            return self._pass_bare(text, start, _LINE.match(text, start) if kind == "line" else None, ended=ended)
+            return self._pass_bare(
+                text, start, _LINE.match(text, start) if kind == "line" else None, ended=ended
+            )
         if end == len(text) and not ended and kind != "block":
             return None
         if kind == "aside":
@@ -230,7 +231,12 @@ class Scan:
             return len(text)
         if kind == "thought end" and self.thinks:
             self._show(text, start)
-            self.drafted, self._family, self._strips, self.thought = len(self.calls), "", True, (0, start)
+            self.drafted, self._family, self._strips, self.thought = (
+                len(self.calls),
+                "",
+                True,
+                (0, start),
+            )
             self._bare.clear()
             return end
         if kind == "block":
@@ -344,7 +350,11 @@ class Scan:
             if at < 0 or (line.count(opens) % 2 == 0 if opens == closes else closes in line[at:]):
                 continue
             before = line[:at].rstrip()
-            if _WORD.search(before) and "```" not in line and not (opens == "`" and before[-1:] == ":"):
+            if (
+                _WORD.search(before)
+                and "```" not in line
+                and not (opens == "`" and before[-1:] == ":")
+            ):
                 return _line_end(text, start, closes)
         return 0
 
@@ -372,7 +382,10 @@ class Scan:
             if closes and not closes.search(text, head.end(), end):
                 return self._whole(text, start, head.end())  # nothing has begun but a sentence
         quoted = self._quotation(text, start)
-        if not quoted and not any(call.arguments.strip("{} ") if isinstance(call.arguments, str) else call.arguments for call in calls):
+        if not quoted and not any(
+            call.arguments.strip("{} ") if isinstance(call.arguments, str) else call.arguments
+            for call in calls
+        ):
             if not ended and "\n" not in text[end:]:
                 return None
             quoted = end if self._is_mention(text, start, end) else 0
@@ -398,7 +411,9 @@ class Scan:
         at += len(text[at:]) - len(text[at:].lstrip())
         found = self.marks.match(text, at, "") if at < len(text) else None
         if found is None or (not ended and not text[found[2].end() :].strip()):
-            return None if not ended and len(text) - at < LONGEST and ">" not in text[at:] else False
+            return (
+                None if not ended and len(text) - at < LONGEST and ">" not in text[at:] else False
+            )
         return found[0] == "block"
 
     def _pass_inner(self, text: str, found: re.Match[str], *, ended: bool) -> int | None:
@@ -413,7 +428,9 @@ class Scan:
             self._show(text, start)
             name = "" if is_too_many else self.names.mentioned(recent[:1000])
             if name and (not self.calls or _OPENERS.search(recent)):
-                self.calls.append(RawCall(name, "", self._since, end, problem=problems.NO_BEGINNING))
+                self.calls.append(
+                    RawCall(name, "", self._since, end, problem=problems.NO_BEGINNING)
+                )
                 self._family = family
             self._since, self._strips = end, True
             return end
@@ -464,7 +481,9 @@ class Scan:
         return self._after(end)
 
 
-_PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext"))
+_PYTHON: Final = frozenset(
+    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
+)
 
 
 def _bare_format(text: str, start: int) -> str:

@@ -16,8 +16,12 @@ from schema2model.calls.tool_names import ToolNames, either
 
 __all__ = ["python_calls", "unread_call"]
 
-_LEAD: Final = rf"""(?:(?m:^)[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?)"""
-_GIVEN: Final = rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
+_LEAD: Final = (
+    rf"""(?:(?m:^)[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?)"""
+)
+_GIVEN: Final = (
+    rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
+)
 _VALUE: Final = r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'\d{[\\-]|true|false|null|None|True|False)"""
 _MARK: Final = r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>|\[/?[A-Z][A-Z_]{2,40}\])"
 _FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
@@ -32,7 +36,9 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     failed = r"(?i:malformed function call:?\s{0,9}(?:print\()?(?:default_api\.)?)"
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
     return (
-        re.compile(rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})|{failed}{name.replace('name', 'failed')}"),
+        re.compile(
+            rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})|{failed}{name.replace('name', 'failed')}"
+        ),
         re.compile(
             rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
             rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""
@@ -40,27 +46,31 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def unread_call(text: str, names: ToolNames, *, is_first: bool) -> RawCall | None:
-    """The call that a text without any was meant to be, as far as one can tell.
+def unread_call(
+    text: str, start: int, end: int, names: ToolNames, *, is_first: bool
+) -> RawCall | None:
+    """The call that prose from `start` to `end` was meant to be, as far as one can tell.
 
     After a call, only a tool's name after a mark that no format has is one.
     """
     if not names.all:
         return None
     called, marked = _patterns(names.pattern, either(names.declared))
-    found = next((each for each in marked.finditer(text) if names.is_near(_name(each))), None)
-    found = found or (called.search(text) if is_first else None)
-    if found is None:
+    found = next((m for m in marked.finditer(text, start) if names.is_near(_name(m))), None)
+    if is_first and (found is None or found.start() >= end):
+        found = called.search(text, start)
+    if found is None or found.start() >= end:
         return None
-    name = _name(found)
-    rest = text[found.start() :]
-    problem = problems.NO_FORMAT if found.re is marked else problems.unbalanced(rest)
-    return RawCall(name, "", found.start(), len(text), problem=problem)
+    is_marked = found.re is marked
+    problem = problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
+    return RawCall(_name(found), "", found.start(), end, problem=problem)
 
 
 def _name(found: re.Match[str]) -> str:
     groups = found.groupdict()
-    return groups.get("name") or groups.get("named") or groups.get("cut") or groups.get("failed") or ""
+    return (
+        groups.get("name") or groups.get("named") or groups.get("cut") or groups.get("failed") or ""
+    )
 
 
 def python_calls(text: str, names: ToolNames) -> list[RawCall]:

@@ -86,7 +86,9 @@ _TO: Final = r"\bto=(?P<name>[^\s<{]{1,200})"
 _HEAD: Final = r"(?:(?!<\|(?:message|start|call|end)\|>|\bto=)[^{]){0,120}?"
 _CALLS: Final = r"(?:tool_?calls?|function_calls?|calls|tool_use|TOOLCALLS?)"
 _BLOCK: Final = rf"</?{_P}{_CALLS}{_S}>"
-_OUTER: Final = rf"{re.sub(r'[?]P<.>', '?:', _P)}(?:{_CALLS}|tool|function|invoke|use_mcp_tool)(?::[\w-]+)?"
+_OUTER: Final = (
+    rf"{re.sub(r'[?]P<.>', '?:', _P)}(?:{_CALLS}|tool|function|invoke|use_mcp_tool)(?::[\w-]+)?"
+)
 BLOCK_BEGINS: Final = rf"<{_OUTER}(?:(?:[\s=Ġ]|name=)[^<>\n]*)?(?<!/)>"
 BLOCK_ENDS: Final = rf"</{_OUTER}>"
 OUTER_ENDS: Final = rf"</{re.sub(r'[?]P<.>', '?:', _P)}{_CALLS}(?::[\w-]+)?>"
@@ -270,7 +272,7 @@ RECORDS: Final = (
         body="tags",
         key=rf"""<\|open\|>argument\s+key="(?P<key>[^"<>\n]{{1,200}})"\s+type="(?:(?P<string>string)|\w+)"\s*{_SEP}""",
         value=rf"<\|close\|>argument{_SEP}",
-        word=r"(?:(?:open|close)\|)?>?argument(?:<\|sep)?",
+        word=r"(?:open|close|sep)\|",
         inline=True,
         around=rf"<\|(?:open|close)\|>(?:call|argument)\b[^<>]{{0,200}}{_SEP}",
     ),
@@ -350,7 +352,9 @@ THINKING_ENDS: Final = (
     r"|<\|close\|>think<\|sep\|>|<\|plamo:end_think:plamo\|>|<\|end_of_thought\|>"
 )
 """Ends of thinking, whose beginning a template may have written."""
-_RESULT: Final = r"(?:[\w-]+[:_])?(?:tool|function)s?[_-]?(?:use_|call_)?(?:response|result|output)s?"
+_RESULT: Final = (
+    r"(?:[\w-]+[:_])?(?:tool|function)s?[_-]?(?:use_|call_)?(?:response|result|output)s?"
+)
 RESULTS: Final = {
     rf"<(?P<t>{_RESULT}|observation)>": "</@t>",
     rf"<\|(?P<t>{_RESULT})>": r"<@t\|>",
@@ -390,7 +394,15 @@ SILENT: Final = (
 )
 """Marks without a meaning."""
 _BARE: Final = (
-    ("json_object", "llama3_json", "openai_json", "json_fenced", "xlam", "action_json", "tool_uses"),
+    (
+        "json_object",
+        "llama3_json",
+        "openai_json",
+        "json_fenced",
+        "xlam",
+        "action_json",
+        "tool_uses",
+    ),
     ("json_list", "json_fenced", "cohere_command_r", "xlam"),
     ("pythonic", "gemma_tool_code"),
     ("chatglm",),

@@ -22,7 +22,9 @@ DSML_BARS: Final = {
 """The prefixes of DSML's tags as models and gateways write them, and the names of the formats."""
 
 
-def _objects(name: str, opens: str, closes: str = "", *, keys: str = "name arguments", **more: object) -> Spelling:
+def _objects(
+    name: str, opens: str, closes: str = "", *, keys: str = "name arguments", **more: object
+) -> Spelling:
     return Spelling(name, (opens, closes), keys=tuple(keys.split(" ")), **more)  # type: ignore[arg-type]
 
 
@@ -30,7 +32,9 @@ def _python(name: str, opens: str, closes: str, between: str = ", ") -> Spelling
     return Spelling(name, ("", ""), block=(opens, closes), between=between, style="python")
 
 
-def _invokes(name: str, prefix: str, block: str, between: str = "\n", word: str = "invoke") -> Spelling:
+def _invokes(
+    name: str, prefix: str, block: str, between: str = "\n", word: str = "invoke"
+) -> Spelling:
     tags = (f"<{block}>\n", f"\n</{block}>") if block else ("", "")
     return Spelling(
         name,
@@ -50,7 +54,9 @@ def _dsml(name: str, bar: str, block: str) -> Spelling:
     )
 
 
-def _keyed(name: str, call: str, prefix: str = "", suffix: str = "", *, types: str = "") -> Spelling:
+def _keyed(
+    name: str, call: str, prefix: str = "", suffix: str = "", *, types: str = ""
+) -> Spelling:
     """GLM's grammar with other tags."""
     key, value, kind = (f"{prefix}arg_{word}{suffix}" for word in ("key", "value", "type"))
     typed = f"<{kind}>{{type}}</{kind}>" if types else ""
@@ -71,7 +77,9 @@ def _deepseek(name: str, before: str, after: str, between: str) -> Spelling:
     )
 
 
-def _harmony(name: str, opens: str, closes: str = "<|call|>", between: str = "<|start|>assistant") -> Spelling:
+def _harmony(
+    name: str, opens: str, closes: str = "<|call|>", between: str = "<|start|>assistant"
+) -> Spelling:
     return Spelling(name, (opens, closes), between=between)
 
 
@@ -104,8 +112,16 @@ SPELLINGS: Final = (
     _objects("phi4_mini_tags", "<|tool_call|>", "<|/tool_call|>", listed=True),
     _objects("internlm2", "<|action_start|><|plugin|>\n", "<|action_end|>", keys="name parameters"),
     _objects("apertus", "<|tools_prefix|>", "<|tools_suffix|>", keys=" ", listed=True),
-    _objects("cohere_command", "<|START_ACTION|>", "<|END_ACTION|>", keys="tool_name parameters", listed=True),
-    _objects("cohere_command_r", "Action: ```json\n", "\n```", keys="tool_name parameters", listed=True),
+    _objects(
+        "cohere_command",
+        "<|START_ACTION|>",
+        "<|END_ACTION|>",
+        keys="tool_name parameters",
+        listed=True,
+    ),
+    _objects(
+        "cohere_command_r", "Action: ```json\n", "\n```", keys="tool_name parameters", listed=True
+    ),
     _objects("gigachat3", "<|message_sep|>\n\nfunction call<|role_sep|>\n"),
     _objects("llama3_python_tag", "<|python_tag|>", keys="name parameters", between="; "),
     _objects("mistral_v3", "[TOOL_CALLS] ", "</s>", listed=True),
@@ -115,7 +131,10 @@ SPELLINGS: Final = (
     _deepseek("deepseek_v31", "{name}<｜tool▁sep｜>", "", ""),
     Spelling(
         "kimi_k2",
-        ("<|tool_call_begin|>functions.{name}:{index}<|tool_call_argument_begin|>", "<|tool_call_end|>"),
+        (
+            "<|tool_call_begin|>functions.{name}:{index}<|tool_call_argument_begin|>",
+            "<|tool_call_end|>",
+        ),
         block=("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
         between="",
     ),
@@ -124,7 +143,9 @@ SPELLINGS: Final = (
     Spelling("llama3_function", ("<function={name}>", "</function>")),
     _harmony("harmony", "<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>"),
     _harmony("harmony", "commentary to=functions.{name} json", "", "assistant"),
-    _harmony("harmony_role", " to=functions.{name}<|channel|>commentary <|constrain|>json<|message|>"),
+    _harmony(
+        "harmony_role", " to=functions.{name}<|channel|>commentary <|constrain|>json<|message|>"
+    ),
     Spelling("functionary_v32", (">>>{name}\n", ""), between=""),
     Spelling("react", ("Action: {name}\nAction Input: ", "")),
     Spelling("chatglm", ("{name}\n", "")),
@@ -138,7 +159,10 @@ SPELLINGS: Final = (
         ),
     ),
     Spelling("qwen_agent", ("✿FUNCTION✿: {name}\n✿ARGS✿: ", "\n✿RESULT✿: ")),
-    *(Spelling(name, (f"<{bar}toolcall>{{name}}\n```json\n", f"\n```\n</{bar}toolcall>")) for bar, name in DSML_BARS.items()),
+    *(
+        Spelling(name, (f"<{bar}toolcall>{{name}}\n```json\n", f"\n```\n</{bar}toolcall>"))
+        for bar, name in DSML_BARS.items()
+    ),
     # ------------------------------------------------------------------------ calls in Python
     _python("llama4_pythonic", "<|python_start|>[", "]<|python_end|>"),
     _python("lfm2", "<|tool_call_start|>[", "]<|tool_call_end|>"),
@@ -190,7 +214,11 @@ SPELLINGS: Final = (
         ('<steptml:parameter name="{key}">', "</steptml:parameter>"),
         block=("<｜tool_calls_begin｜>\n", "\n<｜tool_calls_end｜>"),
     ),
-    Spelling("minicpm5", ('<function name="{name}">', "</function>"), ('<param name="{key}">', "</param>")),
+    Spelling(
+        "minicpm5",
+        ('<function name="{name}">', "</function>"),
+        ('<param name="{key}">', "</param>"),
+    ),
     *(
         _dsml(name, bar, block)
         for name, bar, block in (
@@ -234,7 +262,13 @@ SPELLINGS: Final = (
         block=(f"{_NS}<tool_call>\n", f"{_NS}</tool_call>"),
         between="",
     ),
-    Spelling("gemma4", ("<|tool_call>call:{name}", "<tool_call|>"), between="", style="loose", quote='<|"|>'),
+    Spelling(
+        "gemma4",
+        ("<|tool_call>call:{name}", "<tool_call|>"),
+        between="",
+        style="loose",
+        quote='<|"|>',
+    ),
     Spelling(
         "functiongemma",
         ("<start_function_call>call:{name}", "<end_function_call>"),
@@ -256,7 +290,9 @@ def _literals(spelling: Spelling) -> tuple[str, ...]:
 def _candidates(record: Record) -> tuple[tuple[tuple[str, ...], str], ...]:
     names = {record.name, *record.aliases}
     found = ((_literals(each), each.name) for each in SPELLINGS if each.name in names)
-    return tuple(sorted((each for each in found if each[0]), key=lambda each: -sum(map(len, each[0]))))
+    return tuple(
+        sorted((each for each in found if each[0]), key=lambda each: -sum(map(len, each[0])))
+    )
 
 
 def label_of(record: Record, head: str) -> str:
@@ -269,5 +305,6 @@ def label_of(record: Record, head: str) -> str:
 
 
 def spelled(name: str) -> Spelling | None:
-    """The usual spelling of a format."""
-    return next((each for each in SPELLINGS if each.name == name), None)
+    """The usual spelling of a format, with the marks of its parameters if it has any."""
+    own = [each for each in SPELLINGS if each.name == name]
+    return next((each for each in own if each.parameter), own[0] if own else None)

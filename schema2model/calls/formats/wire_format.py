@@ -167,7 +167,15 @@ def record_of(declared: Spelling) -> Record:
     """The record that reads what is declared."""
     opens, closes = (mark_pattern(mark.strip()) for mark in declared.call)
     around = "|".join(map(mark_pattern, declared.around))
-    record = Record(declared.name, opens, closes, "calls", around=around, family=declared.name, aliases=declared.aliases)
+    record = Record(
+        declared.name,
+        opens,
+        closes,
+        "calls",
+        around=around,
+        family=declared.name,
+        aliases=declared.aliases,
+    )
     if declared.parameter is None:
         if "{name}" not in declared.call[0]:
             return record
