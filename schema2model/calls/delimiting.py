@@ -96,7 +96,8 @@ def _delimiters(record: Record, matched: tuple[tuple[str, str], ...]) -> Delimit
         begins, ends = BLOCK_BEGINS, BLOCK_ENDS
     else:
         begins, ends = ungrouped(record.opens), filled.closes or "(?!)"
-    closes = re.compile(rf"(?:\s|```(?!\w))*(?:{filled.closes})") if filled.closes else None
+    blank = r"\s" if "```" in filled.closes else r"(?:\s|```(?!\w))"
+    closes = re.compile(f"{blank}*(?:{filled.closes})") if filled.closes else None
     has_end = record.family == "<" or (closes is not None and "?=" not in filled.closes)
     return Delimiters(filled, closes, re.compile(rf"(?P<begin>{begins})|(?:{ends})"), has_end)
 

@@ -31,6 +31,8 @@ _INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
 _LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
 _LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
+_LONGEST: Final = 99
+"""Maximum characters of an end mark."""
 _SIGN: Final = 4
 """Minimum characters of an end mark that are the rest of one."""
 _PROSE_LINE: Final = re.compile(r"[ \t]*\n")
@@ -94,34 +96,24 @@ def read_parameters(
     text: str, at: int, call: RawCall, marks: Delimiters, declared: Collection[str], *, ended: bool
 ) -> Reading:
     """Read the parameters from `at` on, up to the end mark of the call."""
-    record, closes = marks.record, marks.closes
-    assert closes
+    record = marks.record
     values: dict[str, str] = {}
-    call.arguments, problem, strings, is_unexpected = values, "", set(), False
-    at = _skip_end(text, at, record)
+    strings: set[str] = set()
+    at, problem, lacks_end = _skip_end(text, at, record), "", False
     while not problem:
-        if close := closes.match(text, at):
+        if close := marks.closes and marks.closes.match(text, at):
             at = close.end()
             break
         mark = _marks(record, "").key.match(text, at)
         if mark is None:
-            rest = text[at:].strip()
-            if not rest and not ended:
+            if not ended and not text[at:].strip():
                 return None
-            is_prose = (
-                values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, record, marks)
-            )
-            if not rest or is_prose or _marks(record, "").after.match(text, at):
-                may_lack_end = values and record.family in {"<", "client"}
-                problem = "" if may_lack_end else problems.CUT_OFF
-            else:
-                lost = next((each for each in declared - values.keys() if each in rest[:99]), "")
-                spelling = spelled(call.format) if lost else None
-                is_unexpected = True
-                problem = problems.unexpected(rest, spelling.line(lost) if spelling else "")
+            problem = _missing_end(text, at, call.format, values, marks, declared)
             break
         key = entities_decoded(mark["key"].strip())
-        raw, at, problem = _value(text, mark, record, declared - values.keys() - {key}, call.format)
+        others = declared - values.keys() - {key}
+        raw, at, problem = _value(text, mark, record, others, call.format)
+        lacks_end = lacks_end or not _has_end(text, mark.end(), at, record)
         if _DAMAGED_KEY.search(key) and key not in declared:
             problem = problem or problems.damaged_name(key)
         if "\\n" in mark[0]:  # the text of the call was written as a JSON string
@@ -130,26 +122,70 @@ def read_parameters(
             problem = given_twice(key)
         if mark.groupdict().get("string"):
             strings.add(key)
-    call.strings, call.end = frozenset(strings), at
+    call.arguments, call.strings, call.end = values, frozenset(strings), at
     if not problem:
         following = next((m for m in marks.bounds.finditer(text, at) if m["begin"]), None)
-        rest = text[at : following.start() if following else len(text)]
-        if not re.search(_any_value(record), closes.sub("", rest)):
-            return None if following is None and not ended else (at, [call])
-        at, problem = at + len(rest), problems.RUNS_OVER
-    end = block_end(text, max(at, call.start + 1), marks, ended=True) if ended else None
-    if end is None:
+        if not ended and (following is None or lacks_end):
+            return None
+        problem = _left_over(text, at, following, marks, lacks_end=lacks_end)
+        if not problem:
+            return at, [call]
+    if not ended:
         return None  # a value may end later
-    is_cut = is_unexpected and not closes.search(text, at)
-    call.problem, call.end = problems.CUT_OFF if is_cut else problem, end
-    return end, [call]
+    end = block_end(text, max(at, call.start + 1), marks, ended=True)
+    call.problem, call.end = problem, end or len(text)
+    return call.end, [call]
 
 
-def _has_marks(text: str, at: int, record: Record, marks: Delimiters) -> bool:
+def _missing_end(
+    text: str,
+    at: int,
+    format_: str,
+    values: dict[str, str],
+    marks: Delimiters,
+    declared: Collection[str],
+) -> str:
+    """The problem where neither a parameter nor the end mark is; empty if the call ends there."""
+    record, own = marks.record, _marks(marks.record, "")
+    rest = text[at:].strip()
+    is_prose = values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, marks)
+    if not rest or is_prose or own.after.match(text, at):
+        may_lack_end = values and record.family in {"<", "client"}
+        return "" if may_lack_end else problems.CUT_OFF
+    if marks.closes and not marks.closes.search(text, at):
+        return problems.CUT_OFF
+    lost = next((each for each in declared if each not in values and each in rest[:99]), "")
+    spelling = spelled(format_) if lost else None
+    return problems.unexpected(rest, spelling.line(lost) if spelling else "")
+
+
+def _has_end(text: str, begins: int, at: int, record: Record) -> bool:
+    """Return whether the value from `begins` to `at` has its end mark."""
+    mark = re.compile(rf"(?:{record.value.replace('@k', '[^<>]*')})\Z")
+    return mark.search(text[max(begins, at - _LONGEST) : at]) is not None
+
+
+def _left_over(
+    text: str, at: int, following: re.Match[str] | None, marks: Delimiters, *, lacks_end: bool
+) -> str:
+    """The problem if end marks are left over after a call: a value was cut.
+
+    Where a value lacks its end mark, it may also be after calls that the value quotes.
+    """
+    record = marks.record
+    value = record.value if "@k" not in record.value else "(?!)"
+    end = len(text) if lacks_end or following is None else following.start()
+    rest = marks.closes.sub("", text[at:end]) if marks.closes else text[at:end]
+    ends = len(re.findall(value, rest))
+    begins = len(_marks(record, "").begins.findall(rest)) if lacks_end else 0
+    return problems.RUNS_OVER if ends > begins else ""
+
+
+def _has_marks(text: str, at: int, marks: Delimiters) -> bool:
     """Return whether marks of the call that may begin before `at` are after it."""
     following = next((m for m in marks.bounds.finditer(text, at) if m["begin"] is not None), None)
     end = following.start() if following else len(text)
-    return _marks(record, "").whole.search(text, at, end) is not None
+    return _marks(marks.record, "").whole.search(text, at, end) is not None
 
 
 def _unescaped(text: str) -> str:
@@ -159,13 +195,9 @@ def _unescaped(text: str) -> str:
         return text
 
 
-def _any_value(record: Record) -> str:
-    return record.value if "@k" not in record.value else "(?!)"
-
-
 def _skip_end(text: str, at: int, record: Record) -> int:
     """The offset after an end mark without a beginning, which some models put before parameters."""
-    stray = re.compile(rf"\s*(?:{_any_value(record)})").match(text, at)
+    stray = re.compile(rf"\s*(?:{record.value.replace('@k', '(?!)')})").match(text, at)
     return stray.end() if stray else at
 
 
