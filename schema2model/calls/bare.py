@@ -41,7 +41,7 @@ _NAMED: Final = re.compile(
 _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
 _GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
 _MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
-_MANY: Final = re.compile(r"[\[{][\[{\s]{200,}")
+_MANY: Final = re.compile(r"[\[{][\[{(\s]{200,}")
 _CLOSED: Final = re.compile(r"[ \t)\]\"'`*]*")
 _JOINED: Final = re.compile(rf"[,;+]\s*[\[\"'`]*(?={NAME}\s?\()")
 _LIST_ENDS_LINE: Final = re.compile(

@@ -21,6 +21,7 @@ __all__ = [
     "block_end",
     "delimiters",
     "ends_value",
+    "failed_at",
     "holds_begun_call",
     "is_all",
     "is_begun",
@@ -114,6 +115,16 @@ def member_end(text: str, at: int) -> int:
         return _JSON.raw_decode(text, at)[1]
     except (ValueError, RecursionError):
         return 0
+
+
+def failed_at(text: str, at: int) -> int:
+    """The offset up to which the text from `at` on may be a JSON value."""
+    try:
+        return _JSON.raw_decode(text, at)[1]
+    except json.JSONDecodeError as error:
+        return max(error.pos, at)
+    except RecursionError:
+        return len(text)
 
 
 def ends_value(text: str, end: int) -> bool:

@@ -21,6 +21,7 @@ __all__ = [
     "damaged_name",
     "ends_in_string",
     "endless",
+    "too_many",
     "unbalanced",
     "unexpected",
 ]
@@ -66,6 +67,11 @@ def ends_in_string(text: str) -> bool:
     (True, False)
     """
     return text[-1:] not in {")", "]", "}"} and _STRING_OPEN.match(text[-2000:]) is not None
+
+
+def too_many(limit: int, what: str) -> str:
+    """A limit of a text is reached."""
+    return f"after {limit:,} {what} no more is read"
 
 
 def unexpected(rest: str, line: str = "") -> str:

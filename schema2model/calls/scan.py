@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from schema2model import limits
 from schema2model.calls import problems
 from schema2model.calls.bare import BARE_LINE, name_before, read_bare
 from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.delimiting import block_end, delimiters
+from schema2model.calls.delimiting import block_end, delimiters, failed_at
 from schema2model.calls.expressions import NAME
 from schema2model.calls.formats.records import SILENT, THINKING, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
@@ -37,6 +38,9 @@ _DATA: Final = frozenset(
 _PROGRAM_CALL: Final = re.compile(
     rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(\s*\{{?|\n\s*(?=\{{))"
 )
+_LOOK_BACK: Final = 2_000
+"""Maximum characters of a line that are searched for the beginning of a quotation."""
+_LONGEST_LANGUAGE: Final = 60
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
@@ -66,6 +70,10 @@ class Scan:
         """The last thinking, if nothing follows it."""
         self.last_prose = 0
         """The offset after the last prose."""
+        self._endless: set[Record] = set()
+        """Formats of blocks in code blocks of which one has no end."""
+        self._vain = 0
+        """Characters of values that were read in vain."""
         self._plain: list[tuple[int, int]] = []
         """Prose that is neither a quotation nor a whole value."""
         self._bare: list[tuple[int, list[RawCall]]] = []
@@ -80,6 +88,9 @@ class Scan:
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
         self._is_over = False
+        self._is_full = False
+        """Whether a limit is reached."""
+        self._starts = self._found_calls = self._refused_calls = 0
         self._strips = True
         """Whether blanks at the beginning of the next prose are left out."""
 
@@ -104,16 +115,38 @@ class Scan:
                 return
             if mark is None:
                 break
+            if self._has_too_many(start):
+                break
             self._waits_from = start
             after = self._pass(text, mark, ended=ended)
             if after is None:
                 self._show(text, self._waits_from)
                 return
             self.at = max(after, self.at)
+            self._starts += mark[0] not in {"silent", "fence", "turn"}
         if not self._is_over:
             self._show(text, len(text))
         if ended:
             self._end(text)
+
+    def _has_too_many(self, start: int) -> bool:
+        """Return whether a limit is reached, so that all that follows is prose; report it once."""
+        for count, limit, what in (
+            (self._starts, limits.MAX_CALL_STARTS, "places where a call may begin"),
+            (self._found_calls, limits.MAX_CALLS, "calls"),
+            (self._refused_calls, limits.MAX_REFUSED_CALLS, "refused calls"),
+        ):
+            if count >= limit and not self._is_full:
+                self._is_full = True
+                problem = problems.too_many(limit, what)
+                self.calls.append(RawCall("", "", start, start, problem=problem))
+        return self._is_full
+
+    def _count(self, calls: list[RawCall]) -> None:
+        self._found_calls += len(calls)
+        self._refused_calls += sum(
+            bool(call.problem) or self.names.find(call.name) is None for call in calls
+        )
 
     def _held(self, text: str, mark: Any, start: int) -> int | None:
         """The offset from which on the text may become another mark; None if it cannot."""
@@ -146,11 +179,8 @@ class Scan:
             return []
         if calls:
             return calls
-        for start, end in self._plain:
-            call = unread_call(text, start, end, self.names, is_first=not self.calls)
-            if call and call.name not in {each.name for each in self.calls}:
-                return [call]
-        return []
+        call = unread_call(text, self._plain, self.names, {call.name for call in self.calls})
+        return [call] if call else []
 
     # ----------------------------------------------------------------------------------- prose
     def _show(self, text: str, end: int, *, is_plain: bool = True) -> None:
@@ -198,6 +228,7 @@ class Scan:
     def _found(self, text: str, start: int, end: int, calls: list[RawCall], family: str) -> int:
         """Take the calls of a block."""
         self._show(text, start)
+        self._count(calls)
         self.calls += calls
         self._bare.clear()  # they announced it
         self._family = family
@@ -279,57 +310,65 @@ class Scan:
             return self._whole(text, start, start + 3) if self._closes_fence else start + 3
         begin = _FENCE.match(text, start)
         if begin is None:
-            return self._whole(text, start, start + 3) if ended or len(text) - start > 60 else None
+            is_plain = ended or len(text) - start > _LONGEST_LANGUAGE
+            return self._whole(text, start, start + 3) if is_plain else None
         close = _FENCE_END.search(text, begin.end())
         if close is None and not ended:
             return None
         if close and _NO_CODE.search(text, begin.end(), close.start()):
             return self._whole(text, start, start + 3)  # it ends a code block, or is none
+        content = text[begin.end() : close.start() if close else len(text)].strip()
+        block = self._fenced_block(text, text.find(content, begin.end())) if close else None
+        if block:
+            inner = self._fenced_end(text, *block, ended=ended)
+            if inner is None:
+                return None
+            close = _FENCE_END.search(text, inner) or close
         end = close.end() if close else len(text)
         tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
         if tail == len(text) and not ended:
             return None
-        content = text[begin.end() : close.start() if close else end].strip()
-        is_block = False
-        if content[:1] in {"<", "]", "["} and close:  # a format may have code blocks of its own
-            at = text.index(content, begin.end())
-            inner = self.marks.match(text, at, "")
-            if inner and inner[0] == "silent":
-                at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
-                inner = self.marks.match(text, at, "")
-            is_block = inner is not None and inner[0] == "block"
-            if inner and is_block:
-                reading = read_block(text, at, inner[1], self.names, ended=ended)
-                if reading is None:
-                    return None
-                close = _FENCE_END.search(text, reading[0]) or close
-                end = close.end()
-                tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-                if tail == len(text) and not ended:
-                    return None
-            if not is_block and content[0] == "<":
-                return self._whole(text, start, end)
-        is_read = self._holds_calls(text, start, begin[1].lower(), content, tail, is_block=is_block)
+        is_last = not _PROSE.search(text, tail)
+        is_example = not is_last and self._has_said(text, start)
+        language = begin[1].lower()
+        if block:
+            is_read = language in _DATA and not is_example
+        else:
+            is_read = self._holds_calls(content, language, is_example=is_example, is_last=is_last)
         if close and not is_read:
             return self._whole(text, start, end)
         self._show(text, start)
         self._fence, self._closes_fence = text[start : begin.end()], True
         return begin.end()
 
+    def _fenced_block(self, text: str, at: int) -> tuple[int, Record] | None:
+        """The offset and the record of the block with which a code block begins, or None."""
+        found = self.marks.match(text, at, "")
+        if found and found[0] == "silent":
+            at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+            found = self.marks.match(text, at, "")
+        return (at, found[1]) if found and found[0] == "block" else None
+
+    def _fenced_end(self, text: str, at: int, record: Record, *, ended: bool) -> int | None:
+        """The offset after a block in a code block, whose values may hold others."""
+        if record in self._endless:
+            return at
+        reading = read_block(text, at, record, self.names, ended=ended)
+        if reading and reading[0] == len(text):
+            self._endless.add(record)
+        return reading[0] if reading else None
+
     def _holds_calls(
-        self, text: str, start: int, language: str, content: str, tail: int, *, is_block: bool
+        self, content: str, language: str, *, is_example: bool, is_last: bool
     ) -> bool:
-        """Return whether a code block is read. Marks between prose are an example."""
-        if content[:1] in {"{", "["} and not is_block:
+        """Return whether the content of a code block without marks is read."""
+        if content[:1] in {"{", "["}:
             return True
-        is_last = not _PROSE.search(text, tail)
         if called := _PROGRAM_CALL.match(content):
             is_tool = self.names.find(called[1].replace("\\", "")) is not None
-            is_example = called[0].endswith("{") and not is_last and self._has_said(text, start)
-            return is_tool and language in _PYTHON and not is_example
-        if is_block:
-            return language in _DATA and (is_last or not self._has_said(text, start))
-        return language in _DATA and is_last
+            is_program = called[0].endswith("{") and is_example
+            return is_tool and language in _PYTHON and not is_program
+        return language in _DATA and is_last and content[:1] != "<"
 
     def _has_said(self, text: str, start: int) -> bool:
         """Return whether there is prose before an offset."""
@@ -340,7 +379,7 @@ class Scan:
 
         A quotation has words before it; code after a colon is meant.
         """
-        begins = max(text.rfind("\n", 0, start) + 1, self._since)
+        begins = max(text.rfind("\n", 0, start) + 1, self._since, start - _LOOK_BACK)
         line = text[begins:start]
         if begins == 0 or text[begins - 1] == "\n":
             if _QUOTED_LINE.match(line):
@@ -453,6 +492,8 @@ class Scan:
         self, text: str, start: int, line: re.Match[str] | None, *, ended: bool
     ) -> int | None:
         """Pass a value, which is calls or text as a whole."""
+        if line is None and self._vain > limits.MAX_FAILED_PARSING:
+            return self._whole(text, start, start + 1)
         follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
         reading = read_bare(text, start, line, self.names, follows=follows, ended=ended)
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
@@ -464,10 +505,12 @@ class Scan:
             return None
         end, calls = reading
         if not calls or not self.marks.reads_bare or self._quotation(text, start):
-            end = self._whole(text, start, end)
             if end - start > 1:
+                self._whole(text, start, end)
                 self.thought, self.last_prose = None, end
-            return end
+                return end
+            self._vain += failed_at(text, start) - start
+            return self._whole(text, start, end)
         self._show(text, begins)
         again = self._bare and _PROSE.search(text, self._since, start) is not None
         for call in calls:
@@ -476,6 +519,7 @@ class Scan:
         if self._family:
             self.calls += calls
             return self._whole(text, start, self._after(end))
+        self._count(calls)
         self._bare.append((len(self.prose), calls))
         self.prose.append(text[start:end])
         return self._after(end)

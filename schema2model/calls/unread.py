@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import re
+from bisect import bisect_right
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
@@ -47,23 +49,27 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def unread_call(
-    text: str, start: int, end: int, names: ToolNames, *, is_first: bool
+    text: str, prose: list[tuple[int, int]], names: ToolNames, called: Collection[str]
 ) -> RawCall | None:
-    """The call that prose from `start` to `end` was meant to be, as far as one can tell.
+    """The call that a part of the `prose` of a text was meant to be, as far as one can tell.
 
-    After a call, only a tool's name after a mark that no format has is one.
+    After others were `called`, only a tool's name after a mark that no format has is one.
     """
-    if not names.all:
+    if not names.all or not prose:
         return None
-    called, marked = _patterns(names.pattern, either(names.declared))
-    found = next((m for m in marked.finditer(text, start) if names.is_near(_name(m))), None)
-    if is_first and (found is None or found.start() >= end):
-        found = called.search(text, start)
-    if found is None or found.start() >= end:
-        return None
-    is_marked = found.re is marked
-    problem = problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
-    return RawCall(_name(found), "", found.start(), end, problem=problem)
+    calls, marked = _patterns(names.pattern, either(names.declared))
+    for pattern in (marked,) if called else (marked, calls):
+        for found in pattern.finditer(text):
+            index = bisect_right(prose, (found.start(), len(text))) - 1
+            if index < 0 or found.start() >= prose[index][1]:
+                continue
+            name = _name(found)
+            if name in called or not (pattern is calls or names.is_near(name)):
+                continue
+            is_marked = pattern is marked
+            problem = problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
+            return RawCall(name, "", found.start(), prose[index][1], problem=problem)
+    return None
 
 
 def _name(found: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from wire import TEXT, WRITERS
 from schema2model import Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector
 from schema2model.apps.proxy.calls import ListedTools
-from schema2model.calls.formats.wires import WIRES
+from schema2model.calls.formats.spellings import SPELLINGS
 from schema2model.json.parsing import exact_json
 
 SCHEMA = {
@@ -400,5 +400,5 @@ def test_an_opener_in_place_of_a_closer_is_refused_alone_and_before_another_bloc
 
 def test_json_formats_are_all_covered() -> None:
     """A new format that carries arguments in JSON after a name gets its row in the tables above."""
-    after_a_name = {each.name for each in WIRES if each.body == "object"}
+    after_a_name = {each.name for each in SPELLINGS if "{name}" in each.call[0] and not each.parameter and each.style=="json"}
     assert after_a_name <= {*FORMS}

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from wire import minimax_m3
+from wire import WRITERS
 
 from schema2model import Toolset, WireFormat
 
@@ -159,7 +159,7 @@ def test_minimax_m3_may_be_declared() -> None:
         around=(f"{mark}<tool_call>", f"{mark}</tool_call>"),
     )
     sent = {"a": 1, "s": "x", "o": {"k": "5", "l": [1, 2]}, "l": ["a", "b"]}
-    text = minimax_m3([("add", sent), ("add", {})])
+    text = WRITERS["minimax_m3"]([("add", sent), ("add", {})])
     calls = Toolset([ADD], wire_formats=[mine]).read_calls(text)
     assert [(call.arguments, call.format) for call in calls] == [(sent, "mine"), ({}, "mine")]
     assert [call.format for call in Toolset([ADD]).read_calls(text)] == ["minimax_m3"] * 2
