@@ -545,7 +545,7 @@ class ToolError(ValueError):
         same = [issue._is_repeated(earlier) for issue in self.issues]
         if not self.issues or not (any(same) or rest == earlier[1:]):
             return self
-        if self.issues[0].keyword == "json":
+        if self.issues[0].keyword in {"json", "contained"}:
             message = "\n".join((header, AGAIN, *rest))
         else:
             lines = [

@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_types import Call, RawCall
 from schema2model.calls.formats.records import RECORDS
+from schema2model.calls.problems import Contained, unbalanced
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.errors import NOTHING_SENT, Issue, ToolError
@@ -20,7 +21,10 @@ from schema2model.json.values import CONTAINERS
 
 __all__ = ["called", "no_tool", "own_value", "refused", "unwrapped"]
 
-_OF_JSON: Final = frozenset(each.name for each in RECORDS if each.body in {"calls", "object"})
+_OF_TEXT: Final = frozenset(
+    name for each in RECORDS if each.body == "tags" for name in (each.name, *each.aliases)
+)
+_OF_JSON: Final = frozenset(each.name for each in RECORDS if each.body in {"calls", "object"}) - _OF_TEXT
 """The formats whose calls or arguments are JSON."""
 
 
@@ -42,8 +46,7 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
         ]
         error = ToolError.for_arguments(name, tuple(issues))
     elif written.problem:
-        language = "valid JSON" if written.format in _OF_JSON else ""
-        error = ToolError.for_text(name, written.problem, language=language)
+        error = _error(name, written.problem, written.format)
     else:
         try:
             arguments = _arguments(names, name, written)
@@ -65,10 +68,11 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
         else:
             arguments = _by_schema(names, name, given, written.strings)
         return names.decoded(name, arguments)
-    except ToolError as refused:
+    except ToolError as error:
+        refused = _as_closed(name, error, given) if isinstance(given, str) else error
         as_given = names.as_given(name)
         if as_given is None:
-            raise
+            raise refused from None
         try:
             return _arguments(as_given, name, written)
         except ToolError:
@@ -77,7 +81,23 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
 
 def refused(call: Call, problem: str) -> Call:
     """Return a call with an error in place of its arguments."""
-    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
+    return dataclasses.replace(call, arguments=None, error=_error(call.name, problem, call.format))
+
+
+def _error(name: str, problem: str, format_: str) -> ToolError:
+    """The error for a call that cannot be read; attempts to run what is quoted can be counted."""
+    error = ToolError.for_text(name, problem, language="valid JSON" if format_ in _OF_JSON else "")
+    if isinstance(problem, Contained):
+        error.issues = tuple(dataclasses.replace(each, keyword="contained") for each in error.issues)
+    return error
+
+
+def _as_closed(name: str, error: ToolError, text: str) -> ToolError:
+    """The error for arguments whose end is there: they were not cut off, whatever is lost in them."""
+    issue = error.issues[0] if error.issues else None
+    if issue is None or "cut off" not in issue.found or not text.rstrip().endswith(("}", "]")):
+        return error
+    return ToolError.for_text(name, unbalanced(text))
 
 
 def own_value(text: str, read: Any, *, is_text: bool) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.calls.expressions import closing_quote
 from schema2model.json.quoting import quoted
 
 __all__ = [
     "AMBIGUOUS",
+    "Contained",
     "CUT_OFF",
     "NAMELESS",
     "NO_BEGINNING",
@@ -26,22 +28,25 @@ __all__ = [
     "unexpected",
 ]
 
+class Contained(str):
+    """A call, or marks of one, are within a call: what it quotes, or what a damage leaves of it."""
+
+    __slots__ = ()
+
+
 CUT_OFF: Final = "it was cut off"
 NAMELESS: Final = "it names no tool"
 NO_CALL: Final = "it has neither a name nor arguments"
 NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
-RUNS_OVER: Final = "there is more of it after its end mark, or a value holds that mark"
-AMBIGUOUS: Final = (
+RUNS_OVER: Final = Contained("there is more of it after its end mark, or a value holds that mark")
+AMBIGUOUS: Final = Contained(
     "another call begins within it; escape the quotes of its strings, and close it first"
 )
 NO_FORMAT: Final = "the mark before its name is of no format; write the call as your template does"
-NO_MARKS: Final = "it lacks the marks that the calls before it have"
+NO_MARKS: Final = Contained("it lacks the marks that the calls before it have")
 OTHER_MEMBERS: Final = "it has members that no call has; send the name and the arguments alone"
 _BRACKETS: Final = {"}": "{", "]": "[", ")": "("}
-_STRING_OPEN: Final = re.compile(
-    r"""(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|(?<=\w)'|'(?:[^'\\]|\\.)*')*["'](?:[^"'\\]|\\.)*\Z""",
-    re.DOTALL,
-)
+_QUOTE: Final = re.compile("[\"']")
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
 
 
@@ -57,7 +62,7 @@ def damaged_name(name: str) -> str:
 
 def endless(key: str, line: str) -> str:
     """The end mark of a value is missing, or there is one within it; `line` shows the marks."""
-    return f"the value of `{key}` does not end" + (f"; write `{line}`" if line else "")
+    return Contained(f"the value of `{key}` does not end" + (f"; write `{line}`" if line else ""))
 
 
 def ends_in_string(text: str) -> bool:
@@ -66,7 +71,13 @@ def ends_in_string(text: str) -> bool:
     >>> ends_in_string("f(a='x"), ends_in_string("f(a='x')")
     (True, False)
     """
-    return text[-1:] not in {")", "]", "}"} and _STRING_OPEN.match(text[-2000:]) is not None
+    at = 0
+    while found := _QUOTE.search(text, at):
+        end = closing_quote(text, found.end(), found[0])
+        if end < 0:
+            return True
+        at = end + 1
+    return False
 
 
 def too_many(limit: int, what: str) -> str:
