@@ -137,15 +137,8 @@ MAX_REFUSED_CALLS: Final = 1_000
 """Maximum calls in one text that are refused: protects from slow texts of broken calls."""
 MAX_CALL_STARTS: Final = 100_000
 """Maximum places of one text at which a call may begin: protects from slow texts of markers."""
-MAX_CALL_IN_PROSE: Final = 100_000
-"""Maximum characters of a value in prose before it shows that it is a call: protects from parsing
-in vain."""
 MAX_FAILED_PARSING: Final = 1_000_000
 """Maximum characters that the standard parser reads in vain: protects from parsing in vain."""
-MAX_REREADINGS: Final = 8
-"""Maximum average times that a character is read: protects from texts of markers."""
-MAX_REREAD_TEXT: Final = 4_000_000
-"""Maximum characters that are read again in one text: protects from texts of markers."""
 MAX_TOOL_NAME: Final = 200
 """Maximum characters of a name that is compared with those of tools: protects from long names."""
 MAX_CACHED_NAMES: Final = 1_000

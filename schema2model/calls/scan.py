@@ -377,7 +377,7 @@ class Scan:
     def _quotation(self, text: str, start: int) -> int:
         """The offset after the quoted line or the code in a sentence that begins before `start`; 0 if none does.
 
-        A quotation has words before it; code after a colon is meant.
+        A quotation has words before it.
         """
         begins = max(text.rfind("\n", 0, start) + 1, self._since, start - _LOOK_BACK)
         line = text[begins:start]
@@ -389,11 +389,7 @@ class Scan:
             if at < 0 or (line.count(opens) % 2 == 0 if opens == closes else closes in line[at:]):
                 continue
             before = line[:at].rstrip()
-            if (
-                _WORD.search(before)
-                and "```" not in line
-                and not (opens == "`" and before[-1:] == ":")
-            ):
+            if _WORD.search(before) and "```" not in line:
                 return _line_end(text, start, closes)
         return 0
 
@@ -448,6 +444,8 @@ class Scan:
     def _inner_block(self, text: str, at: int, *, ended: bool) -> bool | None:
         """Return whether another mark with which a call begins follows."""
         at += len(text[at:]) - len(text[at:].lstrip())
+        if at < len(text) and text[at] not in "<[]✿":
+            return False
         found = self.marks.match(text, at, "") if at < len(text) else None
         if found is None or (not ended and not text[found[2].end() :].strip()):
             return (
