@@ -9,7 +9,6 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-
 from schema2model.calls.blocks import begun_call
 from schema2model.calls.call_arguments import called, no_tool, own_value, refused, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall

@@ -14,6 +14,7 @@ from typing import Final
 
 from schema2model.calls.expressions import TEXT_ENDS, Expression, ExpressionError, parse
 from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
+from schema2model.calls.problems import ends_in_string
 
 __all__ = [
     "NEXT_VALUE",
@@ -144,7 +145,7 @@ def is_begun(text: str, at: int) -> bool:
     try:
         parse(text, at)
     except ExpressionError as error:
-        return str(error) == TEXT_ENDS
+        return str(error) == TEXT_ENDS or ends_in_string(text[at:])
     except RecursionError:
         pass
     return False

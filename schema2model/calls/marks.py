@@ -185,13 +185,13 @@ def held_from(marks: Marks, text: str, at: int, end: int) -> int:
     candidate = marks.candidates.search(text, max(at, len(text) - LONGEST), end)
     if candidate or end < len(text):
         begins = candidate.start() if candidate else end
-        line = max(text.rfind("\n", at, begins) + 1, at)
-        return line if _LINE_BEGUN.fullmatch(text, line, begins) else begins
-    line = max(text.rfind("\n", at) + 1, at)
-    above = max(text.rfind("\n", at, max(line - 1, at)) + 1, at)
+        line = text.rfind("\n", 0, begins) + 1
+        return line if line >= at and _LINE_BEGUN.fullmatch(text, line, begins) else begins
+    line = text.rfind("\n") + 1
+    above = text.rfind("\n", 0, max(line - 1, 0)) + 1
     for begins in (above, line):
         piece = text[begins:].rstrip() if begins == above else text[begins:]
-        if len(text) - begins < LONGEST and _LINE_BEGUN.fullmatch(piece):
+        if begins >= max(at, len(text) - LONGEST + 1) and _LINE_BEGUN.fullmatch(piece):
             return begins
     word = _WORD_BEGUN.search(text, max(at, len(text) - 240))
     return word.start() if word else len(text)

@@ -12,7 +12,6 @@ from typing import Any, Final
 from schema2model.calls import problems
 from schema2model.calls.call_types import RawCall, Reading, given_twice
 from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
-from schema2model.calls.formats.spellings import spelled
 from schema2model.calls.formats.records import (
     BLOCK_BEGINS,
     BLOCK_ENDS,
@@ -21,6 +20,7 @@ from schema2model.calls.formats.records import (
     SILENT,
     Record,
 )
+from schema2model.calls.formats.spellings import spelled
 from schema2model.json.parsing import entities_decoded
 
 __all__ = ["arrived_parameters", "read_nested", "read_parameters"]

@@ -202,5 +202,5 @@ def test_parameters_in_tags_are_not_lost_in_silence(name: str) -> None:
 
 def test_the_text_between_parameters_is_named() -> None:
     """In the message for the model."""
-    [call] = read(TAGGED["qwen3_coder"].replace("\n<parameter=days>", ""))
-    assert "there is `347" in str(call.error)
+    [call] = read(TAGGED["glm45"].replace("<arg_key>days</arg_key>\n<arg_value>", ""))
+    assert 'there is "347' in str(call.error)

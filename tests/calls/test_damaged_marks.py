@@ -97,7 +97,7 @@ def test_a_call_that_was_cut_off_in_the_tag_of_a_parameter_is_refused(
         ),
         (
             "<tool_call>get_weather<arg_key>city</arg_key><arg_valu>Rome</arg_value></tool_call>",
-            "write `<arg_key>city</arg_key><arg_value>…</arg_value>`",
+            "write `<arg_key>city</arg_key>\n<arg_value>…</arg_value>`",
         ),
         (
             '<function name="get_weather"><param name"city">Rome</param></function>',
@@ -142,6 +142,7 @@ BEAM = (
         "<get_weather>\n<city>Rome</cit\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
         "<get_weather>\n<city>Rome/get_weather>\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
         BEAM.format("Rome", "rfl:parameter>") + BEAM.format("Oslo", "</rfl:parameter>"),
+        BEAM.format("Rome", "") + BEAM.format("Oslo", "</rfl:parameter>"),
     ],
 )
 def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> None:
@@ -149,13 +150,6 @@ def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> No
     first, *others = TOOLS.read_calls(text, errors="keep")
     assert "the value of `city` does not end" in str(first.error)
     assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
-
-
-def test_a_value_without_its_end_ends_with_its_call() -> None:
-    """Where the next call comes after the end of the call, both are read."""
-    text = BEAM.format("Rome", "") + BEAM.format("Oslo", "</rfl:parameter>")
-    calls = TOOLS.read_calls(text)
-    assert [call.arguments for call in calls] == [{"city": "Rome"}, {"city": "Oslo"}]
 
 
 QWEN = "<function={}><parameter={}>{}</parameter></function>"

@@ -37,16 +37,13 @@ READ: dict[str, tuple[str, Any]] = {
         'get_weather{city:Paris, France<|"|>,days:3}',
         {"city": "Paris, France", "days": 3},
     ),
-    "no marks before": (
-        'get_weather{city:Rome<|"|>,tags:[a<|"|>,b]}',
-        {"city": "Rome", "tags": ["a", "b"]},
-    ),
     "a quote before, a mark after": ("get_weather{city:'Rome<|\"|>}", {"city": "Rome"}),
     "quoted keys": ("get_weather{\"city\":'Rome','days':3}", {"city": "Rome", "days": 3}),
 }
 REFUSED = {
     "no mark after": 'get_weather{city:<|"|>Paris, France,days:3}',
     "no marks": "get_weather{city:Paris, France,days:3}",
+    "no marks before": 'get_weather{city:Rome<|"|>,tags:[a<|"|>,b]}',
     "a quote and a mark": "get_weather{city:'Rome'<|\"|>,days:3}",
     "another key within": 'get_weather{city:Paris, days: 3<|"|>,tags:[]}',
     "two values": "get_weather{city:'a',city:'b'}",

@@ -98,12 +98,16 @@ def test_a_format_with_a_fence_of_its_own_is_a_call(format_: str) -> None:
         f"```xml\n{BLOCK}\n```\n\n```xml\n{BLOCK}\n```\n\nBoth are calls.",
         f"Code:\n```\nx = 1\n```\n{BLOCK}\n```\ny = 2\n```\nDone.",
         f"I call it:\n{BLOCK}\n```\ny = 2\n```\nDone.",
-        f"It prints:\n```\nOutput:\n{BLOCK}\n```\nDone.",
     ],
 )
 def test_a_call_that_no_fence_encloses_is_run(text: str) -> None:
-    """Another block is before or after it, or is more than calls."""
+    """Another block is before or after it."""
     assert {call.name for call in read(text) if not call.error} == {"get_weather"}
+
+
+def test_a_call_after_words_in_a_fence_within_prose_is_an_example() -> None:
+    """The output of a program, say."""
+    assert read(f"It prints:\n```\nOutput:\n{BLOCK}\n```\nDone.") == []
 
 
 def test_a_value_may_hold_a_fence() -> None:
@@ -289,27 +293,19 @@ def test_a_call_of_nothing_is_none(name: str) -> None:
         f'Here: {{"examples": [{OBJECT}]}} are shown.',
         f'```json\n{{"forbidden": [\n{OBJECT}\n]}}\n```',
         "{'forbidden': [get_weather(city='Rome')]}",
-    ],
-)
-def test_a_call_under_another_key_is_reported(text: str) -> None:
-    """It is not run, and the message says where it is."""
-    calls = read(text)
-    assert calls
-    for call in calls:
-        assert "which is no key of a call" in str(call.error)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+        '{"answer": "Use [get_weather(city=\'Rome\')]."}',
         f'{{"message": {{"tool_calls": [{OBJECT}]}}}}',
         f'{{"choices": [{{"index": 0, "message": {{"tool_calls": [{OBJECT}]}}}}]}}',
+        '{"city": "Rome"}',
+        f'Look: [1, {{"calls": 2}}, {{"x": {OBJECT}}}] is all.',
     ],
 )
-def test_a_call_in_a_message_of_an_api_is_reported(text: str) -> None:
-    """It is not run, and the error names the message around it."""
-    (call,) = read(text)
-    assert 'it is in the whole message of an API, under "message"; send the' in str(call.error)
+def test_a_complete_value_is_a_call_or_text_as_a_whole(text: str) -> None:
+    """What is under a key that no call has is shown: no call and no error."""
+    assert read(text) == []
+    reader = TOOLS.call_reader()
+    reader.finish(text)
+    assert reader.text == text
 
 
 @pytest.mark.parametrize("key", ["tool_calls", "calls", "actions", "function_calls", "tools"])

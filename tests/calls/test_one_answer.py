@@ -17,6 +17,7 @@ from wire import TEXT, WRITERS
 from schema2model import Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector
 from schema2model.apps.proxy.calls import ListedTools
+from schema2model.calls.formats.spelling import Spelling
 from schema2model.calls.formats.spellings import SPELLINGS
 from schema2model.json.parsing import exact_json
 
@@ -104,43 +105,24 @@ def _object(text: str) -> str:
     return f'{{"name": "save", "arguments": {text}}}'
 
 
+def _written(spelling: Spelling) -> Callable[[str], str]:
+    before, after = spelling.write([("save", {})]).split("{}")
+    return lambda text: f"{before}{text}{after}"
+
+
 FORMS: dict[str, Callable[[str], str]] = {
+    **{
+        each.name: _written(each)
+        for each in SPELLINGS
+        if "{name}" in each.call[0] and not each.parameter and each.style == "json"
+    },
     "hermes": lambda text: f"<tool_call>\n{_object(text)}\n</tool_call>",
     "mistral_v3": lambda text: f"[TOOL_CALLS] [{_object(text)}]",
     "json_fenced": lambda text: f"```json\n{_object(text)}\n```",
     "json_object": _object,
-    "mistral_v13": lambda text: f"[TOOL_CALLS]save[ARGS]{text}",
-    "kimi_k2": lambda text: (
-        "<|tool_calls_section_begin|><|tool_call_begin|>functions.save:0"
-        f"<|tool_call_argument_begin|>{text}<|tool_call_end|><|tool_calls_section_end|>"
-    ),
-    "deepseek_v31": lambda text: (
-        f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>save<｜tool▁sep｜>{text}<｜tool▁call▁end｜>"
-    ),
-    "deepseek_v3": lambda text: (
-        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>save\n"
-        f"```json\n{text}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
-    ),
-    "harmony": lambda text: (
-        f"<|channel|>commentary to=functions.save <|constrain|>json<|message|>{text}<|call|>"
-    ),
-    "llama3_function": lambda text: f"<function=save>{text}</function>",
     "react": lambda text: f"Action: save\nAction Input: {text}\nObservation: done",
-    "functionary_v32": lambda text: f">>>save\n{text}",
-    "deepseek_v32": lambda text: f"<｜DSML｜toolcall>save\n{text}\n</｜DSML｜toolcall>",
-    "deepseek_v41": lambda text: f"<｜DSML｜ toolcall>save\n{text}\n</｜DSML｜ toolcall>",
-    "gigachat35": lambda text: f"<｜GCML｜toolcall>save\n{text}\n</｜GCML｜toolcall>",
-    "plamo3": lambda text: (
-        "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>save"
-        "<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:msg|>"
-        f"{text}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>"
-    ),
-    "use_mcp_tool": lambda text: (
-        "<use_mcp_tool><server_name>s</server_name><tool_name>save</tool_name>"
-        f"<arguments>{text}</arguments></use_mcp_tool>"
-    ),
-    "chatglm": lambda text: f"save\n{text}",
 }
+"""Each format with arguments in JSON after a name, and some that have them beside it."""
 
 
 def outcome(read: Callable[[], Any]) -> str | None:
@@ -337,7 +319,10 @@ SEVERAL = sorted({*WRITERS} - {"chatglm"})
 @pytest.mark.search
 @pytest.mark.parametrize("format_", SEVERAL)
 def test_damage_stays_within_its_block(format_: str) -> None:
-    """Of two and three blocks, damage in the first changes nothing of the others."""
+    """Of two and three blocks, damage in the first changes nothing of the others.
+
+    Where values are text, the others may be refused with it: nobody can tell them apart.
+    """
     write = WRITERS[format_]
     chance = random.Random(format_)  # noqa: S311 - the same
     others = [_read(write([call])) for call in CALLS]
@@ -354,7 +339,7 @@ def test_damage_stays_within_its_block(format_: str) -> None:
             assert not moved, first
             refused = sum(not read[1] for read in both)
             missing = [read for read in expected if read not in both]
-            assert len(missing) <= refused, first
+            assert refused >= (bool(missing) if format_ in TEXT else len(missing)), first
 
 
 def _read(text: str) -> list[tuple[str, str]]:
@@ -396,9 +381,3 @@ def test_an_opener_in_place_of_a_closer_is_refused_alone_and_before_another_bloc
     (alone,) = _read(damaged_first)
     assert not alone[1]
     assert _read(f"{damaged_first}\n{second}") == [alone, *_read(second)]
-
-
-def test_json_formats_are_all_covered() -> None:
-    """A new format that carries arguments in JSON after a name gets its row in the tables above."""
-    after_a_name = {each.name for each in SPELLINGS if "{name}" in each.call[0] and not each.parameter and each.style=="json"}
-    assert after_a_name <= {*FORMS}

@@ -13,7 +13,6 @@ WEATHER = {
     "parameters": {"type": "object", "properties": PROPERTIES, "required": ["city"]},
 }
 TOOLS = Toolset([WEATHER, {"name": "now", "parameters": {"properties": {}}}])
-ONLY = Toolset([WEATHER])
 
 
 @pytest.mark.parametrize(
@@ -119,13 +118,6 @@ def test_an_unknown_tool_with_a_list_of_arguments_is_reported(wrap: str) -> None
     assert str(call.error).startswith("There is no tool `fetch`")
     data = '{"name": "fetch", "parameters": ["url"]}'
     assert TOOLS.read_calls(data, errors="keep") == []
-
-
-def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
-    """The message says what is missing."""
-    [call] = ONLY.read_calls('{"city": "Nice"}', errors="keep")
-    assert "it names no tool;" in str(call.error)
-    assert TOOLS.read_calls('{"city": "Nice"}') == []
 
 
 @pytest.mark.parametrize("item", ['""', '"x"', '{"arguments": {"city": "Nice"}}'])

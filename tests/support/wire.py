@@ -103,7 +103,11 @@ def _marks() -> list[str]:
     texts = {write(calls) for write in writers}
     pieces = {piece for text in texts for piece in re.split("Name|Key|Value", text)}
     return sorted(
-        {mark for each in pieces for mark in (each.strip(), *re.findall(r"<[^<>]*>|\[/?\w+\]", each))}
+        {
+            mark
+            for each in pieces
+            for mark in (each.strip(), *re.findall(r"<[^<>]*>|\[/?\w+\]", each))
+        }
         - {""}
     )
 
