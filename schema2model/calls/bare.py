@@ -30,8 +30,9 @@ BARE_LINE: Final = (
     rf"[(\"'`*]{{0,4}}(?P<called>(?!print\(){NAME})\s?\("
 )
 """A call in Python on a line of its own."""
-_NAME_BEFORE: Final = re.compile(r"(?P<name>[\w.:/-]{1,200})(?:\[ARGS\])?[ \t]*(?P<gap>\n\s*)?\Z")
-"""A name before the object of its arguments, on its line or on the one above."""
+_NO_NAME: Final = re.compile(r"[^\w.:/-]")
+_LONGEST_NAME: Final = 240
+"""Maximum characters of a name before the object of its arguments, with the blanks between."""
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
 _NAMED: Final = re.compile(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
@@ -88,12 +89,17 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
 
     A name at the end of a sentence has the object on the next line.
     """
-    found = _NAME_BEFORE.search(text, max(0, start - 240), start)
-    if found is None:
+    before = text[max(0, start - _LONGEST_NAME) : start]
+    above = before.rstrip()
+    has_gap = "\n" in before[len(above) :]
+    above = above.removesuffix("[ARGS]")
+    other = _NO_NAME.search(above[::-1])  # backwards: a search for the last name tries each first
+    name = above[len(above) - other.start() :] if other else above
+    if not name:
         return None
-    name, at = found["name"], found.start()
-    is_line = at == 0 or text[max(text.rfind("\n", 0, at) + 1, 0) : at].strip() == ""
-    while names.find(name) is None or not (is_line or found["gap"]):
+    at = start - len(before) + len(above) - len(name)
+    is_line = not text[text.rfind("\n", 0, at) + 1 : at].strip()
+    while names.find(name) is None or not (is_line or has_gap):
         head, dot, name = name.partition(".")
         if not dot:
             return None

@@ -46,7 +46,7 @@ _CHARS: Final = (
     r"|(?m:^)(?=[^\S\n]*[^\s|#])"
 )
 """Where a mark may begin."""
-_CANDIDATE: Final = r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*(?:Action:|>>>)"
+_CANDIDATE: Final = r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*Action:|>>>|>{1,2}\Z"
 _BUILT_IN: Final = frozenset((*RECORDS, *BARE))
 _SECOND: Final = frozenset("|/｜")
 _FIRST: Final = (

@@ -200,7 +200,11 @@ def test_parameters_in_tags_are_not_lost_in_silence(name: str) -> None:
     assert complete > 10
 
 
-def test_the_text_between_parameters_is_named() -> None:
+def test_a_value_that_swallows_the_next_one_is_named() -> None:
     """In the message for the model."""
-    [call] = read(TAGGED["glm45"].replace("<arg_key>days</arg_key>\n<arg_value>", ""))
-    assert 'there is "347' in str(call.error)
+    for name, begins in (
+        ("qwen3_coder", "<parameter=days>"),
+        ("minimax_m2", '<parameter name="days">'),
+    ):
+        [call] = read(TAGGED[name].replace(begins, ""))
+        assert "the value of `city` does not end" in str(call.error)

@@ -174,7 +174,7 @@ OTHER_SPELLINGS = {
     *(f"{name}: one call without arguments" for name in ("deepseek_v4", "gigachat35")),
     *(f"k2_horizon: {calls}" for calls in ("one call", "two calls of two tools")),
 }
-"""Texts with a tag that closes itself, or with the types of integers."""
+"""Texts with a tag that closes itself, or with the types of integers; indented JSON is another."""
 
 
 @each_case("formats")
@@ -190,7 +190,7 @@ def test_a_format_is_read_with_and_without_its_name(case: Case) -> None:
     reader.finish(case.input)
     assert pairs(reader.calls) == expected
     assert reader.text == case.shown
-    if case.id not in OTHER_SPELLINGS:
+    if case.group != "use_mcp_tool" and case.id not in OTHER_SPELLINGS:
         assert "".join(WRITERS[case.group](expected).split()) == "".join(case.input.split())
 
 

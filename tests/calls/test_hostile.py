@@ -10,14 +10,13 @@ from hypothesis import example, given, strategies as st
 from limited import limited
 from searching import every_nth, is_search
 from waiting import processor_time
+from wire import MARKS
 
-from schema2model import ToolError, Toolset
-from schema2model.calls import finder
-from schema2model.calls.formats import FORMATS, client_xml
+from schema2model import ToolError, Toolset, limits
+from schema2model.calls import call_reader
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
-MARKS = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
 PIECES = [
     *MARKS,
     *("{", "[", "(", "{{", "[[", "[(", '"', "'", "\\", '{"', '{"a":', "<", "</", " ", "\n", "\r"),
@@ -81,18 +80,18 @@ PIECES += [*UNCLOSED.values(), *NEVER_ENDING.values()]
 
 
 def work(text: str) -> int:
-    """How many functions are called, and characters given back, to read a text."""
+    """How many functions are called to read a text."""
     reader = TOOLS.call_reader()
     profile = cProfile.Profile()
     profile.runcall(reader.finish, text)
     count: int = sum(entry.callcount for entry in profile.getstats())
-    return count + reader._source.looked
+    return count
 
 
 @pytest.mark.search
 @pytest.mark.parametrize("piece", every_nth(PIECES, 2))
 def test_twice_the_text_is_twice_the_work(piece: str) -> None:
-    """Counted in calls of functions and in characters that are read again, not in seconds.
+    """Counted in calls of functions, not in seconds.
 
     By default of every other piece, and in pieces, below, of the others.
     """
@@ -102,7 +101,7 @@ def test_twice_the_text_is_twice_the_work(piece: str) -> None:
 
 @pytest.mark.parametrize("piece", ['[{"a":', "[f(a=[1]][", "{'a': ", '{"a":', '{"a": NaN'])
 def test_a_bracket_that_never_closes_is_little_work(piece: str) -> None:
-    """Once it is known that one in prose has no end, no format reads on from those around it."""
+    """However many there are, one that has no end is not read from again and again."""
     text = piece * (20_000 // len(piece))
     assert work(text) <= 16 * len(text)
 
@@ -120,7 +119,6 @@ def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     reader.finish()
     assert repr(reader.calls) == repr(whole.calls)
     assert reader.text == whole.text
-    assert reader._source.looked <= 8 * len(text) + 100_000
 
 
 @example("word call:f{</think>", 12)
@@ -175,8 +173,8 @@ def test_behind_very_many_places_no_call_is_read(
 
     By default, with a tenth of the limit.
     """
-    limit = getattr(finder, name) // (1 if is_search() else 10)
-    monkeypatch.setattr(finder, name, limit)
+    limit = getattr(limits, name) // (1 if is_search() else 10)
+    monkeypatch.setattr(limits, name, limit)
     late = '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
     reader = TOOLS.call_reader()
     for _ in range(100):
@@ -391,7 +389,7 @@ def test_a_reader_ends_at_the_limit_of_places(
     piece: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Just below, at and above it: with an error, or with none, but with no exception."""
-    monkeypatch.setattr(finder, "MAX_CALL_STARTS", 5_000)
+    monkeypatch.setattr(limits, "MAX_CALL_STARTS", 5_000)
     text = piece * number
     reader = TOOLS.call_reader()
     for at in range(0, len(text), 2_500):
@@ -409,7 +407,7 @@ def test_where_a_reader_gives_up_does_not_depend_on_chunks(
     piece: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The errors and their places are those of the whole text, however it is cut."""
-    monkeypatch.setattr(finder, "MAX_CALL_STARTS", limit)
+    monkeypatch.setattr(limits, "MAX_CALL_STARTS", limit)
     for number in (limit - 1, limit, limit + 1):
         for tail in ("", "x", "`", "<tool_call>{"):
             text = f"words {piece * number}{tail}"

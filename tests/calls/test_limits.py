@@ -7,14 +7,12 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 from searching import examples, is_search
+from wire import MARKS as MARKERS
 
-from schema2model import CallReader, ToolError, Toolset
-from schema2model.calls import call_parser, finder, text_source, usual_calls
-from schema2model.calls.formats import FORMATS
+from schema2model import CallReader, ToolError, Toolset, limits as maxima
 
 TOOLS = Toolset([{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}])
 CALL = '<tool_call>{"name": "f", "arguments": {"a": "x"}}</tool_call>\n'
-MARKERS = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
 CHARACTERS = [*"af1 \n\t\r`<>{}[]()\"'\\/:;,.=-_+*#|&@!?$%é\u2028\0", "``aa`<x>`"]
 PIECES = [
     *(
@@ -65,7 +63,7 @@ def test_the_limit_of_places(
     monkeypatch: pytest.MonkeyPatch, piece: str, size: int, more: int
 ) -> None:
     """Up to the limit all is read; after it, the next place is reported, and the rest is prose."""
-    monkeypatch.setattr(finder, "MAX_CALL_STARTS", 400)
+    monkeypatch.setattr(maxima, "MAX_CALL_STARTS", 400)
     reader = read_in_chunks(piece * (400 + more), [size])
     errors = [call for call in reader.calls if call.error]
     assert len(errors) == (more > 0)
@@ -81,7 +79,7 @@ def test_the_limit_of_places(
 @pytest.mark.parametrize("size", [1, 1_000])
 def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: int) -> None:
     """As many calls as the limit are read without an error; the next one is reported."""
-    monkeypatch.setattr(finder, "MAX_CALLS", 20)
+    monkeypatch.setattr(maxima, "MAX_CALLS", 20)
     reader = read_in_chunks(CALL * (20 + more), [size])
     assert [call.error is None for call in reader.calls] == [True] * min(20 + more, 20) + [
         False
@@ -101,7 +99,7 @@ def test_the_limit_of_refused_calls(
     monkeypatch: pytest.MonkeyPatch, broken: str, more: int, size: int
 ) -> None:
     """As many refused calls as the limit are kept; after them, the next call is not read."""
-    monkeypatch.setattr(finder, "MAX_REFUSED_CALLS", 20)
+    monkeypatch.setattr(maxima, "MAX_REFUSED_CALLS", 20)
     text = f"{CALL}\n{broken * (20 + more)}\n{CALL}"
     calls = read_in_chunks(text, [size]).calls
     errors = [call.error for call in calls]
@@ -118,41 +116,15 @@ def test_the_limit_of_refused_calls(
     assert repr(TOOLS.read_calls(text, errors="keep")) == repr(calls)
 
 
-@pytest.mark.parametrize("more", [-1, 0, 1])
-@pytest.mark.parametrize("size", [1, 1_000])
-def test_the_limit_of_a_value_in_prose(
-    monkeypatch: pytest.MonkeyPatch, size: int, more: int
-) -> None:
-    """A value of as many characters as the limit is read; a longer one is refused."""
-    call = '{"f": {"a": "x"}}'
-    monkeypatch.setattr(call_parser, "MAX_CALL_IN_PROSE", len(call) - more)
-    [read] = read_in_chunks(call, [size]).calls
-    assert (read.error is None) == (more <= 0)
-
-
-XML = "<function=f><parameter=a>\n{}</parameter></function>"
-
-
-@pytest.mark.parametrize("more", [-1, 0, 1])
-@pytest.mark.parametrize("form", [CALL.strip().replace('"x"', '"{}"'), "[f(a='{}')]", XML])
-def test_texts_of_nothing_but_calls_are_read_as_they_arrive(form: str, more: int) -> None:
-    """Those that are read at once by another reader, and those that are too long for it."""
-    before, after = form.split("{}")
-    size = usual_calls._LENGTH - len(before + after) + more
-    text = before + "x" * size + after
-    [read] = TOOLS.read_calls(text)
-    assert [read] == read_in_chunks(text, [10_000]).calls
-    assert read.arguments["a"].lstrip("\n") == "x" * size
-
-
 CDATA = "<function=f><parameter=a><![CDATA[x]]></function>\n"
 
 
 def test_cdata_ends_a_value_that_lacks_its_tag() -> None:
-    """As soon as it is there, and however many there are: nothing is read again."""
+    """When the text ends, and however many there are."""
     reader = TOOLS.call_reader()
     prose = "Some prose. " * 30
-    assert [len(reader.feed(piece)) for piece in (CDATA, prose, "More.")] == [0, 1, 0]
+    assert [len(reader.feed(piece)) for piece in (CDATA, prose, "More.")] == [0, 0, 0]
+    assert len(reader.finish()) == 1
     assert reader.text.startswith("Some prose.")
     for text in (CDATA * 70, CDATA * 100, CDATA * 12 + prose * 300):
         calls = TOOLS.read_calls(text)
@@ -165,29 +137,16 @@ def test_a_string_in_gemma_that_does_not_end_is_passed_once() -> None:
     text = "<|tool_call>call:f{a:" + '"\\' * 20_000 + "}<tool_call|>"
     assert not is_slow(text)
     [call] = TOOLS.read_calls(text, errors="keep")
-    assert "malformed" in str(call.error)
+    assert "a quote has no partner" in str(call.error)
 
 
 def test_no_text_is_too_long_only_as_it_arrives() -> None:
     """A list that may be prose, and very many values that are read again."""
     again = '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n'
-    for text in (f"[f(a='{'x' * 100_001}')]", again * 48 + again.replace("x", "x" * 300_000)):
+    for text in (again * 48 + again.replace("x", "x" * 300_000),):
         read = TOOLS.read_calls(text, errors="keep")
         assert any(call.error for call in read)
         assert list(map(repr, read)) == list(map(repr, read_in_chunks(text, [50_000]).calls))
-
-
-def test_the_limit_of_rereading(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One more than needed is as good as what is needed; one less is reported."""
-    text = '<function=f>{"a": "x"</function>\n' * 2
-    gives_up = []
-    for limit in range(200):
-        monkeypatch.setattr(text_source, "MAX_REREAD_TEXT", limit)
-        errors = str([call.error for call in read_in_chunks(text, [len(text)]).calls])
-        gives_up.append("in vain" in errors)
-    needed = gives_up.index(False)
-    assert needed > 0
-    assert gives_up == [True] * needed + [False] * (200 - needed)
 
 
 TEXTS = st.lists(
@@ -224,23 +183,19 @@ TEXTS = st.lists(
         st.sampled_from([2, 9, 100_000]),
         st.sampled_from([1, 3, 10_000]),
         st.sampled_from([1, 4, 100]),
-        st.sampled_from([10, 300, 4_000_000]),
-        st.sampled_from([5, 40, 100_000]),
-        st.sampled_from([0, 10_000, 1_000_000]),
+        st.sampled_from([0, 300, 1_000_000]),
     ),
 )
 def test_no_limit_depends_on_the_chunks(
-    parts: list[str], times: int, sizes: list[int], limits: tuple[int, int, int, int, int, int]
+    parts: list[str], times: int, sizes: list[int], limits: tuple[int, int, int, int]
 ) -> None:
     """Where the reader gives up, and each `start` and `end`, are the same in any chunks."""
     text = ("".join(parts) * times)[:3_000]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finder, "MAX_CALL_STARTS", limits[0])
-        patch.setattr(finder, "MAX_CALLS", limits[1])
-        patch.setattr(finder, "MAX_REFUSED_CALLS", limits[2])
-        patch.setattr(text_source, "MAX_REREAD_TEXT", limits[3])
-        patch.setattr(call_parser, "MAX_CALL_IN_PROSE", limits[4])
-        patch.setattr(text_source, "MAX_FAILED_PARSING", limits[5])
+        patch.setattr(maxima, "MAX_CALL_STARTS", limits[0])
+        patch.setattr(maxima, "MAX_CALLS", limits[1])
+        patch.setattr(maxima, "MAX_REFUSED_CALLS", limits[2])
+        patch.setattr(maxima, "MAX_FAILED_PARSING", limits[3])
         whole = read_in_chunks(text, [len(text) or 1])
         reader = read_in_chunks(text, sizes)
     assert [repr(call) for call in reader.calls] == [repr(call) for call in whole.calls]

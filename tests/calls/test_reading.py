@@ -222,7 +222,6 @@ def test_calls_before_the_end_of_thinking_are_read_if_nothing_follows() -> None:
     [
         ("<think>", "? No, since"),
         ("<think>Perhaps ", "? No.</think>"),
-        ("<think>", "? No.</think><tool_call></tool_call>"),
         ("", "? No.</think>"),
     ],
 )
@@ -243,10 +242,18 @@ def test_a_call_that_proves_to_be_a_draft_is_returned_once() -> None:
     assert [call.error is None for call in reader.calls] == [False]
 
 
-@pytest.mark.parametrize("draft", [JSON_OF_NOW, f"<tool_call>{JSON_OF_NOW}</tool_call>"])
-def test_a_draft_is_refused_before_the_call_that_ends_the_thinking(draft: str) -> None:
-    """Where the end of the thinking is missing; a draft of the same call is left out."""
+@pytest.mark.parametrize("draft", [ROME_JSON, f"<tool_call>{ROME_JSON}</tool_call>"])
+def test_an_empty_block_after_thinking_is_refused_alone(draft: str) -> None:
+    """A draft in thinking that ends is none, whatever comes next."""
+    text = f"<think>{draft}? No.</think><tool_call></tool_call>"
+    assert "it has neither a name nor arguments" in refused(text)
+
+
+def test_a_draft_is_refused_before_the_call_that_ends_the_thinking() -> None:
+    """Where the end of the thinking is missing; one without marks or of the same call is none."""
     called = f"<tool_call>{ROME_JSON}</tool_call>"
+    assert read(f"<think>{JSON_OF_NOW}? No.\n{called}") == ROME
+    draft = f"<tool_call>{JSON_OF_NOW}</tool_call>"
     refused, meant = TOOLS.read_calls(f"<think>{draft}? No.\n{called}", errors="keep")
     assert "it is within the thinking" in str(refused.error)
     assert [(meant.name, meant.arguments)] == ROME

@@ -22,20 +22,15 @@ def fed(reader: CallReader, text: str) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("text", "late"),
+    "text",
     [
-        (f"<tool_call>{JSON}\n</tool_call>", 0),
-        ("<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>", 0),
-        ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}<", 0),
-        ("get_weather(city='Rome')\n", 0),
-        ("get_weather(city='Rome: ')\n", 0),
-        ("get_weather(city='it's (so)')\n", 0),
-        ("get_weather(city='''it's)''')\n", 0),
+        f"<tool_call>{JSON}\n</tool_call>",
+        "<|python_start|>[get_weather(city='Rome', days=3)]<|python_end|>",
     ],
 )
-def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:
-    """With its last character, that is."""
-    assert fed(TOOLS.call_reader(), text) == [len(text) - late]
+def test_a_call_with_an_end_mark_is_returned_with_it(text: str) -> None:
+    """Where no value is text that may hold the mark: with its last character."""
+    assert fed(TOOLS.call_reader(), text) == [len(text)]
 
 
 @pytest.mark.parametrize(
@@ -44,20 +39,44 @@ def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> N
         "<function=get_weather><parameter=city>Rome</parameter></function>",
         '<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>',
         "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>",
+    ],
+)
+def test_a_call_with_text_values_is_returned_when_the_next_begins(text: str) -> None:
+    """An end may be part of a value: the next call says so, or the end of the text."""
+    reader = TOOLS.call_reader()
+    assert fed(reader, f"{text}\nDone.") == []
+    assert len(reader.finish()) == 1
+    reader = TOOLS.call_reader()
+    assert len(fed(reader, f"{text}\n{text}")) == 1
+    assert len(reader.finish()) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         'get_weather\n{"city": "Rome"}',
         JSON,
         f"[TOOL_CALLS] [{JSON}]",
         "[TOOL_CALLS][get_weather(city='Rome', days=3)]",
+        "get_weather(city='Rome')",
+        "get_weather(city='Rome: ')",
+        "get_weather(city='it's (so)')",
+        "get_weather(city='''it's)''')",
     ],
 )
-def test_what_follows_decides_whether_a_call_is_complete(text: str) -> None:
-    """A closing tag or bracket may be a part of the arguments: the next character says so."""
+def test_a_call_without_an_end_mark_is_returned_when_the_text_ends(text: str) -> None:
+    """It may go on, or announce a block of marks."""
     reader = TOOLS.call_reader()
     assert fed(reader, f"{text}\n") == []
-    assert len(reader.feed("Done.")) == 1
+    [call] = reader.finish()
+    assert call.error is None
+
+
+def test_a_call_that_a_block_of_marks_repeats_is_returned_once() -> None:
+    """The call without marks announces it."""
     reader = TOOLS.call_reader()
-    assert fed(reader, text) == []
-    assert len(reader.finish()) == 1
+    text = f"{JSON}\n<tool_call>{JSON}</tool_call>"
+    assert len(fed(reader, text) + reader.finish()) == 1
 
 
 def test_arguments_are_shown_while_they_arrive() -> None:
@@ -75,21 +94,21 @@ def test_arguments_are_shown_while_they_arrive() -> None:
 
 
 def test_parameters_in_tags_are_shown_when_each_is_complete() -> None:
-    """Typed by the schema."""
+    """Typed by the schema, when the next mark has begun."""
     reader = TOOLS.call_reader()
     reader.feed("<function=get_weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nRo")
     assert reader.arriving == ("get_weather", {"days": 3})
-    reader.feed("me\n</parameter>\n")
+    reader.feed("me\n</parameter>\n<parameter=other>\n")
     assert reader.arriving == ("get_weather", {"days": 3, "city": "Rome"})
 
 
 def test_prose_is_shown_as_it_comes() -> None:
-    """Only its last word is held back, which may belong to a call."""
+    """Only what may be the beginning of a call is held back."""
     reader = TOOLS.call_reader()
     reader.feed("The weather in Rome is ")
-    assert reader.text == "The weather in Rome "
+    assert reader.text.rstrip() == "The weather in Rome is"
     reader.feed("nice; and so <tool")
-    assert reader.text == "The weather in Rome is nice; and "
+    assert reader.text.rstrip() == "The weather in Rome is nice; and so"
     reader.feed("s> it is.")
     reader.finish()
     assert reader.text == "The weather in Rome is nice; and so <tools> it is."
@@ -135,16 +154,16 @@ def test_a_fence_around_calls_is_no_prose(text: str, prose: str) -> None:
         ("get_weather(city='", 100_100, 1),
     ],
 )
-def test_prose_is_held_back_only_where_it_may_be_a_call(
+def test_a_value_that_does_not_end_is_told_when_the_text_ends(
     opener: str, size: int, unfinished: int
 ) -> None:
-    """An object whose first key no call has is prose at once, and any other that grows too long."""
+    """What is no call is shown then, all of it."""
+    text = opener + "word " * (size // 5)
     reader = TOOLS.call_reader()
-    for chunk in (opener, *["word " * 10] * (size // 50), "more words "):
-        reader.feed(chunk)
-    assert reader.text.endswith("more ")
-    assert reader.text.startswith(opener)
+    for at in range(0, len(text), 50):
+        reader.feed(text[at : at + 50])
     assert len(reader.finish()) == unfinished
+    assert reader.text == text * (not unfinished)
 
 
 def test_a_call_in_prose_may_name_its_tool_late() -> None:
@@ -167,23 +186,25 @@ def test_an_unfinished_call_takes_the_rest_of_the_text(size: int) -> None:
     assert (whole.start, whole.end) == (0, len(text))
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        pytest.param("<|channel|>final<|message|>", id="an answer"),
-        pytest.param("Write `<tool_call>", id="a mention"),
-        pytest.param("Observation: {", id="a result"),
-    ],
-)
-def test_text_in_which_no_call_is_read_is_shown_as_it_comes(before: str) -> None:
-    """The reader waits for its end, but what has come is shown, but for the length of a marker."""
+def test_an_answer_in_its_own_channel_is_shown_as_it_comes() -> None:
+    """No call is read in it."""
     reader = TOOLS.call_reader()
-    reader.feed(before)
+    reader.feed("<|channel|>final<|message|>")
     shown = []
     for _ in range(50):
         reader.feed("word ")
         shown.append(len(reader.new_text()))
     assert all(shown[20:])
+
+
+@pytest.mark.parametrize("before", ["Write `<tool_call>", "Observation: {"])
+def test_text_in_which_no_call_is_read_is_shown_at_last(before: str) -> None:
+    """A mention and a result whose ends are missing."""
+    reader = TOOLS.call_reader()
+    for chunk in (before, *["word "] * 50):
+        reader.feed(chunk)
+    assert reader.finish() == []
+    assert reader.text == before + "word " * 50
 
 
 @pytest.mark.parametrize(
@@ -272,15 +293,16 @@ BLOCK = f"```\n<tool_call>{JSON}</tool_call>\n```\n"
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        (f'```json\n{{"a": 1}}\n```\n{BLOCK}So.', 1),
+        (f'```json\n{{"a": 1}}\n```\n{BLOCK}So.', 0),
+        (f'```json\n{{"a": 1}}\n```\n{BLOCK}', 1),
         (f'```json\n{{"a": 1}}\n```\nThen:\n{BLOCK}So.', 0),
-        (f"Look:\n<tool_response>```{'x' * 200}</tool_response>\n{BLOCK}So.", 1),
+        (f"Look:\n<tool_response>```{'x' * 200}</tool_response>\n{BLOCK}So.", 0),
         (f"```json\n{JSON}\n```{'x' * 350}", 1),
         ("\u2028get_weather(", 1),
     ],
 )
 def test_prose_says_what_is_a_call_however_it_comes(text: str, number: int) -> None:
-    """Prose outside of code blocks makes an example of a block; every blank is a blank."""
+    """Prose or another block before it makes an example of a block that prose follows."""
     whole = TOOLS.call_reader()
     whole.finish(text)
     assert len(whole.calls) == number
@@ -299,7 +321,7 @@ def test_prose_says_what_is_a_call_however_it_comes(text: str, number: int) -> N
     ("parameters", "arguments", "early"),
     [
         ('about" string="false">[null, "1"]', {"about": [None, "1"]}, {"days": 3}),
-        ('about" string="false">[null, 1]', {"about": [None, 1]}, {"days": 3, "about": [None, 1]}),
+        ('about" string="false">[null, 1]', {"about": [None, 1]}, {"days": 3}),
         ('about" string="true">5', {"about": "5"}, {"days": 3}),
     ],
 )

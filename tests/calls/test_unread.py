@@ -20,7 +20,6 @@ TOOLS = Toolset([WEATHER, {"name": "now", "parameters": {"properties": {}}}])
     [
         '{"name": "get_weather", "arguments": {"city": "Nice", "units": 5 cm}}}}',
         'Sure.\n```json\n{"name": "get_weather", "arguments": {city Nice}}\n```',
-        'I will call it.\n{"name": "get_weather" "arguments": {"city": "Nice"}}',
         '[{"name": "get_wether", "arguments": {"city": "Nice"}}]',
         '{"name": "get_wether", "arguments": {"city": "Nice"}}',
         '[{"name" "get_weather", {"city": "Nice"}}]</tool_call>',
@@ -29,16 +28,13 @@ TOOLS = Toolset([WEATHER, {"name": "now", "parameters": {"properties": {}}}])
         "[get_weather(city='Nice' units='cm')]",
         "get_weather(city='Nice' units='cm')",
         "<tool_call>\nget_weather, city Nice\n</tool_call>",
-        "```tool_code\nget_weather(city=Nice, units=5 cm)\n```",
         "```python\nget_wether(city='Nice')\n```",
         '{"name": "get_weather", "city": "Nice", "sort": 1}',
-        '{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": "Nice"}}}',
         'get_wether\n{"city": "Nice" "units": 5}',
         "<get_wether>\n<city>Nice</city>\n</get_wether>",
         "<city>Nice</city>\n<units>cm</units>\n</get_weather>",
         "I will look it up.\nget_weather(city=Nice.txt, units=5)",
         "name: get_weather\narguments:\n  city: Nice\n  units: cm",
-        '{"name": "now", "parameters": {"type": "object", "properties": {"city": {"k": 1}}}}',
     ],
 )
 def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
@@ -52,6 +48,25 @@ def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
             reader.feed(text[at : at + size])
         reader.finish()
         assert repr(reader.calls) == repr(calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (
+            'I will call it.\n{"name": "get_weather" "arguments": {"city": "Nice"}}',
+            {"city": "Nice"},
+        ),
+        (
+            "```tool_code\nget_weather(city=Nice, units=5 cm)\n```",
+            {"city": "Nice", "units": "5 cm"},
+        ),
+    ],
+)
+def test_a_damaged_call_with_one_reading_is_read(text: str, arguments: dict[str, str]) -> None:
+    """A comma is missing outside of the arguments; values after marks have no quotes."""
+    [call] = TOOLS.read_calls(text)
+    assert call.arguments == arguments
 
 
 @pytest.mark.parametrize("format_", [None, "pythonic"])
@@ -135,6 +150,8 @@ def test_an_item_without_a_name_is_refused_next_to_calls(item: str) -> None:
         "You could call get_weather with a city.",
         'Write `{"name": "get_weather", "arguments": {...}}` to call it.',
         '```python\nimport json\nprint(json.dumps({"name": "get_weather", "arguments": {}}))\n```',
+        '{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": "Nice"}}}',
+        '{"name": "now", "parameters": {"type": "object", "properties": {"city": {"k": 1}}}}',
         '{"name": "get_weather", "description": "Weather.", "parameters": {"type": "object"}}',
         '<tool_response>{"name": "get_weather", "arguments": broken}</tool_response>',
         '{"name": "Ann", "age": 5}',
