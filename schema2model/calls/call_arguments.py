@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from schema2model.calls import problems
 from schema2model.calls.call_types import Call, RawCall
 from schema2model.calls.formats.records import RECORDS
 from schema2model.calls.tool_names import ToolNames, unknown_tool
@@ -22,6 +23,8 @@ __all__ = ["called", "no_tool", "own_value", "refused", "unwrapped"]
 
 _OF_JSON: Final = frozenset(each.name for each in RECORDS if each.body in {"calls", "object"})
 """The formats whose calls or arguments are JSON."""
+_CONTAINED: Final = frozenset({problems.AMBIGUOUS, problems.RUNS_OVER, problems.NO_MARKS})
+"""Problems of a call within which another one may begin, or be quoted."""
 
 
 def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
@@ -43,7 +46,7 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
         error = ToolError.for_arguments(name, tuple(issues))
     elif written.problem:
         language = "valid JSON" if written.format in _OF_JSON else ""
-        error = ToolError.for_text(name, written.problem, language=language)
+        error = _for_text(name, written.problem, language)
     else:
         try:
             arguments = _arguments(names, name, written)
@@ -77,7 +80,12 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
 
 def refused(call: Call, problem: str) -> Call:
     """Return a call with an error in place of its arguments."""
-    return dataclasses.replace(call, arguments=None, error=ToolError.for_text(call.name, problem))
+    return dataclasses.replace(call, arguments=None, error=_for_text(call.name, problem))
+
+
+def _for_text(name: str, problem: str, language: str = "valid JSON") -> ToolError:
+    keyword = "contained" if problem in _CONTAINED else "json"
+    return ToolError.for_text(name, problem, language=language, keyword=keyword)
 
 
 def own_value(text: str, read: Any, *, is_text: bool) -> Any:
