@@ -407,6 +407,9 @@ class Scan:
             inner = self._inner_block(text, head.end(), ended=ended)
             if inner is None:
                 return None
+            if inner and (quoted := self._quotation(text, start)):
+                end = block_end(text, head.end(), delimiters(record, head), ended=ended)
+                return None if end is None else self._whole(text, start, max(end, quoted))
             if inner:
                 return self._enter(text, head, record.family)
         reading = read_block(text, start, record, self.names, ended=ended)
