@@ -87,6 +87,8 @@ class Scan:
         """Whether the end of the code block is shown."""
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
+        self._endless: set[int] = set()
+        """The offsets of values that do not end."""
         self._is_over = False
         self._is_full = False
         """Whether a limit is reached."""
@@ -498,7 +500,7 @@ class Scan:
         if line is None and self._vain > limits.MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
         follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
-        reading = read_bare(text, start, line, self.names, follows=follows, ended=ended)
+        reading = read_bare(text, start, line, self.names, self._endless, follows=follows, ended=ended)
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
         is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
         begins = name[1] if name and is_line and name[1] >= self.at else start
