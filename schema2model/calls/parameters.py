@@ -154,7 +154,8 @@ def _missing_end(
         return "" if may_lack_end else problems.CUT_OFF
     if marks.closes and not marks.closes.search(text, at):
         return problems.CUT_OFF
-    lost = next((each for each in declared if each not in values and each in rest[:99]), "")
+    near = (each for each in declared if each not in values and each in rest[:99])
+    lost = min(near, key=lambda each: (rest.find(each), each), default="")
     spelling = spelled(format_) if lost else None
     return problems.unexpected(rest, spelling.line(lost) if spelling else "")
 
