@@ -330,10 +330,11 @@ class Issue:
     `path` is the JSON Pointer of the place in the arguments (`""` for the whole), down to a
     property that is missing; `message` is the problem in words, `expected` the schema of the
     place; `keyword` the JSON Schema keyword that rejects the value (or
-    `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
-    `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
-    the place would accept, None if none is known: it is for programs, as a model copies what a
-    message shows. `advice` says what to do.
+    `"json"` where the value is not JSON at all, `"contained"` where a call in text may hold
+    another one, which was not run). `wanted` says in words what the place takes, `found` what was
+    there: its JSON text, at most 80 characters of it. `example` is a value that the place would
+    accept, None if none is known: it is for programs, as a model copies what a message shows.
+    `advice` says what to do.
 
     >>> issue = Issue("/limit", "type", "integer", '"ten"')
     >>> str(issue)
@@ -497,7 +498,7 @@ class ToolError(ValueError):
         return cls.for_arguments(name or error.title, issues)
 
     @classmethod
-    def for_text(
+    def for_text(  # noqa: PLR0913 - what is said of a text
         cls,
         name: str,
         reason: str,
@@ -505,11 +506,13 @@ class ToolError(ValueError):
         offset: int = 0,
         *,
         language: str = "valid JSON",
+        keyword: str = "json",
     ) -> ToolError:
         """Return the error for argument text that is not JSON and cannot be repaired.
 
         With the text and the index of the character at fault, it shows the line with a mark. It
-        asks for the whole call again, as `language` if that is not empty.
+        asks for the whole call again, as `language` if that is not empty. The issue has the
+        `keyword`.
 
         >>> text = '{"city": "Oslo" "days": 3}'
         >>> print(ToolError.for_text("forecast", "a comma is missing", text, 16))
@@ -519,7 +522,7 @@ class ToolError(ValueError):
                           ^
         Write the whole call of `forecast` again, as valid JSON.
         """
-        issue = Issue("", "json", ONE_OBJECT, reason)
+        issue = Issue("", keyword, ONE_OBJECT, reason)
         shown = reason if text is None else f"{reason} {marked(text, offset)}"
         again = f"Write the whole call of {_shown_name(name)} again"
         again += f", as {language}." if language else "."

@@ -10,11 +10,11 @@ extra `otel`, which is OpenTelemetry's API: it does nothing until an application
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pickle import PicklingError
 from time import perf_counter
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
 from typing_extensions import Unpack
@@ -31,6 +31,10 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between
 from schema2model.tools.toolset import Toolset
 from schema2model.types import Change
 
+if TYPE_CHECKING:
+    from schema2model.calls.call_reader import CallReader, Errors
+    from schema2model.calls.call_types import Call
+
 with extra("otel"):
     from opentelemetry import context, metrics, trace
 
@@ -40,6 +44,9 @@ TOOL = "gen_ai.tool.name"
 TOOL_TYPE = "gen_ai.tool.type"
 ERROR_TYPE = "error.type"
 STATUS = "schema2model.status"
+FORMAT = "schema2model.format"
+CONTAINED = "contained"
+"""The keyword of an issue with a call in text that may hold another one."""
 
 SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """The buckets that the conventions want for the duration of a tool's execution."""
@@ -80,6 +87,9 @@ class Telemetry:
         self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
         self._swallowed = meter.create_counter(
             "schema2model.swallowed", "{parameter}", "Parameters whose tags are in another's text."
+        )
+        self._contained = meter.create_counter(
+            "schema2model.contained_calls", "{call}", "Calls in text that may hold another call."
         )
         self.duration = meter.create_histogram(
             "gen_ai.execute_tool.duration",
@@ -122,6 +132,12 @@ class Telemetry:
         declared = prepared.tool.compiled._engine.anchors.names()
         if swallowed := swallowed_members(prepared.arguments, declared):
             self._swallowed.add(len(swallowed), {TOOL: encodable(prepared.tool.name)})
+
+    def read(self, call: Call, *, is_known: bool) -> None:
+        """Count a call of a text if another one may begin, or be quoted, within it."""
+        if call.error and any(issue.keyword == CONTAINED for issue in call.error.issues):
+            name = encodable(call.name) if is_known else "_OTHER"
+            self._contained.add(1, {TOOL: name, FORMAT: encodable(call.format)})
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
         """Count a refused call, with a span in place of that of its execution."""
@@ -266,6 +282,47 @@ class _CountingToolset(Toolset):
         if not is_known and self._respelled_tool(name) is None:
             self._telemetry.count("_OTHER", None)
         return super().prepare(name, arguments, call, previous=previous)
+
+    def read_calls(
+        self,
+        text: str,
+        format: str | None = None,  # noqa: A002 - as in the class above
+        errors: Errors = "raise",
+    ) -> list[Call]:
+        calls = self._told(
+            super().read_calls(text, format, "keep" if errors == "raise" else errors)
+        )
+        for call in calls:
+            if errors == "raise" and call.error is not None:
+                raise call.error
+        return calls
+
+    def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see above
+        reader = _counting_reader()(self._names, format, self._wire_formats)
+        reader.told = self._told
+        return cast("CallReader", reader)
+
+    def _told(self, calls: list[Call]) -> list[Call]:
+        for call in calls:
+            self._telemetry.read(call, is_known=call.name in self)
+        return calls
+
+
+@cache
+def _counting_reader() -> type[Any]:
+    """The class of a reader that tells of each call that it returns."""
+    from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
+
+    class CountingReader(CallReader):
+        told: Callable[[list[Call]], list[Call]]
+
+        def feed(self, chunk: str) -> list[Call]:
+            return self.told(super().feed(chunk))
+
+        def finish(self, chunk: str = "") -> list[Call]:
+            return self.told(super().finish(chunk))
+
+    return CountingReader
 
 
 class _CountingSchema(CompiledSchema):

@@ -18,7 +18,7 @@ from schema2model.calls.delimiting import (
     parsed,
     python_ends_line,
 )
-from schema2model.calls.expressions import NAME, TEXT_ENDS, Expression, ExpressionError, parse
+from schema2model.calls.expressions import NAME, TEXT_ENDS, TOO_DEEP, Expression, ExpressionError, parse
 from schema2model.calls.formats.records import THINKING
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
@@ -65,6 +65,7 @@ def read_bare(
     start: int,
     line: re.Match[str] | None,
     names: ToolNames,
+    endless: set[int],
     *,
     follows: bool,
     ended: bool,
@@ -72,13 +73,14 @@ def read_bare(
     """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
 
     Without any, the value up to the returned offset is text as a whole. An object that `follows` a
-    call is another one, whatever is lost of it.
+    call is another one, whatever is lost of it. Offsets at which values begin that do not end are
+    added to those that are `endless`: a container in another one is parsed once.
     """
     if line is None:
         name = name_before(text, start, names) if text[start] == "{" else None
         if name:
             return _read_named(text, start, *name, names, ended=ended)
-        return _read_value(text, start, names, follows=follows, ended=ended)
+        return _read_value(text, start, names, endless, follows=follows, ended=ended)
     if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
     return _read_python(text, line.start("called"), line, names, ended=ended)
@@ -107,11 +109,15 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
     return name, at
 
 
-def _read_value(text: str, start: int, names: ToolNames, *, follows: bool, ended: bool) -> Reading:
+def _read_value(
+    text: str, start: int, names: ToolNames, endless: set[int], *, follows: bool, ended: bool
+) -> Reading:
     """Read a value of JSON or Python."""
     if many := _MANY.match(text, start):
         return many.end(), []
-    if end := json_end(text, start):
+    if start in endless:
+        reading = None
+    elif end := json_end(text, start):
         if end == len(text) and not ended:
             return None
         reading = usual_calls(text, start, names) or _shapes(text, start, names, "json")
@@ -126,6 +132,8 @@ def _read_value(text: str, start: int, names: ToolNames, *, follows: bool, ended
             node = None
             if not ended and str(error) == TEXT_ENDS:
                 return None
+            if ended or str(error) == TOO_DEEP:
+                endless.update(error.open)
         if node and node.end == len(text) and not ended:
             return None
         reading = _literal(text, node, names) if node and not node.exact else None

@@ -86,10 +86,9 @@ def refused(call: Call, problem: str) -> Call:
 
 def _error(name: str, problem: str, format_: str) -> ToolError:
     """The error for a call that cannot be read; attempts to run what is quoted can be counted."""
-    error = ToolError.for_text(name, problem, language="valid JSON" if format_ in _OF_JSON else "")
-    if isinstance(problem, Contained):
-        error.issues = tuple(dataclasses.replace(each, keyword="contained") for each in error.issues)
-    return error
+    language = "valid JSON" if format_ in _OF_JSON else ""
+    keyword = "contained" if isinstance(problem, Contained) else "json"
+    return ToolError.for_text(name, problem, language=language, keyword=keyword)
 
 
 def _as_closed(name: str, error: ToolError, text: str) -> ToolError:

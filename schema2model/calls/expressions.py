@@ -28,6 +28,7 @@ __all__ = [
     "PLAIN_CALLS",
     "PYTHON_CALL",
     "TEXT_ENDS",
+    "TOO_DEEP",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -44,11 +45,17 @@ PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 
 
 TEXT_ENDS: Final = "it is cut off"
+TOO_DEEP: Final = "it is nested too deeply"
 """The error where the text ends within an expression."""
 
 
 class ExpressionError(ValueError):
     """A text that is not an expression; `str(error)` gives the reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.open: list[int] = []
+        """The offsets of the containers that do not end for this reason."""
 
 
 @dataclass(slots=True, eq=False)
@@ -207,23 +214,26 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
 def _container(node: Expression, at: int, depth: int) -> Expression:
     """Read the members of a container or call, the first is here."""
     if depth > MAX_DEPTH:
-        message = "it is nested too deeply"
-        raise ExpressionError(message)
+        raise ExpressionError(TOO_DEEP)
     text, is_list, closing = node.text, node.kind in "[(", _CLOSES[node.kind]
     node.keys, node.items = keys, items = [], []
     at = _after_space(text, at)
-    while text[at : at + 1] != closing:
-        key, quote = None, ""
-        if not is_list:
-            key, at = _key(node, at)
-        elif (found := _QUOTED_CALL.match(text, at)) and not _string_end(text, at):
-            at, quote = found.end(), text[at]
-        item = _value(text, at, depth + 1, named=key is not None and node.kind == "call")
-        keys.append(key)
-        items.append(item)
-        node.exact = node.exact and item.exact
-        at = item.end + (quote != "" and text.startswith(quote, item.end))
-        at = _delimited(node, item, at)
+    try:
+        while text[at : at + 1] != closing:
+            key, quote = None, ""
+            if not is_list:
+                key, at = _key(node, at)
+            elif (found := _QUOTED_CALL.match(text, at)) and not _string_end(text, at):
+                at, quote = found.end(), text[at]
+            item = _value(text, at, depth + 1, named=key is not None and node.kind == "call")
+            keys.append(key)
+            items.append(item)
+            node.exact = node.exact and item.exact
+            at = item.end + (quote != "" and text.startswith(quote, item.end))
+            at = _delimited(node, item, at)
+    except ExpressionError as error:
+        error.open.append(node.start)
+        raise
     node.end = at + 1
     return node
 

@@ -64,25 +64,30 @@ class _Marks:
     """The text after an end mark that is none, and no text of a value either."""
 
 
-_OPENS: Final = "|".join(
-    ungrouped(each.opens) for each in RECORDS if each.family == "<" and each.body == "tags"
-)
+_OPENS: Final = [
+    ungrouped(each.opens)
+    for each in RECORDS
+    if each.family == "<" and each.body == "tags" and each.opens.startswith("<")
+]
 
 
 @lru_cache(1024)
 def _marks(record: Record, key: str) -> _Marks:
     value = record.value.replace("@k", re.escape(key))
     opens, begins, closes = ungrouped(record.opens), ungrouped(record.key), record.closes
-    is_tag = record.family == "<"
+    is_tag, beginnings = record.family == "<", [opens]
     if is_tag and re.fullmatch(r"</[\w\\:|-]+>", closes):  # of another format with the same end
-        opens += rf"|<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])"
+        beginnings.append(rf"<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])")
+        opens = "|".join(beginnings)
     word = record.word or "(?!)"
-    others = f"|{_OPENS})|(?:{BLOCK_ENDS}" if is_tag else ""  # a quoted call of another format
+    within = {"value": [value], "end": [closes], "begin": beginnings}
+    if is_tag:  # a quoted call of another format
+        within |= {"begin": [*beginnings, *_OPENS], "other_end": [BLOCK_ENDS]}
     ends = rf"{closes}|\s*{OUTER_ENDS}" if is_tag else closes
     return _Marks(
         re.compile(rf"{_BLANK}(?:{record.key})"),
         re.compile(record.key),
-        re.compile(rf"(?P<value>{value})|(?P<end>{closes})|(?P<begin>{opens}{others})"),
+        _one_of(within),
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
         re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
@@ -90,6 +95,16 @@ def _marks(record: Record, key: str) -> _Marks:
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
         re.compile(rf"\n|\s*(?:{value})"),
     )
+
+
+def _one_of(groups: dict[str, list[str]]) -> re.Pattern[str]:
+    """A pattern of these groups; if all begin with `<`, that is searched first, which is faster."""
+    first = "<" if all(each[:1] == "<" for sources in groups.values() for each in sources) else ""
+    parts = (
+        f"(?P<{name}>{'|'.join(each[len(first) :] for each in sources)})"
+        for name, sources in groups.items()
+    )
+    return re.compile(f"{first}(?:{'|'.join(parts)})")
 
 
 def read_parameters(
@@ -154,7 +169,8 @@ def _missing_end(
         return "" if may_lack_end else problems.CUT_OFF
     if marks.closes and not marks.closes.search(text, at):
         return problems.CUT_OFF
-    lost = next((each for each in declared if each not in values and each in rest[:99]), "")
+    near = (each for each in declared if each not in values and each in rest[:99])
+    lost = min(near, key=lambda each: (rest.find(each), each), default="")
     spelling = spelled(format_) if lost else None
     return problems.unexpected(rest, spelling.line(lost) if spelling else "")
 

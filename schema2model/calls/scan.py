@@ -87,6 +87,10 @@ class Scan:
         """Whether the end of the code block is shown."""
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
+        self._next_prose = (0, 0, 0)
+        """The next prose after an offset, in a text of that length."""
+        self._unclosed: set[int] = set()
+        """The offsets of values that do not end."""
         self._is_over = False
         self._is_full = False
         """Whether a limit is reached."""
@@ -328,7 +332,7 @@ class Scan:
         tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
         if tail == len(text) and not ended:
             return None
-        is_last = not _PROSE.search(text, tail)
+        is_last = not self._says_more(text, tail)
         is_example = not is_last and self._has_said(text, start)
         language = begin[1].lower()
         if block:
@@ -370,6 +374,15 @@ class Scan:
             return is_tool and language in _PYTHON and not is_program
         return language in _DATA and is_last and content[:1] != "<"
 
+    def _says_more(self, text: str, at: int) -> bool:
+        """Return whether there is prose after an offset; it is searched once for many."""
+        begins, end, found = self._next_prose
+        if end != len(text) or not begins <= at <= found:
+            prose = _PROSE.search(text, at)
+            found = prose.start() if prose else len(text)
+            self._next_prose = at, len(text), found
+        return found < len(text)
+
     def _has_said(self, text: str, start: int) -> bool:
         """Return whether there is prose before an offset."""
         return self.says_something or _PROSE.search(text, self.at, start) is not None
@@ -403,6 +416,9 @@ class Scan:
             inner = self._inner_block(text, head.end(), ended=ended)
             if inner is None:
                 return None
+            if inner and (quoted := self._quotation(text, start)):
+                end = block_end(text, head.end(), delimiters(record, head), ended=ended)
+                return None if end is None else self._whole(text, start, max(end, quoted))
             if inner:
                 return self._enter(text, head, record.family)
         reading = read_block(text, start, record, self.names, ended=ended)
@@ -493,7 +509,7 @@ class Scan:
         if line is None and self._vain > limits.MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
         follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
-        reading = read_bare(text, start, line, self.names, follows=follows, ended=ended)
+        reading = read_bare(text, start, line, self.names, self._unclosed, follows=follows, ended=ended)
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
         is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
         begins = name[1] if name and is_line and name[1] >= self.at else start

@@ -61,6 +61,11 @@ class Recorded:
         return {p.attributes["gen_ai.tool.name"]: p.value for p in points}
 
     @property
+    def contained(self) -> dict[tuple[Any, Any], int]:
+        """Calls in text that may hold another one, by tool and format."""
+        return self._sums("schema2model.contained_calls", "schema2model.format")
+
+    @property
     def executions(self) -> dict[tuple[Any, Any], int]:
         """Executions by tool and type of error."""
         points = self.metrics.get("gen_ai.execute_tool.duration", ())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from schema2model.calls.formats.records import Record
+from schema2model.calls.formats.response_template import template_marks
 from schema2model.calls.formats.spelling import PLACEHOLDER, Spelling, mark_pattern
 from schema2model.json.quoting import abridged_repr
 
@@ -29,7 +31,8 @@ class WireFormat(Spelling):
     Args:
         name: the name of the format, as `Call.format` has it.
         call: the marks before and after a call. Without `{name}` in the first one, the tool's name
-            is in the JSON between them. The second may be empty if that is JSON.
+            is in the JSON between them. The second may be empty if that is JSON. `{index}` matches
+            a number.
         parameter: the marks before and after the value of a parameter, with `{key}` for its name.
             `{type}` matches a word that is `string`, `str` or `true` if the value is text.
             Without these marks, what follows the name is JSON.
@@ -53,6 +56,28 @@ class WireFormat(Spelling):
     [('add', {'a': 1})]
 
     """
+
+    @classmethod
+    def from_response_template(cls, name: str, template: Mapping[str, Any]) -> WireFormat:
+        r"""Return the format of the calls in a `response_template` of a tokenizer_config.json.
+
+        Its patterns are never compiled: what matches them has to be marks.
+
+        Raises:
+            TypeError: if it is no template.
+            ValueError: for what marks cannot express.
+
+        >>> calls = {"open": "<x>", "close": "</x>", "content": "json"}
+        >>> template = {"start_anchor": "<|bot|>", "fields": {"tool_calls": calls}}
+        >>> WireFormat.from_response_template("mine", template).call
+        ('<x>', '</x>')
+        >>> calls["content"] = "text"
+        >>> WireFormat.from_response_template("mine", template)
+        Traceback (most recent call last):
+        ValueError: tool_calls.content is 'text' between '<x>' and '</x>': marks cannot express it
+
+        """
+        return cls(name, **template_marks(template))
 
     def __post_init__(self) -> None:
         for field in ("call", "parameter", "around", "aliases"):
@@ -84,7 +109,7 @@ class WireFormat(Spelling):
         begins, ends = self.parameter or ("", "")
         marker = _marker(opens)
         faults = (
-            _placeholder_fault(opens, "name"),
+            _placeholder_fault(opens, "name", "index"),
             _placeholder_fault(closes),
             _placeholder_fault(begins, "key", "type"),
             _placeholder_fault(ends, "key"),
@@ -179,10 +204,16 @@ def record_of(declared: Spelling) -> Record:
     if declared.parameter is None:
         if "{name}" not in declared.call[0]:
             return record
+        if declared.style == "loose":
+            return replace(record, opens=rf"{opens}\s*(?=[{{(])", body="loose")
         return replace(record, opens=rf"{opens}\s*(?:```(?:json)?\s*)?(?=\{{)", body="object")
     begins, ends = declared.parameter
     key = mark_pattern(begins.strip()) + (r"[ \t]{0,99}" if begins.endswith((" ", "\t")) else "")
     value = mark_pattern(ends.strip())
+    for tag in re.findall(r"<([\w:.-]+)[^<>]*>", declared.call[0]):
+        if f"</{tag}" not in declared.call[1]:
+            closes = rf"(?:</{re.escape(tag)}>\s*)?{closes}"
+    record = replace(record, closes=closes)
     first = re.escape(_marker(declared.parameter[0]))
     opens += rf"(?=\s*(?:{first}|{closes}|\{{))"
     if declared.nested:

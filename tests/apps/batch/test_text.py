@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
 from schema2model.apps.batch.report.figures import Figures
+from schema2model.apps.batch.summary import Summary
 
 TOOL = {
     "name": "search",
@@ -96,3 +97,15 @@ def test_reports_count_them() -> None:
 def test_no_row_raises(text: Any) -> None:
     """Whatever is in it."""
     assert corrected(text)["status"] in {"unchanged", "coerced", "repaired", "refused"}
+
+
+def test_calls_that_may_hold_another_one_are_counted_by_themselves() -> None:
+    """The reason names the tool and says so: attempts to make a quotation run can be found."""
+    quoted = call('{"q": "y"}')
+    texts = [f'<tool_call>{{"name": "search", "arguments": {{"q": "see {quoted[:-12]}', call("{]")]
+    summary = Summary()
+    for text in texts:
+        for name, outcome in CORRECTOR.read(text):
+            summary.add_row(outcome, {"tool": name}, Layout())
+    reasons = {entry["about"]: entry["count"] for entry in summary.document()["refused"]}
+    assert reasons == {"search /: contained": 1, "search /: json": 1}
