@@ -1,4 +1,4 @@
-"""`read_bare`: calls without marks. A value in prose is calls or text as a whole, and never searched."""
+"""`read_bare`: calls without marks. A value in prose is calls or text, and never searched."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ from schema2model.calls.delimiting import (
     parsed,
     python_ends_line,
 )
-from schema2model.calls.expressions import NAME, TEXT_ENDS, TOO_DEEP, Expression, ExpressionError, parse
+from schema2model.calls.expressions import (
+    NAME,
+    TEXT_ENDS,
+    TOO_DEEP,
+    Expression,
+    ExpressionError,
+    parse,
+)
 from schema2model.calls.formats.records import THINKING
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
@@ -35,8 +42,10 @@ _LONGEST_NAME: Final = 240
 """Maximum characters of a name before the object of its arguments, with the blanks between."""
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
 _NAMED: Final = re.compile(
-    rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
-    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
+    rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}"""
+    rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
+    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?"""
+    rf"""["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
 )
 """The beginning of a call in JSON, damaged or not."""
 _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
@@ -79,7 +88,7 @@ def read_bare(
     if line is None:
         name = name_before(text, start, names) if text[start] == "{" else None
         if name:
-            return _read_named(text, start, *name, names, ended=ended)
+            return _read_named(text, start, *name, ended=ended)
         return _read_value(text, start, names, endless, follows=follows, ended=ended)
     if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
@@ -109,7 +118,7 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
     return name, at
 
 
-def _read_value(
+def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
     text: str, start: int, names: ToolNames, endless: set[int], *, follows: bool, ended: bool
 ) -> Reading:
     """Read a value of JSON or Python."""
@@ -120,7 +129,7 @@ def _read_value(
     elif end := json_end(text, start):
         if end == len(text) and not ended:
             return None
-        reading = usual_calls(text, start, names) or _shapes(text, start, names, "json")
+        reading = usual_calls(text, start, names) or _shapes(text, start, names)
     elif not ended and is_begun(text, start):
         return None
     elif _MAY_BE_LITERAL.match(text, start) or _LISTED.match(text, start):
@@ -148,7 +157,7 @@ def _read_value(
     return _read_damaged(text, start, names, ended=ended)
 
 
-def _shapes(text: str, start: int, names: ToolNames, kind: str) -> tuple[int, list[RawCall]] | None:
+def _shapes(text: str, start: int, names: ToolNames) -> tuple[int, list[RawCall]] | None:
     node = parsed(text, start)
     if node is None:
         return None
@@ -198,9 +207,7 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
     return node.end, calls
 
 
-def _read_named(
-    text: str, at: int, name: str, start: int, names: ToolNames, *, ended: bool
-) -> Reading:
+def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> Reading:
     """Read the object of a name's arguments."""
     end = json_end(text, at)
     over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else False

@@ -1,4 +1,4 @@
-"""`read_block`: the calls between marks. First as they are written exactly, then delimited as a whole."""
+"""`read_block`: the calls between marks, written exactly or delimited as a whole."""
 
 from __future__ import annotations
 
@@ -46,13 +46,15 @@ _KEY: Final = rf"""["'](?:{"|".join(NAMES)})["']?\s*[:=]\s*"""
 _NAME: Final = re.compile(rf"""{_KEY}["']([^"'\\\n]+)["']""")
 _ARGUMENTS: Final = re.compile(rf"""["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*""")
 _BEFORE_NAME: Final = re.compile(
-    r"""[\s\[({`]*(?:json\s*)?(?:["']?\w{1,20}["']?\s*:\s*(?:"(?:[^"\\]|\\.){0,2000}"|'[^'\\]{0,2000}'|[\w.-]{1,80}|[\[{])\s*,?\s*[{]?\s*)*"""
+    r"""[\s\[({`]*(?:json\s*)?(?:["']?\w{1,20}["']?\s*:\s*"""
+    r"""(?:"(?:[^"\\]|\\.){0,2000}"|'[^'\\]{0,2000}'|[\w.-]{1,80}|[\[{])\s*,?\s*[{]?\s*)*"""
 )
 """The members of a call before its name or its arguments."""
 _LAST_CLOSER: Final = re.compile(r"\s*\}\s*\]?[\s,;`]*\Z")
 _BLANK: Final = " \t\r\n,;]`"
 _USUAL: Final = re.compile(
-    r'\s*\{\s*"name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*(?=\{(?!\s*"(?:type|properties)"))'
+    r'\s*\{\s*"name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*'
+    r'(?=\{(?!\s*"(?:type|properties)"))'
 )
 _CLOSES: Final = re.compile(r"\s*\}")
 _ANOTHER_OBJECT: Final = re.compile(r"\s*\{")
@@ -60,7 +62,8 @@ _FENCE_ENDS: Final = re.compile(r"\s*```(?!\w)")
 _COMMA: Final = re.compile(r"\s*,(?=\s*\{)")
 _LIST_CLOSES: Final = re.compile(r"\s*\]")
 _BEGUN: Final = re.compile(
-    rf"""[\s\[]*\{{\s*(?:["']\w{{1,20}}["']\s*:\s*["'][\w.-]{{0,99}}["']\s*,\s*){{0,3}}(?:["']function["']\s*:\s*\{{\s*)?"""
+    rf"""[\s\[]*\{{\s*(?:["']\w{{1,20}}["']\s*:\s*["'][\w.-]{{0,99}}["']\s*,\s*){{0,3}}"""
+    rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
     rf"""{_KEY}["'](?P<name>[^"'\\]{{1,200}})["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*"""
 )
 """A call in JSON up to its arguments."""
@@ -74,7 +77,8 @@ def _opens(record: Record) -> re.Pattern[str]:
 def read_block(text: str, start: int, record: Record, names: ToolNames, *, ended: bool) -> Reading:
     """Read the calls of the block that begins at `start`."""
     head = _opens(record).match(text, start)
-    assert head
+    if head is None:
+        return start, []
     marks = delimiters(record, head)
     name = (head.groupdict().get("name") or "").strip()
     label = label_of(record, head[0])
@@ -146,7 +150,7 @@ def usual_calls(text: str, at: int, names: ToolNames) -> Reading:
     return None
 
 
-def _read_values(
+def _read_values(  # noqa: C901 - one value after the other
     text: str, at: int, start: int, marks: Delimiters, names: ToolNames, *, ended: bool
 ) -> Reading:
     """Read calls one after the other, in JSON or Python, up to the end mark of their block."""
@@ -188,10 +192,8 @@ def _read_values(
 
 def _without_end(inner: str, closes: re.Pattern[str] | None) -> str:
     """The content of a block without its last end mark."""
-    close = None
-    for close in closes.finditer(inner) if closes else ():
-        pass
-    return inner[: close.start()] if close else inner
+    ends = [close.start() for close in closes.finditer(inner)] if closes else []
+    return inner[: ends[-1]] if ends else inner
 
 
 def _value(
@@ -227,7 +229,7 @@ def _has_values(node: Expression, names: ToolNames) -> bool:
 def damaged_calls(
     text: str, names: ToolNames, offset: int, bounds: re.Pattern[str] | None = None
 ) -> list[RawCall]:
-    """The calls of a text that is not written exactly: those before the damage, and one of the rest.
+    """The calls of a text that is not written exactly: those before the damage, and the rest.
 
     With the `bounds` of blocks, the rest is refused if another block begins in it.
     """
@@ -332,7 +334,8 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
 
 # ------------------------------------------------------------------- objects with bare keys
 _LOOSE: Final = re.compile(
-    r"""(?<=[\[{,:=(\s])(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?:(?P=mark)|\Z)|(?P<json>"(?:[^"\\]|\\.)*(?:"|\Z))|(?P<bracket>[{}\[\]()])""",
+    r"""(?<=[\[{,:=(\s])(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?:(?P=mark)|\Z)"""
+    r"""|(?P<json>"(?:[^"\\]|\\.)*(?:"|\Z))|(?P<bracket>[{}\[\]()])""",
     re.DOTALL,
 )
 _LOOSE_KEY: Final = re.compile(
@@ -340,7 +343,8 @@ _LOOSE_KEY: Final = re.compile(
 )
 _HALF_QUOTED: Final = re.compile(r""":\s*'?([^{}\[\]<>"':=\0]+)(?:<\|"\|>|<escape>)(?=\s*[,}])""")
 _TWO_MEANINGS: Final = re.compile(
-    r""":\s*'?[^{}\[\]<>"':=,\0\d][^{}\[\]<>"':=,\0]*,[^{}\[\]<>"'=\0]*:[^{}\[\]<>"':=\0]+(?:<\|"\|>|<escape>)"""
+    r""":\s*'?[^{}\[\]<>"':=,\0\d][^{}\[\]<>"':=,\0]*,"""
+    r"""[^{}\[\]<>"'=\0]*:[^{}\[\]<>"':=\0]+(?:<\|"\|>|<escape>)"""
 )
 """A bare value before one that has only its last mark: both may be one."""
 _MORE: Final = re.compile(r"\s*[,;]?\s*[\w\"'<|]*[}:=]")

@@ -24,7 +24,9 @@ __all__ = ["called", "no_tool", "own_value", "refused", "unwrapped"]
 _OF_TEXT: Final = frozenset(
     name for each in RECORDS if each.body == "tags" for name in (each.name, *each.aliases)
 )
-_OF_JSON: Final = frozenset(each.name for each in RECORDS if each.body in {"calls", "object"}) - _OF_TEXT
+_OF_JSON: Final = (
+    frozenset(each.name for each in RECORDS if each.body in {"calls", "object"}) - _OF_TEXT
+)
 """The formats whose calls or arguments are JSON."""
 
 
@@ -92,7 +94,7 @@ def _error(name: str, problem: str, format_: str) -> ToolError:
 
 
 def _as_closed(name: str, error: ToolError, text: str) -> ToolError:
-    """The error for arguments whose end is there: they were not cut off, whatever is lost in them."""
+    """The error for arguments whose end is there: whatever is lost, they were not cut off."""
     issue = error.issues[0] if error.issues else None
     if issue is None or "cut off" not in issue.found or not text.rstrip().endswith(("}", "]")):
         return error

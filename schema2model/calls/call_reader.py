@@ -250,10 +250,11 @@ class CallReader:
             if call.end <= after and reader._key(call) in meant:
                 continue
             if after and len(drafts[call.name]) > 1:
-                call = refused(call, _DRAFTS)
+                calls.append(refused(call, _DRAFTS))
             elif call.end <= after and call.error is None:
-                call = refused(call, _FOLLOWED)
-            calls.append(call)
+                calls.append(refused(call, _FOLLOWED))
+            else:
+                calls.append(call)
         return [
             dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
             for call in calls

@@ -160,7 +160,7 @@ def parsed(text: str, at: int) -> Expression | None:
 
 
 def python_ends_line(text: str, at: int) -> bool:
-    """Return whether a line break, a delimiter or a mark follows a call in Python, and no argument."""
+    """Return whether a line break, a delimiter or a mark follows a call in Python."""
     return _LINE_ENDS.match(text, at) is not None and not _ARGUMENT_FOLLOWS.match(text, at)
 
 

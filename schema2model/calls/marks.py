@@ -42,11 +42,15 @@ _ASIDES: Final = (
 Found = tuple[str, Any, re.Match[str]]
 """What begins, its record or aside, and the match of its mark."""
 _CHARS: Final = (
-    r"[<\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
+    r"[<\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>"
+    r"|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
     r"|(?m:^)(?=[^\S\n]*[^\s|#])"
 )
 """Where a mark may begin."""
-_CANDIDATE: Final = r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)|(?m:^)[ \t]*Action:|>>>|>{1,2}\Z"
+_CANDIDATE: Final = (
+    r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)"
+    r"|(?m:^)[ \t]*Action:|>>>|>{1,2}\Z"
+)
 _BUILT_IN: Final = frozenset((*RECORDS, *BARE))
 _SECOND: Final = frozenset("|/｜")
 _FIRST: Final = (
@@ -74,7 +78,7 @@ def _first_character(source: str) -> str:
 def _table(
     records: tuple[Record, ...], family: str, others: str
 ) -> tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]:
-    """The patterns of a reply whose family of formats is known, by first characters; empty if it is not.
+    """The patterns of a reply whose family is known, by first characters; empty if it is not.
 
     Also what each of their groups `m0`, `m1`, … begins.
     """
@@ -173,7 +177,8 @@ def _key(text: str, at: int) -> str:
 
 # ------------------------------------------------------------------------------ while it streams
 _LINE_BEGUN: Final = re.compile(
-    r"[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
+    r"[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}"
+    r"|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
 )
 _WORD_BEGUN: Final = re.compile(
     r"(?:\s+|\]|[\w=:`]{1,40}|\b(?:to=|call:|assistant|commentary|analysis)[^\n{]{0,200})\Z"
@@ -181,7 +186,7 @@ _WORD_BEGUN: Final = re.compile(
 
 
 def held_from(marks: Marks, text: str, at: int, end: int) -> int:
-    """The offset from which on the end of the text may become a mark, up to `end`, where one begins."""
+    """The offset from which on the end of the text, up to `end`, may become a mark."""
     candidate = marks.candidates.search(text, max(at, len(text) - LONGEST), end)
     if candidate or end < len(text):
         begins = candidate.start() if candidate else end

@@ -1,4 +1,4 @@
-"""Calls whose parameters are between marks: their values are text, and only the schema says of what."""
+"""Calls whose parameters are between marks: their values are text."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _one_of(groups: dict[str, list[str]]) -> re.Pattern[str]:
     return re.compile(f"{first}(?:{'|'.join(parts)})")
 
 
-def read_parameters(
+def read_parameters(  # noqa: C901 - one problem after the other
     text: str, at: int, call: RawCall, marks: Delimiters, declared: Collection[str], *, ended: bool
 ) -> Reading:
     """Read the parameters from `at` on, up to the end mark of the call."""
@@ -331,12 +331,11 @@ def arrived_parameters(
     return found, at
 
 
-def read_nested(
+def read_nested(  # noqa: C901 - one mark after the other
     text: str, at: int, call: RawCall, marks: Delimiters, schema: Any, *, ended: bool
 ) -> Reading:
     """Read parameters whose objects and lists are written with the same marks."""
-    record, closes = marks.record, marks.closes
-    assert closes
+    record, closes = marks.record, marks.closes or re.compile(r"(?!)")
     mark = re.compile(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
     damaged = re.compile(record.word or "(?!)")
     stack: list[tuple[str, list[tuple[str, Any]], int]] = [("", [], at)]
@@ -369,8 +368,9 @@ def read_nested(
             at = last = found.end()
     values: dict[str, str] = {}
     for key, value in stack[0][1]:
-        value = _shaped(value, _target(_subschema(schema, "properties", key), schema), record.item)
-        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        target = _target(_subschema(schema, "properties", key), schema)
+        shaped = _shaped(value, target, record.item)
+        written = shaped if isinstance(shaped, str) else json.dumps(shaped, ensure_ascii=False)
         problem = given_twice(key) if values.setdefault(key, written) != written else problem
     if problem:
         end = block_end(text, call.start + 1, marks, ended=ended)

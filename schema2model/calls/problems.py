@@ -10,7 +10,6 @@ from schema2model.json.quoting import quoted
 
 __all__ = [
     "AMBIGUOUS",
-    "Contained",
     "CUT_OFF",
     "NAMELESS",
     "NO_BEGINNING",
@@ -19,14 +18,16 @@ __all__ = [
     "NO_MARKS",
     "OTHER_MEMBERS",
     "RUNS_OVER",
+    "Contained",
     "cut_in",
     "damaged_name",
-    "ends_in_string",
     "endless",
+    "ends_in_string",
     "too_many",
     "unbalanced",
     "unexpected",
 ]
+
 
 class Contained(str):
     """A call, or marks of one, are within a call: what it quotes, or what a damage leaves of it."""
@@ -102,7 +103,6 @@ def unbalanced(text: str) -> str:
             return 'a quote has no partner; write a quote within a string as \\"'
         if mark in "{[(":
             opened.append(mark)
-        elif mark in _BRACKETS:
-            if not opened or opened.pop() != _BRACKETS[mark]:
-                return f"a {quoted(mark)} closes nothing"
+        elif mark in _BRACKETS and (not opened or opened.pop() != _BRACKETS[mark]):
+            return f"a {quoted(mark)} closes nothing"
     return f"a {quoted(opened[-1])} is not closed" if opened else "it is not valid JSON"

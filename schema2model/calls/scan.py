@@ -26,9 +26,8 @@ _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
 _FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)[^\n`]*(?:\n|\Z)")
 _NO_CODE: Final = re.compile(
-    rf"(?m:^)(?:{'|'.join(THINKING)})|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})".replace(
-        "(?P<t>", "(?:"
-    )
+    rf"(?m:^)(?:{'|'.join(THINKING)})".replace("(?P<t>", "(?:")
+    + rf"|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})"
 )
 """Thinking, and a turn after another one."""
 _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
@@ -266,12 +265,8 @@ class Scan:
             return len(text)
         if kind == "thought end" and self.thinks:
             self._show(text, start)
-            self.drafted, self._family, self._strips, self.thought = (
-                len(self.calls),
-                "",
-                True,
-                (0, start),
-            )
+            self.drafted, self.thought = len(self.calls), (0, start)
+            self._family, self._strips = "", True
             self._bare.clear()
             return end
         if kind == "block":
@@ -283,7 +278,8 @@ class Scan:
     def _pass_aside(self, text: str, start: int, aside: Aside, *, ended: bool) -> int | None:
         """Pass thinking, or what is shown and holds no call."""
         begin = re.compile(aside.opens).match(text, start)
-        assert begin
+        if begin is None:
+            return self._whole(text, start, start + 1)
         if aside.is_thinking and not self.thinks:
             return self._hide(text, start, begin.end())
         closes = aside.closes.replace("@t", re.escape(begin.groupdict().get("t") or ""))
@@ -362,9 +358,7 @@ class Scan:
             self._endless.add(record)
         return reading[0] if reading else None
 
-    def _holds_calls(
-        self, content: str, language: str, *, is_example: bool, is_last: bool
-    ) -> bool:
+    def _holds_calls(self, content: str, language: str, *, is_example: bool, is_last: bool) -> bool:
         """Return whether the content of a code block without marks is read."""
         if content[:1] in {"{", "["}:
             return True
@@ -388,15 +382,14 @@ class Scan:
         return self.says_something or _PROSE.search(text, self.at, start) is not None
 
     def _quotation(self, text: str, start: int) -> int:
-        """The offset after the quoted line or the code in a sentence that begins before `start`; 0 if none does.
+        """The offset after the quotation that begins before `start`; 0 if none does.
 
-        A quotation has words before it.
+        It is a quoted line, or code in a sentence, with words before it.
         """
         begins = max(text.rfind("\n", 0, start) + 1, self._since, start - _LOOK_BACK)
         line = text[begins:start]
-        if begins == 0 or text[begins - 1] == "\n":
-            if _QUOTED_LINE.match(line):
-                return _line_end(text, start)
+        if (begins == 0 or text[begins - 1] == "\n") and _QUOTED_LINE.match(line):
+            return _line_end(text, start)
         for opens, closes in _QUOTES.items():
             at = line.rfind(opens)
             if at < 0 or (line.count(opens) % 2 == 0 if opens == closes else closes in line[at:]):
@@ -406,11 +399,12 @@ class Scan:
                 return _line_end(text, start, closes)
         return 0
 
-    def _pass_block(self, text: str, start: int, record: Record, *, ended: bool) -> int | None:
+    def _pass_block(  # noqa: C901 - what may quote a block
+        self, text: str, start: int, record: Record, *, ended: bool
+    ) -> int | None:
         """Pass a call between marks."""
         head = re.compile(record.opens).match(text, start)
-        assert head
-        if not ended and not text[head.end() :].strip():
+        if head is None or (not ended and not text[head.end() :].strip()):
             return None  # the format may depend on what follows
         if record.body in {"calls", "section"}:
             inner = self._inner_block(text, head.end(), ended=ended)
@@ -470,7 +464,7 @@ class Scan:
         return found[0] == "block"
 
     def _pass_inner(self, text: str, found: re.Match[str], *, ended: bool) -> int | None:
-        """Pass a mark of a call where none has begun: a beginning was lost, or an end is too many."""
+        """Pass a mark of a call where none has begun: one was lost, or is too many."""
         start, end = found.span()
         family = self.marks.family_of(found[0], self._family)
         if quoted := self._quotation(text, start):
@@ -509,7 +503,9 @@ class Scan:
         if line is None and self._vain > limits.MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
         follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
-        reading = read_bare(text, start, line, self.names, self._unclosed, follows=follows, ended=ended)
+        reading = read_bare(
+            text, start, line, self.names, self._unclosed, follows=follows, ended=ended
+        )
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
         is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
         begins = name[1] if name and is_line and name[1] >= self.at else start

@@ -1,4 +1,4 @@
-"""`unread_call`: prose that was meant as a call and is none; an application would take it for the answer."""
+"""`unread_call`: prose that was meant as a call; an application would take it for the answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _GIVEN: Final = (
     rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
 )
 _VALUE: Final = r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'\d{[\\-]|true|false|null|None|True|False)"""
-_MARK: Final = r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>|\[/?[A-Z][A-Z_]{2,40}\])"
+_MARK: Final = (
+    r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>"
+    r"|\[/?[A-Z][A-Z_]{2,40}\])"
+)
 _FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
 _PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls"))
 _BETWEEN: Final = " \t\r\n`,;"
@@ -39,10 +42,13 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
     return (
         re.compile(
-            rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})|{failed}{name.replace('name', 'failed')}"
+            rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}"
+            rf"|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"
+            rf"|{failed}{name.replace('name', 'failed')}"
         ),
         re.compile(
-            rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
+            rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?"""
+            rf"""\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
             rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""
         ),
     )
@@ -67,7 +73,9 @@ def unread_call(
             if name in called or not (pattern is calls or names.is_near(name)):
                 continue
             is_marked = pattern is marked
-            problem = problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
+            problem = (
+                problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
+            )
             return RawCall(name, "", found.start(), prose[index][1], problem=problem)
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cProfile
-import re
 
 import pytest
 from hypothesis import example, given, strategies as st
@@ -13,7 +12,6 @@ from waiting import processor_time
 from wire import MARKS
 
 from schema2model import ToolError, Toolset, limits
-from schema2model.calls import call_reader
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
@@ -418,26 +416,3 @@ def test_where_a_reader_gives_up_does_not_depend_on_chunks(
                     reader.feed(text[at : at + size])
                 reader.finish()
                 assert [(c.start, c.end, str(c.error)) for c in reader.calls] == whole
-
-
-def test_values_in_tags_are_found_without_a_pattern_of_all_tools_for_each(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The calls are as many as the tools, and the work is in proportion to both together."""
-    schema = {"type": "object", "properties": {"limit": {"type": "integer"}}}
-    names = [f"get_{number}_report" for number in range(600)]
-    tools = Toolset([{"name": name, "parameters": schema} for name in names])
-    text = "".join(f"<{name}><limit>1</limit></{name}>\n" for name in names)
-    escaped = 0
-    escape = re.escape
-
-    def spy(pattern: str) -> str:
-        nonlocal escaped
-        escaped += 1
-        return escape(pattern)
-
-    monkeypatch.setattr(client_xml.re, "escape", spy)
-    client_xml._marks.cache_clear()
-    assert [call.name for call in tools.read_calls(text)] == names
-    assert escaped < 50 * len(names)
-    assert client_xml._marks.cache_info().misses == 1

@@ -28,8 +28,8 @@ __all__ = [
     "BLOCK_BEGINS",
     "BLOCK_ENDS",
     "LOST_ENDS",
-    "OUTER_ENDS",
     "NAME",
+    "OUTER_ENDS",
     "RECORDS",
     "RESULTS",
     "SILENT",
@@ -51,7 +51,7 @@ class Record:
     closes: str = ""
     body: str = "calls"
     key: str = ""
-    """What begins a parameter; the group `key` is its name, `string` matches if its value is text."""
+    """What begins a parameter: `key` is its name, `string` matches if its value is text."""
     value: str = ""
     """What ends it."""
     around: str = ""
@@ -64,7 +64,7 @@ class Record:
     word: str = ""
     """The word of the marks of parameters: where it is with a part of a mark, that is damaged."""
     inline: bool = False
-    """Whether the end mark of a value, within a line, is part of the value unless a mark follows."""
+    """Whether an end mark within a line is part of the value unless a mark follows."""
 
     def filled(self, matched: dict[str, str]) -> Record:
         """The record for a call whose beginning matched these groups."""

@@ -57,7 +57,9 @@ class Spelling:
             written = f"{self.call[0]}[{texts}]{self.call[1]}"
         else:
             written = self.between.join(
-                f"{_filled(self.call[0], known)}{self._body(name, arguments)}{_filled(self.call[1], known)}"
+                _filled(self.call[0], known)
+                + self._body(name, arguments)
+                + _filled(self.call[1], known)
                 for name, known, arguments in bodies
             )
         return f"{self.block[0]}{written}{self.block[1]}"

@@ -1,4 +1,4 @@
-"""How models' templates write calls, by the names of the formats: one may have several spellings."""
+"""How models' templates write calls, by the names of the formats."""
 
 from __future__ import annotations
 
