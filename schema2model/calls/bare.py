@@ -52,6 +52,8 @@ _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
 _GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
 _MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
 _MANY: Final = re.compile(r"[\[{][\[{(\s]{200,}")
+_MORE: Final = re.compile(r"\s*,?\s*\{")
+"""Another object."""
 _CLOSED: Final = re.compile(r"[ \t)\]\"'`*]*")
 _JOINED: Final = re.compile(rf"[,;+]\s*[\[\"'`]*(?={NAME}\s?\()")
 _LIST_ENDS_LINE: Final = re.compile(
@@ -60,7 +62,7 @@ _LIST_ENDS_LINE: Final = re.compile(
 _WITHIN: Final = frozenset("\"'<=")
 _ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
 _FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
-_PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*")
+_PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*|(?i:true|false|null|none)")
 _BOUNDS: Final = re.compile(
     rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THINKING)})".replace("(?P<t>", "(?:")
 )
@@ -209,7 +211,7 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
 
 def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> Reading:
     """Read the object of a name's arguments."""
-    end = json_end(text, at)
+    end = _objects_end(text, at)
     over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else False
     if over is None:
         return None
@@ -218,6 +220,14 @@ def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> Re
             return None
         end = next_exact_call(text, at, NEXT_VALUE, "object")
     return end, [RawCall(name, text[at:end].rstrip(" \n`"), start, end, format="chatglm")]
+
+
+def _objects_end(text: str, at: int) -> int:
+    """The offset after an object and those after it that name no tool; 0 if one does not end."""
+    end = json_end(text, at)
+    while end and (more := _MORE.match(text, end)) and not _NAMED.match(text, more.end() - 1):
+        end = json_end(text, more.end() - 1)
+    return end
 
 
 def _read_python(
@@ -248,7 +258,11 @@ def _read_python(
 
 def _is_value(item: Expression) -> bool:
     """Return whether an argument is a literal, or text that is no variable and no formula."""
-    return item.is_literal or (item.kind == "text" and _PHRASE.fullmatch(item.spelled) is not None)
+    return item.is_literal or (
+        item.kind == "text"
+        and item.text[: item.start].rstrip().endswith("=")
+        and _PHRASE.fullmatch(item.spelled) is not None
+    )
 
 
 def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:

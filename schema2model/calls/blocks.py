@@ -57,7 +57,7 @@ _USUAL: Final = re.compile(
     r'(?=\{(?!\s*"(?:type|properties)"))'
 )
 _CLOSES: Final = re.compile(r"\s*\}")
-_ANOTHER_OBJECT: Final = re.compile(r"\s*\{")
+_ANOTHER_OBJECT: Final = re.compile(r"\s*,?\s*\{")
 _FENCE_ENDS: Final = re.compile(r"\s*```(?!\w)")
 _COMMA: Final = re.compile(r"\s*,(?=\s*\{)")
 _LIST_CLOSES: Final = re.compile(r"\s*\]")
@@ -270,6 +270,8 @@ def _damaged_call(text: str, names: ToolNames, offset: int) -> RawCall:
         problem = _python_problem(text.strip(_BLANK))
         return RawCall(called["name"], "", offset, end, problem=problem)
     name, given = _NAME.search(text), _ARGUMENTS.search(text)
+    if name and given and not text[given.end() :].strip(f"{_BLANK}}}"):
+        return RawCall(name[1], "", offset, end, problem=problems.CUT_OFF)
     if name and given and _BEFORE_NAME.fullmatch(text, 0, min(name.start(), given.start())):
         if name.start() < given.start() and not re.search("[{}]", text[name.end() : given.start()]):
             closers = text.count("{", 0, given.start())

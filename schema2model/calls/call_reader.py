@@ -227,11 +227,11 @@ class CallReader:
         self._new.clear()
         self._ended = True
         self._scan.read(self._text, ended=True)
+        returned = {call.start for call in self._calls}
         new = self._take()
         scan = self._scan
         if not self.calls and scan.thought and scan.thinks:
             drafts = self._thought(*scan.thought)
-            returned = {call.start for call in self._calls}
             new = [call for call in drafts if call.start not in returned]
             self._calls += drafts
         return new

@@ -129,6 +129,7 @@ def read_parameters(  # noqa: C901 - one problem after the other
         others = declared - values.keys() - {key}
         raw, at, problem = _value(text, mark, record, others, call.format)
         lacks_end = lacks_end or not _has_end(text, mark.end(), at, record)
+        at = mark.end() if problem else at
         if _DAMAGED_KEY.search(key) and key not in declared:
             problem = problem or problems.damaged_name(key)
         if "\\n" in mark[0]:  # the text of the call was written as a JSON string
@@ -298,7 +299,9 @@ def _value_end(
 def _is_quoted(raw: str, at: int, marks: _Marks) -> bool:
     """Return whether a place of a value is in a call that it quotes."""
     depth = 0
-    for found in marks.within.finditer(raw, 0, at):
+    for found in marks.within.finditer(raw):
+        if found.start() >= at:
+            break
         depth += 1 if found["begin"] else 0 if found["value"] else -1
     return depth > 0
 

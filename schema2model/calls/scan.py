@@ -40,6 +40,8 @@ _PROGRAM_CALL: Final = re.compile(
 _LOOK_BACK: Final = 2_000
 """Maximum characters of a line that are searched for the beginning of a quotation."""
 _LONGEST_LANGUAGE: Final = 60
+_LONGEST_END: Final = 80
+"""Maximum characters of the end of what is shown and holds no call."""
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
@@ -84,6 +86,8 @@ class Scan:
         """In a code block, its mark as long as that may be shown."""
         self._closes_fence = False
         """Whether the end of the code block is shown."""
+        self._aside: re.Pattern[str] | None = None
+        """The end of what is shown and holds no call, where that has begun."""
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
         self._next_prose = (0, 0, 0)
@@ -111,6 +115,8 @@ class Scan:
         """Read on, as far as nothing that arrives changes what was read."""
         self.awaited, self.pending = None, None
         while not self._is_over and self.at < len(text):
+            if self._aside and not self._read_aside(text, self._aside, ended=ended):
+                break
             mark = self.marks.search(text, self.at, self._family)
             start = mark[2].start() if mark else len(text)
             if not ended and (held := self._held(text, mark, start)) is not None:
@@ -127,7 +133,7 @@ class Scan:
                 return
             self.at = max(after, self.at)
             self._starts += mark[0] not in {"silent", "fence", "turn"}
-        if not self._is_over:
+        if not self._is_over and (ended or not self._aside):
             self._show(text, len(text))
         if ended:
             self._end(text)
@@ -260,6 +266,8 @@ class Scan:
         if kind == "aside":
             return self._pass_aside(text, start, payload, ended=ended)
         if kind == "turn":
+            if not ended and len(text) - end < LONGEST:
+                return None  # what follows may say that it is quoted
             self._show(text, start)
             self._is_over = True
             return len(text)
@@ -290,16 +298,34 @@ class Scan:
                 return None
         found = found or re.compile(closes).search(text, begin.end())
         if found is None and not ended:
-            return None
+            if aside.is_thinking:
+                return None
+            self._show(text, start)
+            self._show_aside(text, begin.end())
+            self._aside = re.compile(closes)
+            return begin.end()
         stop, end = found.span() if found else (len(text), len(text))
         self._show(text, start)
         if aside.is_thinking:
             self.thought, self._strips = (begin.end(), stop), True
         else:
-            self._strips = False
-            self._show(text, end, is_plain=False)
+            self._show_aside(text, end)
         self._since = end
         return end
+
+    def _show_aside(self, text: str, end: int) -> None:
+        self._strips = False
+        self._show(text, end, is_plain=False)
+
+    def _read_aside(self, text: str, closes: re.Pattern[str], *, ended: bool) -> bool:
+        """Show what is shown and holds no call; return whether it has ended."""
+        found = closes.search(text, self.at)
+        end = found.end() if found else len(text) if ended else len(text) - _LONGEST_END
+        self._show_aside(text, end)
+        self._since = self.at
+        if found:
+            self._aside = None
+        return found is not None
 
     def _pass_fence(self, text: str, start: int, *, ended: bool) -> int | None:
         """Pass the mark of a code block that is nothing but calls, or all of one that is not."""
