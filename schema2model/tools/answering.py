@@ -6,7 +6,6 @@ import copy
 import inspect
 import json
 from collections.abc import (
-    AsyncIterator,
     Awaitable,
     Callable,
     Mapping,
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schema2model.calls.call_types import Call
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
-from schema2model.json.values import SCALARS
 from schema2model.tools.assistant_message import (
     TRUNCATED,
     AssembledCall,
@@ -30,11 +28,11 @@ from schema2model.tools.assistant_message import (
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import (
-    acollected,
-    collected,
+    arun,
     encodable,
     require_runnable,
     result_text,
+    run,
     text_for_model,
 )
 from schema2model.tools.parameters import declared_by
@@ -167,11 +165,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = result = self.prepared.call(**self._injected)
-            if type(result) not in SCALARS:  # most are text
-                if isinstance(result, AsyncIterator):
-                    raise _asynchronous(self)
-                self._result = collected(result)
+            self._result = run(self.prepared, self._injected, collects=True)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -188,7 +182,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = await acollected(await self.prepared.acall(**self._injected))
+                self._result = await arun(self.prepared, self._injected, collects=True)
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:

@@ -8,8 +8,8 @@ import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
@@ -28,7 +28,6 @@ __all__ = [
     "Execution",
     "ExecutionObserver",
     "HookObserver",
-    "acollected",
     "arun",
     "collected",
     "encodable",
@@ -150,10 +149,22 @@ class _Prepared(Protocol):
     _bound: Any
 
 
-def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+def run(
+    prepared: _Prepared,
+    injected: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    collects: bool = False,
+    awaits: bool = False,
+) -> Any:
     """Call the function of a prepared call.
 
-    `as_is` is for frameworks: results may be objects of theirs, and awaitables.
+    Args:
+        prepared: the call.
+        injected: values for injected parameters, by name.
+        as_is: for frameworks, which may take results that have no JSON form.
+        collects: makes lists of iterators, so that their errors are those of the call.
+        awaits: returns an awaitable of an awaitable result, for a caller that awaits it.
 
     Raises:
         TypeError: if the tool has no function or an asynchronous one, or an injected value is
@@ -161,15 +172,17 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
 
     """
     parameters = prepared._tool._parts.parameters
-    if parameters is not None and parameters.asynchronous and not as_is:
-        raise _not_awaited(prepared)
+    if parameters is not None and not awaits:
+        yields = collects and parameters.yields_asynchronously
+        if parameters.asynchronous or yields:
+            raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
-        if type(result) in _PLAIN or not inspect.isawaitable(result):
-            result = _measured(prepared, result, as_is=as_is)
-        elif as_is:
-            return _awaited(prepared, result, execution, as_is=True)
+        if type(result) in _PLAIN or not _is_asynchronous(result, collects=collects):
+            result = _measured(prepared, result, as_is=as_is, collects=collects)
+        elif awaits:
+            return _awaited(prepared, result, execution, as_is=as_is, collects=collects)
         else:
             raise _not_awaited(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
@@ -180,8 +193,14 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
     return result
 
 
-async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
-    """Call the function of a prepared call and await its result, if that is awaitable.
+async def arun(
+    prepared: _Prepared,
+    injected: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    collects: bool = False,
+) -> Any:
+    """Call the function of a prepared call and await its result, if that is awaitable; see `run`.
 
     Raises:
         TypeError: if the tool has no function, or an injected value is missing.
@@ -193,20 +212,20 @@ async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool 
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
-    return await _awaited(prepared, result, execution, as_is=as_is)
+    return await _awaited(prepared, result, execution, as_is=as_is, collects=collects)
 
 
 async def _awaited(
-    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool
+    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool, collects: bool
 ) -> Any:
     try:
-        if isinstance(result, Awaitable):
-            if execution is None:
-                result = await result
-            else:
-                with execution:
+        if _is_asynchronous(result, collects=collects):
+            with nullcontext() if execution is None else execution:
+                if inspect.isawaitable(result):
                     result = await result
-        result = _measured(prepared, result, as_is=as_is)
+                if collects and isinstance(result, AsyncIterator):
+                    result = [each async for each in result]
+        result = _measured(prepared, result, as_is=as_is, collects=collects)
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
@@ -214,11 +233,16 @@ async def _awaited(
     return result
 
 
+def _is_asynchronous(result: Any, *, collects: bool) -> bool:
+    return inspect.isawaitable(result) or (collects and isinstance(result, AsyncIterator))
+
+
 def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
     return TypeError(
-        f"`{printable(prepared._tool.name)}` is asynchronous; use `await tool.acall(...)`"
+        f"`{printable(prepared._tool.name)}` is asynchronous; use `await tool.acall(...)`, or run "
+        "the agent with await"
     )
 
 
@@ -272,10 +296,12 @@ def _finished(
         execution.finished(error)
 
 
-def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
+def _measured(prepared: _Prepared, result: Any, *, as_is: bool, collects: bool) -> Any:
     """Return the result, or as much of it as is allowed; its size goes to the log."""
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
+    if collects:
+        result = collected(result)
     try:
         if isinstance(result, str):
             text = result
@@ -364,13 +390,6 @@ def collected(result: Any) -> Any:
     ({'a': [['0', '1']]}, (1, 2))
     """
     return _with_lists(result) if _holds_iterator(result) else result
-
-
-async def acollected(result: Any) -> Any:
-    """Return a result as `collected` does, also with a list for an asynchronous iterator."""
-    if isinstance(result, AsyncIterator):
-        return [each async for each in result]
-    return collected(result)
 
 
 def _holds_iterator(result: Any) -> bool:

@@ -26,7 +26,6 @@ from schema2model.tools.execution import (
     Execution,
     ExecutionObserver,
     HookObserver,
-    acollected,
     arun,
     run,
     text_for_model,
@@ -61,6 +60,7 @@ __all__ = [
     "ToolOptions",
     "changes_between",
     "declared_results",
+    "parts_of",
     "tool",
     "with_observer",
     "with_parts",
@@ -561,6 +561,11 @@ class Tool(Generic[R]):
         )
 
 
+def parts_of(tool: Tool[Any]) -> ToolParts:
+    """Return the parts that a tool is made of, for what runs and checks it elsewhere."""
+    return tool._parts
+
+
 def with_parts(parts: ToolParts) -> Tool[Any]:
     """Return a tool that is made of these parts."""
     made = object.__new__(Tool)
@@ -756,7 +761,7 @@ class Prepared(Generic[R]):
         '[0,1]'
 
         """
-        return text_for_model(self, run(self, injected))
+        return text_for_model(self, run(self, injected, collects=True))
 
     async def acall_json(self, /, **injected: Any) -> str:
         """Run the tool, await its result, and return it as text for a model; see `call_json`.
@@ -766,7 +771,7 @@ class Prepared(Generic[R]):
             TypeError: see `Tool.call`.
 
         """
-        return text_for_model(self, await acollected(await arun(self, injected)))
+        return text_for_model(self, await arun(self, injected, collects=True))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
