@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
@@ -317,14 +316,6 @@ _TIMES = {
 }
 """The core schemas that also accept numbers and digits, each with pydantic's error for them."""
 
-_HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
-"""The places whose string type the JSON Schema does not give. It does not for keys, either."""
-
-_DIGITS_IN_QUOTES = re.compile(
-    rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
-)
-"""A string or a key in a JSON text that may be digits."""
-
 
 class _StrictText(str):
     """A text that pydantic reads strictly as a date or time."""
@@ -332,13 +323,10 @@ class _StrictText(str):
     __slots__ = ()
 
 
-def json_validator(
-    adapter: TypeAdapter[Any], *, schema_checks: bool = False
-) -> Callable[[Any], Any]:
+def json_validator(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     """Return a function that makes of a JSON value what pydantic makes of its text.
 
-    For it, digits are not dates or times. With `schema_checks`, values come from a schema with
-    types (`schema_with_types`), which has refused digits where it says that a string is a date.
+    For it, numbers and digits are not dates or times.
 
     >>> import datetime
     >>> validate = json_validator(TypeAdapter(datetime.date | str))
@@ -346,23 +334,10 @@ def json_validator(
     (datetime.date(2026, 12, 24), '2026')
     """
     schema, validator = adapter.core_schema, adapter.validator
-    has_times = _has_times(schema, _validated_refs(schema), hidden=not schema_checks)
-    if not has_times and _is_alike_in_python(schema):  # spares the text: half of the time
-        return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
-    validate_json = validator.validate_json
-    if not has_times:
-        return lambda value: validate_json(to_json(value, inf_nan_mode="constants"))
-    refusing: list[Any] = []  # made when digits come first, which they seldom do
-
-    def validate(value: Any) -> Any:
-        text = to_json(value, inf_nan_mode="constants")
-        if schema_checks and _DIGITS_IN_QUOTES.search(text) is None:
-            return validate_json(text)
-        if not refusing:
-            refusing.append(_built(_without_digits(schema, within_union=False, strict=None)))
-        return refusing[0].validate_json(text)
-
-    return validate
+    if _has_times(schema):
+        validator = _built(_without_digits(schema, within_union=False, strict=None))
+    read = validator.validate_json
+    return lambda value: read(to_json(value, inf_nan_mode="constants"))
 
 
 def _built(schema: Any) -> Any:
@@ -373,43 +348,40 @@ def _built(schema: Any) -> Any:
         return build(schema)
 
 
-def _has_times(part: Any, validated: Collection[str], *, hidden: bool) -> bool:
-    """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
-    kind = core_schema_type(part)
-    hidden = hidden or kind in _HIDING or (kind is not None and part.get("ref") in validated)
-    if kind in _TIMES:
-        return hidden
-    return any(
-        _has_times(value, validated, hidden=hidden or key == "keys_schema")
-        for key, value in _parts_within(part)
-    )
+def _has_times(part: Any) -> bool:
+    """Return whether a part of a core schema has dates or times."""
+    return core_schema_type(part) in _TIMES or any(_has_times(v) for _, v in _parts_within(part))
 
 
-def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> Any:
+def _without_digits(
+    part: Any, *, within_union: bool, strict: bool | None, within_validator: bool = False
+) -> Any:
     """Return a part of a core schema whose dates and times refuse digits.
 
     Args:
         part: a core schema, or what it contains.
         within_union: whether a union has to choose among what is accepted.
         strict: whether the configuration of a model around it says that types are strict.
+        within_validator: whether a validator makes Python's values of the JSON before.
 
     """
     kind = core_schema_type(part)
     if kind in _TIMES:
         if strict is not None:
             part = {"strict": strict, **part}
-        return _refusing_digits(part, within_union=within_union)
+        return _refusing_digits(part, within_union=within_union, is_json=not within_validator)
     if kind is not None and "config" in part:
         strict = (part["config"] or {}).get("strict", strict)
     rewrite = functools.partial(
         _without_digits,
         within_union=within_union or kind in {"union", "tagged-union"},
         strict=strict,
+        within_validator=within_validator or _is_users_validator(part),
     )
     return map_core_schema(part, rewrite)
 
 
-def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
+def _refusing_digits(schema: Any, *, within_union: bool, is_json: bool) -> Any:
     """Return a core schema that accepts the texts of a date or time, but no digits.
 
     A union takes the branch that converted least, the first of equal ones, and a function counts
@@ -438,7 +410,9 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
         if type(value) is not str:
             raise PydanticKnownError(error)  # type: ignore[arg-type]
         try:
-            strict.validate_json(to_json(value))
+            (strict.validate_json if is_json else strict.validate_python)(
+                to_json(value) if is_json else value
+            )
         except ValidationError:
             return value.encode()
         return _StrictText(value)
@@ -448,54 +422,3 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
     texts = cs.chain_schema(steps)
     # a validator around it may have made an object
     return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
-
-
-_ALIKE = frozenset(
-    (
-        "any",
-        "none",
-        "bool",
-        "int",
-        "float",
-        "str",
-        "list",
-        "nullable",
-        "default",
-        "literal",
-        "enum",
-        "uuid",
-        "date",
-        "datetime",
-        "time",
-        "timedelta",
-        "model",
-        "model-fields",
-        "model-field",
-        "typed-dict",
-        "typed-dict-field",
-        "dataclass",
-        "dataclass-args",
-        "dataclass-field",
-        "arguments",
-        "call",
-        "definitions",
-        "definition-ref",
-    )
-)
-"""The types of core schemas that make the same of a JSON value and of its text.
-
-Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
-and validators learn which it is.
-"""
-
-
-def _is_alike_in_python(part: Any) -> bool:
-    kind = core_schema_type(part)
-    if kind == "dict":
-        if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
-            return False
-    elif kind is not None and kind not in _ALIKE:
-        return False
-    if kind is not None and (part.get("strict") or (part.get("config") or {}).get("strict")):
-        return False
-    return all(_is_alike_in_python(value) for _, value in _parts_within(part))
