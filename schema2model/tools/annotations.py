@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
+    PydanticCustomError,
     PydanticKnownError,
     PydanticSerializationError,
     SchemaValidator,
@@ -24,6 +25,7 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
+from schema2model.errors import quoted_or_type
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
@@ -317,6 +319,10 @@ _TIMES = {
 """The core schemas that also accept numbers and digits, each with pydantic's error for them."""
 
 
+_MAPPINGS = frozenset(("dict", "ordered-dict", "counter"))
+"""The core schemas of mappings."""
+
+
 class _StrictText(str):
     """A text that pydantic reads strictly as a date or time."""
 
@@ -326,7 +332,8 @@ class _StrictText(str):
 def json_validator(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     """Return a function that makes of a JSON value what pydantic makes of its text.
 
-    For it, numbers and digits are not dates or times.
+    For it, numbers and digits are not dates or times, and two keys of a mapping that become equal
+    are refused.
 
     >>> import datetime
     >>> validate = json_validator(TypeAdapter(datetime.date | str))
@@ -334,8 +341,8 @@ def json_validator(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     (datetime.date(2026, 12, 24), '2026')
     """
     schema, validator = adapter.core_schema, adapter.validator
-    if _has_times(schema):
-        validator = _built(_without_digits(schema, within_union=False, strict=None))
+    if _is_rewritten(schema):
+        validator = _built(_rewritten(schema, within_union=False, strict=None))
     read = validator.validate_json
     return lambda value: read(to_json(value, inf_nan_mode="constants"))
 
@@ -348,15 +355,22 @@ def _built(schema: Any) -> Any:
         return build(schema)
 
 
-def _has_times(part: Any) -> bool:
-    """Return whether a part of a core schema has dates or times."""
-    return core_schema_type(part) in _TIMES or any(_has_times(v) for _, v in _parts_within(part))
+def _is_rewritten(part: Any) -> bool:
+    """Return whether a part of a core schema has dates or times, or keys that are not just text."""
+    kind = core_schema_type(part)
+    is_own = kind in _TIMES or (kind in _MAPPINGS and _converts_keys(part))
+    return is_own or any(_is_rewritten(value) for _, value in _parts_within(part))
 
 
-def _without_digits(
+def _converts_keys(schema: Any) -> bool:
+    keys = schema.get("keys_schema", {"type": "any"})
+    return keys["type"] != "any" and keys != {"type": "str"}
+
+
+def _rewritten(
     part: Any, *, within_union: bool, strict: bool | None, within_validator: bool = False
 ) -> Any:
-    """Return a part of a core schema whose dates and times refuse digits.
+    """Return a part of a core schema whose dates refuse digits, and whose keys stay different.
 
     Args:
         part: a core schema, or what it contains.
@@ -373,12 +387,46 @@ def _without_digits(
     if kind is not None and "config" in part:
         strict = (part["config"] or {}).get("strict", strict)
     rewrite = functools.partial(
-        _without_digits,
+        _rewritten,
         within_union=within_union or kind in {"union", "tagged-union"},
         strict=strict,
         within_validator=within_validator or _is_users_validator(part),
     )
-    return map_core_schema(part, rewrite)
+    made = map_core_schema(part, rewrite)
+    is_mapping = kind in _MAPPINGS and _converts_keys(part)
+    return _with_different_keys(made) if is_mapping else made
+
+
+class _Key:
+    """A key of a mapping, which is equal to no other."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _equal_keys(key: Any) -> PydanticCustomError:
+    wanted, found = "an object whose keys differ", f"{quoted_or_type(key)} twice"
+    words = {"expected": wanted, "found": found, "advice": "", "keyword": "propertyNames"}
+    return PydanticCustomError("keys", wanted, words)
+
+
+def _with_different_keys(schema: Any) -> Any:
+    """Return the core schema of a mapping that refuses keys of which types make one."""
+
+    def unwrap(made: dict[_Key, Any]) -> Any:
+        values: dict[Any, Any] = {}
+        for key, value in made.items():
+            if key.value in values:
+                raise _equal_keys(key.value)
+            values[key.value] = value
+        return values if type(made) is dict else type(made)(values)
+
+    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    keys = cs.no_info_after_validator_function(_Key, own["keys_schema"])
+    inner: Any = {**own, "keys_schema": keys}
+    return cs.no_info_after_validator_function(unwrap, inner, ref=schema.get("ref"))
 
 
 def _refusing_digits(schema: Any, *, within_union: bool, is_json: bool) -> Any:

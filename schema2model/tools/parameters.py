@@ -74,8 +74,12 @@ class Parameters:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
         yields = is_async_generator_function(self.function)
         object.__setattr__(self, "yields_asynchronously", yields)
-        given = self.signature.parameters.values()
-        object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
+        given = [*self.signature.parameters.values()]
+        # a `functools.singledispatch` asks for the type of its first argument, by position
+        is_dispatched = inspect.isfunction(self.function) and hasattr(self.function, "register")
+        dispatched = given[:1] if is_dispatched else []
+        positional = (p for p in given if p.kind is _POSITIONAL or p in dispatched)
+        object.__setattr__(self, "positional", tuple(positional))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
