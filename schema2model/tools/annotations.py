@@ -364,7 +364,7 @@ def _is_rewritten(part: Any) -> bool:
 
 def _converts_keys(schema: Any) -> bool:
     keys = schema.get("keys_schema", {"type": "any"})
-    return keys["type"] != "any" and keys != {"type": "str"}
+    return bool(keys["type"] != "any" and keys != {"type": "str"})
 
 
 def _rewritten(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import json
 from collections.abc import (
@@ -98,7 +97,7 @@ def _is_caught(types: Any) -> bool:
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
-    __slots__ = ("_options", "_result", "_shown", "call", "error", "name", "prepared", "sent")
+    __slots__ = ("_options", "_result", "call", "error", "name", "prepared", "sent")
 
     def __init__(self, call: Any, name: str, sent: Any, options: AnswerOptions) -> None:
         self.call = call
@@ -108,7 +107,6 @@ class _Step:
         self.error: ToolError | None = None
         self._options = options
         self._result: Any = None
-        self._shown: Any = None  # the arguments as the hook got them
 
     def require_runnable(self, *, awaited: bool) -> None:
         """Check that the call can be run, unless it has to be approved, and may not run at all.
@@ -135,7 +133,6 @@ class _Step:
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve: Any = self._options.approve
-        self._shown = copy.deepcopy(self.prepared.arguments)
         return approve(self.prepared)
 
     def require(self, approval: object) -> None:
@@ -148,7 +145,7 @@ class _Step:
         if approval is not True:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
-        self.prepared._check_changes(self._shown)
+        self.prepared._settle()
 
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import logging
 import marshal
@@ -93,9 +92,8 @@ class HookObserver:
 
 def _call_hook(hook: Callable[[Any], object], prepared: Any) -> None:
     """Call a hook before the function runs; arguments that it changes are validated again."""
-    shown = copy.deepcopy(prepared.arguments)
     hook(prepared)
-    prepared._check_changes(shown)
+    prepared._settle()
 
 
 class _HookedExecution:
@@ -147,6 +145,9 @@ class _Prepared(Protocol):
 
     _tool: Any
     _bound: Any
+
+    def _settle(self) -> None:
+        """Validate the arguments again if they have changed."""
 
 
 def run(
@@ -269,6 +270,7 @@ def _started(
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """Return the function, its arguments, and the execution, if it is observed."""
     require_runnable(prepared, injected)
+    prepared._settle()
     tool = prepared._tool._parts
     function, observer = tool.parameters.function, tool.options.observer
     if isinstance(prepared._bound, InstanceArguments):

@@ -6,7 +6,7 @@ import copy
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
@@ -15,7 +15,7 @@ from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.equality import type_exact_equal
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
@@ -627,7 +627,8 @@ class Prepared(Generic[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
-    of `arguments`, and no copies. If it changes them, a second run sees the changes.
+    of `arguments`, and no copies. If it or a hook changes them, the next run gets them as they are
+    valid then.
 
     >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
     >>> prepared = tool.prepare('{"a": 1,}')
@@ -635,9 +636,20 @@ class Prepared(Generic[R]):
     ({'a': 1}, '{"a":1}', True)
     """
 
-    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+    __slots__ = (
+        "_arguments",
+        "_bound",
+        "_call",
+        "_changes",
+        "_given",
+        "_repaired",
+        "_seen",
+        "_tool",
+    )
 
     _changes: tuple[Change, ...]  # set when they are first asked for
+    _seen: bytes | None
+    """The arguments as they were when somebody first saw them, who may have changed them since."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
         self,
@@ -654,9 +666,11 @@ class Prepared(Generic[R]):
         self._given = given
         self._repaired = repaired
         self._call = call
+        self._seen = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        self._settle()
         call = None if callable(self._call) else self._call
         values = (self._arguments, self._bound, self._given, self._repaired, call)
         return type(self), (self._tool, *values)
@@ -671,19 +685,28 @@ class Prepared(Generic[R]):
 
     @property
     def arguments(self) -> Any:
-        """The arguments as JSON values that satisfy the tool's schema."""
+        """The arguments as JSON values that satisfy the tool's schema.
+
+        If you change them, they are validated again before the function gets them.
+        """
+        if self._seen is None:
+            self._seen = _state(self._arguments)
         return self._arguments
 
-    def _check_changes(self, shown: Any) -> None:
-        """Validate the arguments again if a hook has changed them; `shown` is what it got.
+    def _settle(self) -> None:
+        """Validate the arguments again if a hook or the application has changed them.
 
         Raises:
             ToolError: if they are not valid any more.
 
         """
-        arguments = self._arguments
-        if type_exact_equal(arguments, shown):
+        arguments, seen = self._arguments, self._seen
+        if seen is None:
             return
+        state = _state(arguments)
+        if state == seen != _UNKNOWN:
+            return
+        self._seen = None
         if type(arguments) is dict and self._tool.strict is not None:
             arguments = DecodedArguments(arguments)
         self._arguments, self._bound, _ = read_call(self._tool._parts, arguments, None)
@@ -691,14 +714,19 @@ class Prepared(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool._parts.arrange(self._bound)[0]
+        args: tuple[Any, ...] = self._arranged()[0]
         return args
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool._parts.arrange(self._bound)[1]
+        kwargs: dict[str, Any] = self._arranged()[1]
         return kwargs
+
+    def _arranged(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        self._settle()
+        _ = self.arguments  # they may hold the same lists and dicts, and are seen with these
+        return self._tool._parts.arrange(self._bound)
 
     @property
     def canonical(self) -> str:
@@ -772,6 +800,17 @@ class Prepared(Generic[R]):
 
         """
         return text_for_model(self, await arun(self, injected, collects=True))
+
+
+_UNKNOWN: Final = b""
+"""The state of arguments that are nested too deeply for `marshal`."""
+
+
+def _state(arguments: Any) -> bytes:
+    try:
+        return type_exact_bytes(arguments)
+    except ValueError:
+        return _UNKNOWN
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
