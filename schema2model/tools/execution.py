@@ -145,6 +145,7 @@ class _Prepared(Protocol):
 
     _tool: Any
     _bound: Any
+    _seen: Any
 
     def _settle(self) -> None:
         """Validate the arguments again if they have changed."""
@@ -270,7 +271,8 @@ def _started(
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """Return the function, its arguments, and the execution, if it is observed."""
     require_runnable(prepared, injected)
-    prepared._settle()
+    if prepared._seen is not None:
+        prepared._settle()
     tool = prepared._tool._parts
     function, observer = tool.parameters.function, tool.options.observer
     if isinstance(prepared._bound, InstanceArguments):

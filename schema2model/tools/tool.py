@@ -690,7 +690,9 @@ class Prepared(Generic[R]):
         If you change them, they are validated again before the function gets them.
         """
         if self._seen is None:
-            self._seen = _state(self._arguments)
+            parts = self._tool._parts
+            if parts.parameters is not None or parts.options.observer is not None:
+                self._seen = _state(self._arguments)
         return self._arguments
 
     def _settle(self) -> None:
