@@ -7,7 +7,16 @@ import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set as AbstractSet,
+    ValuesView,
+)
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -16,7 +25,7 @@ from typing import Any, Final, Protocol
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import printable
 from schema2model.json.values import SCALARS
 from schema2model.limits import MAX_DEPTH
 from schema2model.logs import logger_named
@@ -42,6 +51,9 @@ _PLAIN = frozenset((str, int, float, bool, type(None), dict, list))
 """Types of results that are not awaitable, without asking abstract classes."""
 _CONTAINERS: Final = (dict, list, tuple, set, frozenset, deque)
 """Types of results that may hold bytes or iterators."""
+_TEXTS: Final = (str, bytes, bytearray)
+_DATA: Final = (*SCALARS, *_CONTAINERS, *_TEXTS, Iterator)
+"""Types of what Python's own `str` may show: they hold nothing that was to be left out."""
 _SERIALIZER: Final = "__pydantic_serializer__"
 """An attribute of pydantic's models and dataclasses."""
 
@@ -312,20 +324,14 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool, collects: bool) 
         elif isinstance(result, (bytes, bytearray)):
             text = result_text(result)
         elif _holds_iterator(result):  # which writing would use up
-            message = "an iterator"
-            raise TypeError(message)  # noqa: TRY301 - the same advice follows
+            raise _no_form(result)
         else:
-            text = to_json(result).decode()
-    except (ValueError, TypeError) as error:
+            text = to_json(result, fallback=_json_form).decode()
+    except (ValueError, TypeError):  # whose text may hold what a serializer was to mask
         # the function has run: its result is not lost, whatever it is
-        kind, reason = type(result).__name__, quoted(str(error))
-        LOGGER.log(
-            logging.DEBUG if as_is else logging.WARNING,
-            "`%s` returned a %s, which has no JSON form: %s",
-            name,
-            kind,
-            reason,
-        )
+        level = logging.DEBUG if as_is else logging.WARNING
+        message = "`%s` returned a %s, which has no JSON form"
+        LOGGER.log(level, message, name, type(result).__name__)
         return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
@@ -358,10 +364,11 @@ def _truncated(prepared: _Prepared, text: str) -> str:
 def result_text(result: Any) -> str:
     r"""Write the result of a tool for a model: text as it is, other values as JSON.
 
-    Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
-    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. Half of a
-    surrogate pair is a question mark. An exception is its type and message; any other object is
-    its `str`.
+    Models, dataclasses, attrs' objects, mappings, ranges, views, dates, sets and bytes have a JSON
+    form. Bytes are UTF-8 text if all in the result are, or else Base64, unless `ser_json_bytes` of
+    their model says otherwise. Half of a surrogate pair is a question mark; NaN is a string. An
+    exception is its type and message; any other object is its `str`. Of what cannot be written,
+    such as a model whose serializer fails, only the type is shown.
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")
@@ -372,19 +379,25 @@ def result_text(result: Any) -> str:
         return encodable(result)
     if isinstance(result, BaseException):
         return encodable(_shown(result))
-    if isinstance(result, (bytes, bytearray)):
+    if isinstance(result, (bytes, bytearray, memoryview)):
         try:
-            return result.decode()
+            return bytes(result).decode()
         except UnicodeDecodeError:
             return b64encode(result).decode()
-    result = collected(result)  # what it yields has to be there if some of it are bytes
+    value = collected(result)  # what it yields has to be there if some of it are bytes
     try:
-        return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
+        return _written(value, bytes_mode="utf8")
     except ValueError:  # bytes or strings that are not Unicode text, or a circular reference
         try:
-            return to_json(_as_text(result), fallback=_shown, bytes_mode="base64").decode()
+            return _written(_as_text(value), bytes_mode="base64")
         except (TypeError, ValueError, RecursionError):  # a key of bytes within another, too
-            return encodable(_shown(result))
+            is_plain = all(isinstance(part, _DATA) for part in _parts(result))
+            return encodable(_python_text(value)) if is_plain else _unwritable(result)
+
+
+def _written(value: Any, *, bytes_mode: Any) -> str:
+    options: Any = {"fallback": _shown, "bytes_mode": bytes_mode, "inf_nan_mode": "strings"}
+    return to_json(value, **options).decode()
 
 
 def collected(result: Any) -> Any:
@@ -403,20 +416,23 @@ def _holds_iterator(result: Any) -> bool:
     with suppress(ValueError):
         marshal.dumps(result)  # plain data alone has this form, in a third of the time of JSON
         return False
+    return any(isinstance(part, Iterator) for part in _parts(result))
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    """Yield a result and all that is in its containers, dataclasses and models."""
     found, parts = set[int](), [result]
     for part in parts:  # which grows on the way
-        if isinstance(part, Iterator):
-            return True
+        yield part
         if type(part) not in SCALARS and id(part) not in found:
             found.add(id(part))
             parts += _members(part)
-    return False
 
 
 def _members(value: Any) -> Iterable[Any]:
     """Return the members of a container, a dataclass or a model."""
     if isinstance(value, _CONTAINERS):
-        return value.values() if isinstance(value, dict) else value
+        return (*value, *value.values()) if isinstance(value, dict) else value
     if (members := _fields(value)) is None:
         members = vars(value) if hasattr(type(value), _SERIALIZER) else {}
     return members.values()
@@ -478,11 +494,59 @@ def _as_text(value: Any) -> Any:
         try:
             to_json(value, fallback=_shown)
         except ValueError:  # it has no JSON form of its own
-            serializer = getattr(value, _SERIALIZER)
-            return _as_text(serializer.to_python(value, by_alias=True, warnings=False))
+            return _model_as_text(value)
         return value
     members = _fields(value)
-    return value if members is None else _as_text(members)
+    if members is not None:
+        return _as_text(members)
+    with suppress(TypeError):
+        return _as_text(_json_form(value))
+    return value
+
+
+def _model_as_text(value: Any) -> Any:
+    """Return the members of a model that cannot write its JSON, as `_as_text` does; or its type.
+
+    It shows nothing that the model masks in JSON alone, or excludes by a serializer that fails.
+    """
+    if _masks_in_json(getattr(type(value), "__pydantic_core_schema__", None)):
+        return _unwritable(value)
+    try:
+        members = getattr(value, _SERIALIZER).to_python(value, by_alias=True, warnings=False)
+    except ValueError:
+        return _unwritable(value)
+    return _as_text(members)
+
+
+def _masks_in_json(part: Any) -> bool:
+    """Return whether a part of a core schema has a serializer for JSON alone."""
+    if isinstance(part, dict):
+        is_own = str(part.get("when_used", "")).startswith("json")
+        return is_own or any(map(_masks_in_json, part.values()))
+    return isinstance(part, (list, tuple)) and any(map(_masks_in_json, part))
+
+
+def _json_form(value: Any) -> Any:
+    """Return what pydantic can write of an object that it does not know.
+
+    Raises:
+        TypeError: if there is no such form.
+
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, memoryview):
+        return bytes(value)
+    if isinstance(value, (Sequence, AbstractSet, ValuesView)) and not isinstance(value, _TEXTS):
+        return [*value]
+    members = getattr(type(value), "__attrs_attrs__", None)
+    if members is not None:  # but for those that its own `repr` leaves out
+        return {each.name: getattr(value, each.name) for each in members if each.repr}
+    raise _no_form(value)
+
+
+def _no_form(value: Any) -> TypeError:
+    return TypeError(f"a {type(value).__name__} has no JSON form")
 
 
 def encodable(text: str) -> str:
@@ -494,11 +558,25 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any) -> Any:
+    """Return the form of an object that pydantic does not know: its JSON, or else its `str`."""
+    if isinstance(value, BaseException):
+        return _python_text(value)
+    try:
+        return _json_form(value)
+    except Exception:  # noqa: BLE001 - a mapping of one's own may raise anything
+        return _python_text(value)
+
+
+def _python_text(value: Any) -> str:
     name = type(value).__name__
     try:
         return f"{name}: {value}" if isinstance(value, BaseException) else str(value)
     except RecursionError:
         return f"a {name} that is nested too deeply to be written"
     except Exception:  # noqa: BLE001 - the function has run, and so have others: the model gets an answer
-        return f"a {name} that cannot be written"
+        return _unwritable(value)
+
+
+def _unwritable(value: Any) -> str:
+    return f"a {type(value).__name__} that cannot be written"
