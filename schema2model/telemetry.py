@@ -14,7 +14,7 @@ from functools import partial
 from importlib.metadata import version
 from pickle import PicklingError
 from time import perf_counter
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
 from typing_extensions import Unpack
@@ -30,6 +30,9 @@ from schema2model.tools.parameters import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
 from schema2model.types import Change
+
+if TYPE_CHECKING:
+    from schema2model.calls.call_reader import Errors
 
 with extra("otel"):
     from opentelemetry import context, metrics, trace
@@ -247,12 +250,26 @@ class _CountingToolset(Toolset):
         super().__init__()
         self._copy_from(tools)
 
-    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
-        super().add(*Toolset(tools, inject=inject, **options))
+    def add(
+        self,
+        *tools: Any,
+        inject: Inject = (),
+        errors: Errors = "raise",
+        **options: Unpack[ToolOptions],
+    ) -> None:
+        made = Toolset(tools, inject=inject, errors=errors, **options)
+        super().add(*made)
+        self._broken += made.broken
 
-    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+    def _extend(
+        self,
+        tools: Iterable[Any],
+        inject: Inject,
+        options: ToolOptions,
+        errors: Errors = "raise",
+    ) -> None:
         counting = (instrument(tool, self._telemetry) for tool in tools)
-        super()._extend(counting, inject, options)
+        super()._extend(counting, inject, options, errors)
 
     def prepare(
         self,
