@@ -328,7 +328,7 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
         _restore(steps)
         raise
     _remember(steps, options.memory)
-    return turn.write([step.result() for step in steps])
+    return turn.answers([step.result() for step in steps], options.finish_reason)
 
 
 async def aanswer_message(
@@ -363,4 +363,4 @@ async def aanswer_message(
         _restore(steps)
         raise
     _remember(steps, options.memory)
-    return turn.write([step.result() for step in steps])
+    return turn.answers([step.result() for step in steps], options.finish_reason)

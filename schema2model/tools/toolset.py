@@ -493,9 +493,10 @@ class Toolset:
 
         """
         # few replies stream through it
-        from schema2model.tools.providers.streams import assembler_class  # noqa: PLC0415
+        from schema2model.tools.assembler import Assembler  # noqa: PLC0415
+        from schema2model.tools.providers.streams import stream_shape  # noqa: PLC0415
 
-        return assembler_class(provider)(self, strings=strings)
+        return Assembler(self, stream_shape(provider), strings=strings)
 
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False

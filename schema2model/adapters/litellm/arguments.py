@@ -126,6 +126,12 @@ class RequestTools:
             return value if strict is None else invert_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
+    def read(self, name: Any, given: Any, *, cut_off: bool = False) -> Any:
+        """Return corrected arguments: text, or an object, which stays if the model was cut off."""
+        if isinstance(given, str):
+            return self.text(name, given, cut_off=cut_off)
+        return given if cut_off else self.value(name, given)
+
     def text_calls_reader(self, *, objects: bool = False) -> TextCalls:
         """Return a reader of one text that may hold calls of these tools; see `TextCalls`."""
         if self._toolset is None:

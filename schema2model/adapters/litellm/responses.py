@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from litellm.types.llms.openai import GenericEvent
 from openai.types.responses import ResponseFunctionToolCall
 
-from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
+from schema2model.adapters.litellm.apis import with_member
+from schema2model.adapters.litellm.arguments import RequestTools, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
-from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
-    "ResponsesStream",
     "ResponsesTextStream",
-    "correct_responses",
     "extract_response_calls",
 ]
 
@@ -25,133 +22,9 @@ _FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "respons
 """Events after which nothing comes."""
 
 
-def correct_responses(response: Any, tools: RequestTools) -> None:
-    """Correct the arguments in a whole response."""
-    for item in member(response, "output"):
-        text = _corrected(item, tools)
-        if text is not None:
-            put(item, "arguments", text)
-
-
-def _corrected(item: Any, tools: RequestTools) -> Any:
-    """Return the corrected arguments of an item; None if they are correct, or it is not a call."""
-    if member(item, "type") != "function_call":
-        return None
-    given = member(item, "arguments")
-    text = tools.text(member(item, "name"), given, cut_off=_is_cut_off(item))
-    return None if text is given else text
-
-
 def _is_cut_off(item: Any) -> bool:
     """Return whether the model was stopped while it wrote an item."""
     return member(item, "status") == "incomplete"
-
-
-class ResponsesStream:
-    """Corrects a stream of events.
-
-    There are as many as came, for they are numbered: of a call's fragments, each but the last
-    becomes an empty one, and the last has all of the text. It is sent, and the end of the arguments
-    with it, when the end of the item has shown whether the model was cut off.
-    """
-
-    def __init__(self, tools: RequestTools) -> None:
-        self._tools = tools
-        self._budget = HeldBack()
-        self._passes = False  # everything, as it comes
-        self._pieces = CallPieces(tools)
-        self._calls: dict[Any, OpenCall] = {}
-        self._numbers: deque[Any] = deque()  # of events that came, for those that are sent
-
-    def feed(self, event: Any) -> list[Any]:
-        """Return the events to send for an event."""
-        number = member(event, "sequence_number")
-        if number is not None:
-            self._numbers.append(number)
-        return [self._numbered(each) for each in self._sent(event)]
-
-    def finish(self, *, as_sent: bool = False) -> list[Any]:
-        """Return what is held back when the stream ends early, or must be sent unchanged."""
-        return [self._numbered(each) for each in self._rest(as_sent=as_sent)]
-
-    def _numbered(self, event: Any) -> Any:
-        """Return an event with the next number: those held back come after others."""
-        given = member(event, "sequence_number")
-        number = None if given is None else self._numbers.popleft()
-        return event if number == given else _with_member(event, "sequence_number", number)
-
-    def _sent(self, event: Any) -> list[Any]:
-        index = member(event, "output_index")
-        call = self._calls.get(index)
-        if event.type in _FINAL_EVENTS:
-            return [*self._rest(), self._ended(event)]
-        if self._passes:
-            return [event]
-        if event.type == "response.output_item.added":
-            released = [] if call is None else [*self._released(index)]
-            if member(event.item, "type") == "function_call" and self._budget.allows([""]):
-                name = member(event.item, "name")
-                self._calls[index] = self._pieces.begin(key=index, name=name)
-            return [*released, event]
-        if call is None:
-            return [event]
-        if event.type == "response.function_call_arguments.delta":
-            return [*self._hold_fragment(index, call, event)]
-        if event.type == "response.function_call_arguments.done":
-            call.extras["done"] = event
-            return []
-        if event.type == "response.output_item.done":
-            call.end()
-            released = [*self._released(index, cut_off=_is_cut_off(event.item))]
-            return [*released, _with_member(event, "item", self._item(event.item))]
-        return [event]
-
-    def _rest(self, *, as_sent: bool = False) -> list[Any]:
-        self._passes = self._passes or as_sent
-        return [event for index in [*self._calls] for event in self._released(index)]
-
-    def _hold_fragment(self, index: Any, call: OpenCall, event: Any) -> Iterator[Any]:
-        if not self._budget.allows([event.delta]):
-            yield from self._rest(as_sent=True)
-            yield event
-            return
-        self._pieces.add_piece(event.delta, key=index)
-        if "last" in call.extras:
-            yield _with_member(call.extras["last"], "delta", "")
-        call.extras["last"] = event
-
-    def _released(self, index: Any, *, cut_off: bool = True) -> Iterator[Any]:
-        """Yield the arguments of an item, and their end, if that has come."""
-        call = self._calls.pop(index)
-        last, done = call.extras.get("last"), call.extras.get("done")
-        for event, key, given in (
-            (last, "delta", call.written),
-            (done, "arguments", member(done, "arguments")),
-        ):
-            if event is not None:
-                as_sent = self._passes or call.is_mixed
-                text = given if as_sent else self._tools.text(call.name, given, cut_off=cut_off)
-                yield _with_member(event, key, text)
-
-    def _item(self, item: Any) -> Any:
-        text = None if self._passes else _corrected(item, self._tools)
-        return item if text is None else _with_member(item, "arguments", text)
-
-    def _ended(self, event: Any) -> Any:
-        """Return the last event, which holds the whole response."""
-        response = member(event, "response")
-        given = member(response, "output") or []
-        output = [self._item(item) for item in given]
-        if all(ours is theirs for ours, theirs in zip(output, given, strict=True)):
-            return event
-        return _with_member(event, "response", _with_member(response, "output", output))
-
-
-def _with_member(owner: Any, key: str, value: Any) -> Any:
-    """Return a copy with another member: what LiteLLM logs is what the provider sent."""
-    if isinstance(owner, Mapping):
-        return {**owner, key: value}
-    return owner.model_copy(update={key: value})
 
 
 def extract_response_calls(response: Any, tools: RequestTools) -> None:
@@ -220,7 +93,7 @@ class ResponsesTextStream:
             self._messages[index].waiting.append(event)
             sent = []
         elif message is None:
-            sent = [_with_member(event, "output_index", self._place(index))]
+            sent = [with_member(event, "output_index", self._place(index))]
         else:
             sent = [*self._more(index, message, event)]
         return [self._numbered(each) for each in [*before, *sent]]
@@ -256,7 +129,7 @@ class ResponsesTextStream:
         """Return the waiting events, and those for new prose."""
         place = self._place(index)
         for event in [*message.waiting, *message.new_text()]:
-            yield _with_member(event, "output_index", place)
+            yield with_member(event, "output_index", place)
         message.waiting.clear()
 
     def _finished(self, index: Any, *, whole: bool = True) -> Iterator[Any]:
@@ -266,7 +139,7 @@ class ResponsesTextStream:
         if message.is_seen or not message.calls:
             yield from self._shown(index, message)
             for event in message.repeats():
-                yield _with_member(message.told(event), "output_index", self._place(index))
+                yield with_member(message.told(event), "output_index", self._place(index))
         for call in message.calls:
             yield from self._call(call)
 
@@ -293,7 +166,7 @@ class ResponsesTextStream:
         for item in given:
             message = next(messages, None) if member(item, "type") == "message" else None
             output += [item] if message is None else message.items(item)
-        return _with_member(event, "response", _with_member(response, "output", output))
+        return with_member(event, "response", with_member(response, "output", output))
 
     def _place(self, index: Any) -> int:
         if index not in self._places:
@@ -306,7 +179,7 @@ class ResponsesTextStream:
         self._number += 1
         if member(event, "sequence_number") in {None, number}:
             return event
-        return _with_member(event, "sequence_number", number)
+        return with_member(event, "sequence_number", number)
 
 
 class _Message:
@@ -348,7 +221,7 @@ class _Message:
         """Return events for the prose that is still to be sent."""
         for part in self._parts.values():
             if part.new:
-                yield _with_member(part.event, "delta", part.new)
+                yield with_member(part.event, "delta", part.new)
                 part.new = ""
 
     def repeats(self) -> list[Any]:
@@ -359,23 +232,23 @@ class _Message:
         """Return an event that repeats the text, with the prose of it."""
         if event.type == "response.output_item.done":
             (item,) = self.items(event.item)[:1]
-            return _with_member(event, "item", item)
+            return with_member(event, "item", item)
         part = self._parts.get(member(event, "content_index"))
         if part is None or not self.calls:
             return event
         if event.type == "response.output_text.done":
-            return _with_member(event, "text", part.prose)
-        return _with_member(event, "part", _with_member(event.part, "text", part.prose))
+            return with_member(event, "text", part.prose)
+        return with_member(event, "part", with_member(event.part, "text", part.prose))
 
     def items(self, item: Any) -> list[Any]:
         """Return the items that replace it: its prose, if it has any, and the calls."""
         if not self.calls:
             return [item]
         content = [
-            part if (read := self._parts.get(n)) is None else _with_member(part, "text", read.prose)
+            part if (read := self._parts.get(n)) is None else with_member(part, "text", read.prose)
             for n, part in enumerate(_parts(item))
         ]
-        prose = [_with_member(item, "content", content)] if self.is_seen else []
+        prose = [with_member(item, "content", content)] if self.is_seen else []
         return prose + [_call_item(call) for call in self.calls]
 
 
