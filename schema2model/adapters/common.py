@@ -232,10 +232,10 @@ def with_methods(theirs: Any, methods: type) -> Any:
     return made
 
 
-def with_ours(made: _T, tool: Tool) -> _T:
-    """Return a framework's tool that runs one of ours, its `_ours`, which it gets here."""
+def with_ours(made: _T, runs: Any) -> _T:
+    """Return a framework's tool that runs one of ours, by its `_runs`, which it gets here."""
     owner: Any = made
-    owner._ours = tool
+    owner._runs = runs
     return made
 
 
@@ -257,10 +257,10 @@ def ours_behind(theirs: object) -> Tool | None:
     >>> ours_behind(theirs), ours_behind(with_checker(theirs, Tool(theirs)))
     (None, <Tool 'theirs'>)
     """
-    for name in ("_checker", "_ours"):
-        found = getattr(theirs, name, None)
-        if isinstance(found, Tool):
-            return found
+    for found in (getattr(theirs, "_checker", None), getattr(theirs, "_runs", None)):
+        tool = getattr(found, "tool", found)
+        if isinstance(tool, Tool):
+            return tool
     return None
 
 

@@ -55,12 +55,10 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options:
     options.setdefault("result_schema", returned if is_model else None)
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
     ours.tool = with_strict(tool, None)  # the model shows the schema as given
-    made._runs = ours
-    return with_ours(made, ours.tool)
+    return with_ours(made, ours)
 
 
 class _FromTool(BaseTool):
-    _ours: Tool = PrivateAttr()
     _runs: Ours = PrivateAttr()
 
     def _run(self, **arguments: Any) -> Any:

@@ -71,7 +71,7 @@ class _FromTool(BaseTool):
     """A tool of ours."""
 
     def __init__(self, runs: Ours, **options: Any) -> None:
-        ours = self._ours = runs.tool
+        ours = runs.tool
         super().__init__(name=ours.name, description=ours.description, **options)
         self._runs = runs
         self._schema = ours.shown_schema

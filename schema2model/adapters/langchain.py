@@ -58,11 +58,19 @@ def _schema(theirs: BaseTool) -> dict[str, Any]:
     return shown if isinstance(shown, dict) else model_json_schema(shown)
 
 
+def _put_by_application(config: RunnableConfig) -> dict[str, Any]:
+    """Return what a run was invoked with: its `configurable`, its `context`, what is in that."""
+    given = dict(config.get("configurable", {}))
+    context = getattr(given.get("__pregel_runtime"), "context", None)  # LangGraph puts it there
+    members = context if isinstance(context, Mapping) else getattr(context, "__dict__", {})
+    return {**given, **members, "__context": context}
+
+
 _LANGCHAIN = Framework(
     BaseTool,
     _seen,
     context=RunnableConfig,
-    application=lambda config: config.get("configurable", {}),
+    application=_put_by_application,
 )
 
 
@@ -73,9 +81,9 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options:
     Its errors for the model are the content of a `ToolMessage` with the status "error".
 
     Args:
-        tool: one with a function; what is injected is a value in the run's `configurable`, or the
-            `RunnableConfig`. One of a strict `Toolset` shows its projection; bind it with
-            `strict=True`.
+        tool: one with a function; what is injected is a value in the run's `configurable` or
+            `context`, or the `RunnableConfig`. One of a strict `Toolset` shows its projection; bind
+            it with `strict=True`.
         inject: values for injected parameters, by name.
         options: what else LangChain's `BaseTool` has: `return_direct`, `tags`, `metadata`, ...
 
@@ -83,15 +91,12 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options:
     ours = Ours(_LANGCHAIN, tool, inject)
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
-    made = with_ours(_FromTool(**{"handle_tool_error": True, **described, **options}), tool)
-    made._runs = ours
-    return made
+    return with_ours(_FromTool(**{"handle_tool_error": True, **described, **options}), ours)
 
 
 class _FromTool(BaseTool):
     """Passes the arguments on as one value, since a property may be called `config` or `self`."""
 
-    _ours: Tool = PrivateAttr()
     _runs: Ours = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002

@@ -79,15 +79,12 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> KernelF
         is_prompt=False,
         is_asynchronous=tool.asynchronous,
     )
-    made = with_ours(_FromTool(metadata=metadata), tool)
-    made._runs = ours
-    return made
+    return with_ours(_FromTool(metadata=metadata), ours)
 
 
 class _FromTool(KernelFunction):
     """A function of ours."""
 
-    _ours: Tool = PrivateAttr()
     _runs: Ours = PrivateAttr()
 
     async def _invoke_internal(self, context: FunctionInvocationContext) -> None:

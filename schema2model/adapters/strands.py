@@ -68,18 +68,17 @@ class _FromTool(AgentTool):
     def __init__(self, runs: Ours) -> None:
         super().__init__()
         self._runs = runs
-        self._ours = runs.tool
         self._schema = runs.tool.shown_schema
 
     @property
     def tool_name(self) -> str:
-        return self._ours.name
+        return self._runs.tool.name
 
     @property
     def tool_spec(self) -> ToolSpec:
         return {
-            "name": self._ours.name,
-            "description": self._ours.description,
+            "name": self._runs.tool.name,
+            "description": self._runs.tool.description,
             "inputSchema": {"json": self._schema},
         }
 

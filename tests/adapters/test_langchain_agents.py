@@ -229,6 +229,39 @@ def test_a_tool_of_ours_reads_by_its_own_rules_and_types(asynchronous: bool) -> 
     assert told("off", "[1]")[2].status == "error"
 
 
+@dataclass
+class Deps:
+    """What an application passes as the context of a run."""
+
+    user: str
+    stay: Stay
+
+
+@pytest.mark.parametrize("wanted", ["deps", "stay", "user"])
+def test_a_tool_is_given_the_context_of_the_run(wanted: str) -> None:
+    """The whole of it, or what is in it, by its type or its name."""
+    agents = pytest.importorskip("langchain.agents", reason=needs("langchain"))
+    deps = Deps("Ada", Stay(nights=1))
+
+    def by_deps(limit: int, run: Deps) -> str:
+        return f"{limit} {run.user}"
+
+    def by_stay(limit: int, run: Stay) -> str:
+        return f"{limit} {run.nights}"
+
+    def by_user(limit: int, user: str) -> str:
+        return f"{limit} {user}"
+
+    function = {"deps": by_deps, "stay": by_stay, "user": by_user}[wanted]
+    inject = "user" if wanted == "user" else "run"
+    tool = from_tool(Tool(function, name="search", inject=inject))
+    model = Model(responses=[calling({"limit": "3"}), AIMessage("Done.")])
+    agent = agents.create_agent(model, [tool], context_schema=Deps)
+    state = agent.invoke({"messages": [HumanMessage("Go!")]}, context=deps)
+    (told,) = [m.content for m in state["messages"] if isinstance(m, ToolMessage)]
+    assert told == ("3 1" if wanted == "stay" else "3 Ada")
+
+
 class Stay(BaseModel):
     """A result with types."""
 

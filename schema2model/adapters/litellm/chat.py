@@ -15,7 +15,8 @@ from litellm.types.utils import (
 )
 
 from schema2model.adapters.litellm.arguments import RequestTools, put
-from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
+from schema2model.adapters.litellm.calls_in_text import ReadCall
+from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["ChatTextStream", "extract_chat_calls"]
@@ -34,7 +35,7 @@ def extract_chat_calls(response: Any, tools: RequestTools) -> None:
         if not isinstance(content, str) or member(message, "tool_calls"):
             continue
         ended = member(choice, "finish_reason") == "stop"
-        prose, calls = tools.text_calls_reader().all_of(content, whole=ended)
+        prose, calls = tools.read_text(content, whole=ended)
         if calls:
             made: list[Any] = [
                 {
@@ -55,25 +56,20 @@ def extract_chat_calls(response: Any, tools: RequestTools) -> None:
 class ChatTextStream:
     """Takes the calls out of the text of a stream of `ModelResponseStream`.
 
-    Each call is sent whole, before the chunk that has the last of it.
+    The text of a choice is shown when it has ended, and before it the calls in it.
     """
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._choices: dict[int, _Choice] = {}
+        self._texts: dict[int, list[str]] = {}  # of choices that have not ended
+        self._counts: dict[int, int] = {}  # of the calls in them
         self._last: Any = None
 
     def feed(self, chunk: Any) -> list[Any]:
         """Return the chunks to send for a chunk."""
-        kept: list[Any] = []
-        calls: list[tuple[int, Any]] = []
-        for choice in chunk.choices:
-            if choice.index not in self._choices and choice.delta.content:
-                self._choices[choice.index] = _Choice(self._tools.text_calls_reader())
-            reading = self._choices.get(choice.index)
-            kept.append(choice if reading is None else reading.take(choice, calls))
+        made: list[Any] = []
+        kept = [self._taken(choice, chunk, made) for choice in chunk.choices]
         self._last = chunk
-        made = [_chunk_after(chunk, index, tool_calls=[call]) for index, call in calls]
         if any(ours is not theirs for ours, theirs in zip(kept, chunk.choices, strict=True)):
             chunk = chunk.model_copy(update={"choices": kept})
         return [*made, chunk]
@@ -81,57 +77,47 @@ class ChatTextStream:
     def finish(self) -> list[Any]:
         """Return what is held back when the stream ends early, or must be sent unchanged."""
         sent: list[Any] = []
-        for index, choice in self._choices.items():
-            prose, calls = choice.finish(whole=False)
+        for index in [*self._texts]:
+            prose, calls = self._read(index, self._last, whole=False)
             sent += [_chunk_after(self._last, index, content=prose)] if prose else []
-            sent += [_chunk_after(self._last, index, tool_calls=[call]) for call in calls]
+            sent += calls
         return sent
 
-
-class _Choice:
-    """The text of one choice, and how many calls were in it."""
-
-    def __init__(self, text: TextCalls) -> None:
-        self._text = text
-        self._count = 0
-
-    def take(self, choice: Any, calls: list[tuple[int, Any]]) -> Any:
-        """Return the choice as it should be; the calls that it completes are added to a list."""
-        delta, end = choice.delta, choice.finish_reason
-        prose, made = "", list[Any]()
+    def _taken(self, choice: Any, chunk: Any, made: list[Any]) -> Any:
+        """Return the choice as it should be; chunks with calls are added to a list."""
+        delta, end, index = choice.delta, choice.finish_reason, choice.index
         if delta.content:
-            prose, made = self._made(*self._text.feed(delta.content))
-        if end or delta.tool_calls:
-            rest, others = self.finish(whole=end == "stop")
-            prose, made = prose + rest, made + others
-        calls.extend((choice.index, call) for call in made)
-        changed: dict[str, Any] = {}
-        if prose != (delta.content or ""):
-            changed["content"] = prose
-        if delta.tool_calls and self._count:
+            self._texts.setdefault(index, []).append(delta.content)
+        held = self._texts.get(index, ())
+        prose = "" if delta.content else delta.content
+        if held and (end or delta.tool_calls or sum(map(len, held)) > MAX_STREAMED_TEXT):
+            prose, calls = self._read(index, chunk, whole=end == "stop")
+            made += calls
+        count = self._counts.get(index, 0)
+        changed: dict[str, Any] = {} if prose == delta.content else {"content": prose}
+        if delta.tool_calls and count:
             changed["tool_calls"] = [
-                call.model_copy(update={"index": call.index + self._count})
-                for call in delta.tool_calls
+                call.model_copy(update={"index": call.index + count}) for call in delta.tool_calls
             ]
-        reason = "tool_calls" if end == "stop" and self._count else end
+        reason = "tool_calls" if end == "stop" and count else end
         if not changed and reason == end:
             return choice
         delta = delta.model_copy(update=changed)
         return choice.model_copy(update={"delta": delta, "finish_reason": reason})
 
-    def finish(self, *, whole: bool) -> tuple[str, list[Any]]:
-        """Return what is left at the end of the text."""
-        return self._made(*self._text.finish(whole=whole))
-
-    def _made(self, prose: str, calls: list[ReadCall]) -> tuple[str, list[Any]]:
-        first = self._count
-        self._count += len(calls)
+    def _read(self, index: int, chunk: Any, *, whole: bool) -> tuple[str, list[Any]]:
+        """Return the prose of a choice that has ended, and chunks with its calls."""
+        prose, calls = self._tools.read_text("".join(self._texts.pop(index)), whole=whole)
+        first = self._counts.get(index, 0)
+        self._counts[index] = first + len(calls)
         return prose, [
-            ChatCompletionDeltaToolCall(
-                index=index,
-                id=f"call_{call.number}",
-                type="function",
-                function=Function(name=call.name, arguments=call.text),
-            )
-            for index, call in enumerate(calls, first)
+            _chunk_after(chunk, index, tool_calls=[_piece(call, number)])
+            for number, call in enumerate(calls, first)
         ]
+
+
+def _piece(call: ReadCall, index: int) -> ChatCompletionDeltaToolCall:
+    function = Function(name=call.name, arguments=call.text)
+    return ChatCompletionDeltaToolCall(
+        index=index, id=f"call_{call.number}", type="function", function=function
+    )
