@@ -165,8 +165,8 @@ class Coercion(_Hashed):
     key_spelling: bool = False
     """An unknown key becomes the missing one that differs only in spelling or is its abbreviation
     (`env`), if that one is required or no other keys are allowed; but none that is a word of its
-    own, as `desc` with a boolean or a direction. So does the name of a tool, in toolsets and the
-    proxy, by its spelling."""
+    own, as `desc` with a boolean or a direction. So does the name of a tool, in the proxy, by its
+    spelling."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False

@@ -263,12 +263,26 @@ class _CountingToolset(Toolset):
         super().__init__()
         self._copy_from(tools)
 
-    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
-        super().add(*Toolset(tools, inject=inject, **options))
+    def add(
+        self,
+        *tools: Any,
+        inject: Inject = (),
+        errors: Errors = "raise",
+        **options: Unpack[ToolOptions],
+    ) -> None:
+        made = Toolset(tools, inject=inject, errors=errors, **options)
+        super().add(*made)
+        self._broken += made.broken
 
-    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+    def _extend(
+        self,
+        tools: Iterable[Any],
+        inject: Inject,
+        options: ToolOptions,
+        errors: Errors = "raise",
+    ) -> None:
         counting = (instrument(tool, self._telemetry) for tool in tools)
-        super()._extend(counting, inject, options)
+        super()._extend(counting, inject, options, errors)
 
     def prepare(
         self,

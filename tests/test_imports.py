@@ -176,6 +176,10 @@ LAYERS = {
 face is what `schema2model` itself offers, for programs; applications and integrations are such."""
 
 
+PROBING = "schema2model.apps.audit.diff.example_arguments"
+"""The one module of an application that asks what messages ask: it probes a schema's places."""
+
+
 def room_of(name: str) -> str:
     """The folder or module at the root of the package that has a module, or a name of one."""
     room = name.removeprefix("schema2model.").partition(".")[0]
@@ -200,7 +204,7 @@ def test_a_layer_imports_none_above_it(layer: str) -> None:
     for name in MODULES:
         if room_of(name) in own:
             rooms = {room_of(each) for each in imported_by(name) - {"", "schema2model"}}
-            assert not rooms - allowed, name
+            assert not rooms - allowed - ({"coerce"} if name == PROBING else set()), name
 
 
 def test_every_module_says_what_it_is_for_and_what_it_offers() -> None:

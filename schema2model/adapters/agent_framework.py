@@ -18,17 +18,10 @@ from pydantic_core import to_jsonable_python
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    ours_behind,
-    require_theirs,
-    require_tool,
-    with_checker,
-)
+from schema2model.adapters.common import ours_behind, with_checker
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("agent-framework"):
     from agent_framework import (
@@ -41,26 +34,40 @@ with extra("agent-framework"):
 __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> FunctionTool:
+def _seen(theirs: FunctionTool) -> Seen:
+    return Seen(theirs.name, theirs.parameters(), ours_behind(theirs))
+
+
+_AGENT_FRAMEWORK = Framework(
+    FunctionTool,
+    _seen,
+    context=FunctionInvocationContext,
+    application=lambda context: context.kwargs,
+)
+
+
+def from_tool(
+    tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
+) -> FunctionTool:
     """A function tool of the framework's that runs ours: in a thread, if it is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the
-            `FunctionInvocationContext`. Its own `ToolError` is its result.
+        tool: one with a function; what is injected is one of the `function_invocation_kwargs`, or
+            the `FunctionInvocationContext`. Its own `ToolError` is its result.
+        inject: values for injected parameters, by name.
         options: what else the framework's `FunctionTool` has: `approval_mode`, `result_parser`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    again = without_prepare_hooks(tool)
+    ours = Ours(_AGENT_FRAMEWORK, tool, inject, is_checked=True)
 
     # Any name may be a property's, but hardly this one.
     async def call(
         agent_framework_context: FunctionInvocationContext | None = None, **arguments: Any
     ) -> Any:
-        return await aexecute(again.prepare(arguments), agent_framework_context)
+        return await ours.acall(arguments, agent_framework_context)
 
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "input_model": schema}
@@ -72,9 +79,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, FunctionTool, "wrap_tool")
-    origin = ours_behind(theirs)
-    return coercing_copy(theirs, _Coercing, theirs.name, theirs.parameters(), origin, **options)
+    return wrapped(_AGENT_FRAMEWORK, theirs, _Coercing, **options)
 
 
 class _Coercing(FunctionTool):
@@ -120,15 +125,13 @@ class CoercionMiddleware(FunctionMiddleware):
     """Coerces the arguments of all functions that an agent has, those of MCP servers included."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_AGENT_FRAMEWORK, **options)
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         """Pass a call on with its arguments as the function takes them, or answer it."""
-        function = context.function
-        origin = ours_behind(function)
-        ours = self._checkers.get(function.name, function.parameters(), origin=origin)
+        ours = self._checkers.of(context.function)
         if ours is not None:
             try:
                 context.arguments = ours.prepare(_sent(context.arguments, ours)).arguments

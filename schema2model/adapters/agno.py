@@ -10,22 +10,19 @@ as JSON or a Python literal, answers what is neither, and turns the texts "null"
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import (
-    aexecute,
-    execute,
-    require_theirs,
-    require_tool,
-    reraised_as,
-)
+from schema2model.adapters.common import reraised_as
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.json.quoting import printable
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("agno"):
     from agno.exceptions import RetryAgentRun
@@ -36,35 +33,72 @@ with extra("agno"):
 __all__ = ["coercion", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> Function:
+def _seen(theirs: Function | Callable[..., Any]) -> Seen:
+    """Return how models see a function; its schema may have to be made of the signature."""
+    function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
+    if not function.skip_entrypoint_processing:
+        function = function.model_copy(deep=False)
+        function.parameters = dict(function.parameters)
+        function.process_entrypoint()
+    return Seen(function.name, function.parameters)
+
+
+_AGNO = Framework(
+    (Function, Callable),
+    _seen,
+    context=RunContext,
+    application=lambda context: context.dependencies or {},
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> Function:
     """Return a function of Agno's that runs ours.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunContext`.
+        tool: one with a function; what is injected is one of the run's `dependencies`, or the
+            `RunContext`.
+        inject: values for injected parameters, by name.
         options: what else Agno's `Function` has: `requires_confirmation`, `cache_results`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(_AGNO, tool, inject)
 
     # Agno fills in what is annotated as its context. Any name may be a property's, but hardly this
     # one.
     def call(agno_run_context: RunContext | None = None, **arguments: Any) -> Any:
-        return execute(tool.prepare(arguments), agno_run_context)
+        return ours.call(arguments, agno_run_context)
 
     async def acall(agno_run_context: RunContext | None = None, **arguments: Any) -> Any:
-        return await aexecute(tool.prepare(arguments), agno_run_context)
+        return await ours.acall(arguments, agno_run_context)
 
     return Function(
         name=tool.name,
         description=tool.description,
         parameters=tool.shown_schema,
-        entrypoint=acall if tool.asynchronous else call,
+        entrypoint=_awaited(acall, tool.name) if ours.is_asynchronous else call,
         skip_entrypoint_processing=True,
         **options,
     )
+
+
+def _awaited(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a coroutine function that refuses to be called by what cannot await it.
+
+    Agno calls it in a synchronous run, too, and writes the coroutine as its result.
+    """
+
+    class Awaited(functools.partial):  # type: ignore[type-arg] # which counts as what it wraps
+        def __call__(self, /, **arguments: Any) -> Any:
+            frame: Any = inspect.currentframe()
+            if not frame.f_back.f_code.co_flags & inspect.CO_COROUTINE:
+                message = f"`{printable(name)}` is asynchronous; run the agent with `arun`"
+                raise TypeError(message)
+            return super().__call__(**arguments)
+
+    return functools.update_wrapper(Awaited(function), function)
 
 
 def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOptions]) -> Function:
@@ -73,16 +107,17 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOp
     One that it has already comes after ours. It is `theirs` itself, or as Agno would make it of a
     Python function, if its schema cannot be compiled.
     """
-    require_theirs(theirs, (Function, Callable), "wrap_tool")
+    made: Any = wrapped(_AGNO, theirs, _checked, **options)
+    return made if isinstance(made, Function) else Function.from_callable(made)
+
+
+def _checked(theirs: Any, checker: Tool) -> Function:
     function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
-    tool = compile_checker(function.name, _shown(function), **options)
-    if tool is None:
-        return function
     later = function.pre_hook
 
     def coerced(fc: FunctionCall, agent: Any, team: Any, run_context: Any) -> Any:
         with reraised_as(RetryAgentRun):  # all else Agno would log, and run the tool
-            fc.arguments = tool.prepare(fc.arguments or {}).arguments
+            fc.arguments = checker.prepare(fc.arguments or {}).arguments
         if later is None:
             return None
         offered = {"fc": fc, "agent": agent, "team": team, "run_context": run_context}
@@ -92,9 +127,9 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOp
     async def coerced_async(fc: FunctionCall, agent: Any, team: Any, run_context: Any) -> None:
         await coerced(fc, agent, team, run_context)
 
-    wrapped = function.model_copy(deep=False)
-    wrapped.pre_hook = coerced_async if inspect.iscoroutinefunction(later) else coerced
-    return wrapped
+    made = function.model_copy(deep=False)
+    made.pre_hook = coerced_async if inspect.iscoroutinefunction(later) else coerced
+    return made
 
 
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
@@ -102,7 +137,7 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
 
     A refused call raises our `ToolError`, whose message Agno sends to the model.
     """
-    checkers = ToolCache(**options)
+    checkers = Checkers(_AGNO, **options)
 
     def coerce(  # noqa: PLR0913, PLR0917 - Agno looks at the names
         function_name: str,
@@ -117,12 +152,10 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
             for theirs in _find_functions(
                 tools if isinstance(tools, Iterable) else (), function_name
             ):
-                ours = checkers.get(function_name, _shown(theirs))
-                if ours is not None:
-                    prepared = ours.prepare(arguments)
-                    # Keyword arguments that a hook passes on are overridden by these.
-                    arguments.clear()
-                    arguments.update(prepared.arguments)
+                read = dict(checkers.arguments(theirs, arguments))
+                # Keyword arguments that a hook passes on are overridden by these.
+                arguments.clear()
+                arguments.update(read)
                 return function_call(**arguments)
         return function_call(**arguments)
 
@@ -141,14 +174,3 @@ def _find_functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
                 yield tool
         elif callable(tool) and getattr(tool, "__name__", None) == name:
             yield tool
-
-
-def _shown(theirs: Function | Callable[..., Any]) -> dict[str, Any]:
-    """Return the schema that models are shown, which may still have to be made of the signature."""
-    function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
-    if function.skip_entrypoint_processing:
-        return function.parameters
-    made = function.model_copy(deep=False)
-    made.parameters = dict(function.parameters)
-    made.process_entrypoint()
-    return made.parameters

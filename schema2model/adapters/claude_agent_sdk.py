@@ -17,7 +17,7 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import aexecute, require_tool
+from schema2model.adapters.frameworks import Framework, Ours
 from schema2model.extras import extra
 from schema2model.logs import logger_named
 from schema2model.tools.execution import result_text
@@ -32,24 +32,27 @@ LOGGER = logger_named("schema2model.adapters")
 __all__ = ["coercion", "from_tool", "wrap_server"]
 
 
-def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
+def from_tool(
+    tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
+) -> SdkMcpTool[Any]:
     """A tool for `create_sdk_mcp_server` that runs ours: in a thread, if it is not asynchronous.
 
     It needs `wrap_server` or `coercion`, as the SDK would else refuse what is not exact. A result
     is text, or JSON where it has any; one that has `content` is the SDK's own.
 
     Args:
-        tool: one with a function that has nothing injected, as the SDK has no context for tools.
+        tool: one with a function.
+        inject: values for injected parameters, by name; the SDK itself has none for tools.
         options: what else the SDK's `SdkMcpTool` has: `annotations`.
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(Framework(), tool, inject)
 
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-        result = await aexecute(tool.prepare(arguments))
+        result = await ours.acall(arguments)
         if isinstance(result, dict) and "content" in result:
             return result
         return {"content": [{"type": "text", "text": result_text(result)}]}

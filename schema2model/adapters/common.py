@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import copy
 import functools
@@ -11,22 +10,19 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import PydanticUserError
-from typing_extensions import Unpack
+from pydantic import PydanticUserError, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from schema2model.errors import ToolError
-from schema2model.tools.execution import arun, run
-from schema2model.tools.tool import Prepared, Tool
-from schema2model.tools.tool_cache import CheckerOptions, compile_checker
+from schema2model.json.pointers import pointer_tokens
+from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
 __all__ = [
-    "aexecute",
-    "coercing_copy",
-    "drained",
-    "execute",
+    "as_validation_error",
     "made_returning",
     "ours_behind",
+    "raising",
     "require_server",
     "require_theirs",
     "require_tool",
@@ -158,40 +154,34 @@ def reraised_as(theirs: type[Exception], final: type[Exception] | None = None) -
     try:
         yield
     except ToolError as error:
+        raising(theirs, final)(error)
+
+
+def raising(theirs: type[Exception], final: type[Exception] | None = None) -> Callable[..., Any]:
+    """Return a function that raises a framework's error for a `ToolError`; see `reraised_as`."""
+
+    def refuse(error: ToolError) -> NoReturn:
         raise (theirs if error.retryable or final is None else final)(str(error)) from error
 
+    return refuse
 
-_NO_CONTEXT: Any = object()
 
+def as_validation_error(error: ToolError, name: str, sent: Any) -> ValidationError:
+    """Return a refusal as an error of pydantic's, with our words, where a framework expects that.
 
-def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
-    """Run the function of a prepared call; an asynchronous one returns an awaitable.
-
-    All parameters that are injected get the framework's context. Results are as they come: a
-    framework may take more than JSON.
-
-    Raises:
-        TypeError: where a parameter has to be injected and no context is given.
-
+    >>> str(as_validation_error(ToolError("no"), "search", {})).splitlines()[1:2]
+    ['  no [type=schema2model, input_value={}, input_type=dict]']
     """
-    return run(prepared, _injected(prepared, context), as_is=True)
-
-
-async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
-    """Run the function of a prepared call and await it; a plain function runs in a thread."""
-    if prepared.tool.asynchronous:
-        return await arun(prepared, _injected(prepared, context), as_is=True)
-    result = await asyncio.to_thread(execute, prepared, context)
-    return await result if inspect.isawaitable(result) else result
-
-
-async def drained(result: Any) -> Any:
-    """Return what an async generator yields, as a list; any other result unchanged."""
-    return [each async for each in result] if inspect.isasyncgen(result) else result
-
-
-def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
-    return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
+    found = [(issue.path, issue.message) for issue in error.issues] or [("", str(error))]
+    details = [
+        InitErrorDetails(
+            type=PydanticCustomError("schema2model", "{message}", {"message": message}),
+            loc=tuple(pointer_tokens(path)),
+            input=sent,
+        )
+        for path, message in found
+    ]
+    return ValidationError.from_exception_data(name, details)
 
 
 def made_returning(make: Callable[[Callable[[], Any]], _T], annotation: Any, name: str) -> _T:
@@ -242,26 +232,10 @@ def with_methods(theirs: Any, methods: type) -> Any:
     return made
 
 
-def coercing_copy(
-    theirs: _T,
-    methods: type,
-    name: str,
-    schema: Any,
-    origin: Any = None,
-    **options: Unpack[CheckerOptions],
-) -> _T:
-    """Return a copy of a framework's tool whose `methods` coerce its arguments by `_checker`.
-
-    It is the tool itself if its schema cannot be compiled; see `compile_checker`.
-    """
-    checker = compile_checker(name, schema, origin, **options)
-    return theirs if checker is None else with_checker(with_methods(theirs, methods), checker)
-
-
-def with_ours(made: _T, tool: Tool) -> _T:
-    """Return a framework's tool that runs one of ours, its `_ours`, which it gets here."""
+def with_ours(made: _T, runs: Any) -> _T:
+    """Return a framework's tool that runs one of ours, by its `_runs`, which it gets here."""
     owner: Any = made
-    owner._ours = tool
+    owner._runs = runs
     return made
 
 
@@ -283,10 +257,10 @@ def ours_behind(theirs: object) -> Tool | None:
     >>> ours_behind(theirs), ours_behind(with_checker(theirs, Tool(theirs)))
     (None, <Tool 'theirs'>)
     """
-    for name in ("_checker", "_ours"):
-        found = getattr(theirs, name, None)
-        if isinstance(found, Tool):
-            return found
+    for found in (getattr(theirs, "_checker", None), getattr(theirs, "_runs", None)):
+        tool = getattr(found, "tool", found)
+        if isinstance(tool, Tool):
+            return tool
     return None
 
 

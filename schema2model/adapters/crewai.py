@@ -11,14 +11,15 @@ stop a call but not say why.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Self, Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, execute, require_theirs, require_tool, with_ours
+from schema2model.adapters.common import require_theirs, with_ours
+from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.tool import declared_results, with_strict
 from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
@@ -32,38 +33,44 @@ with extra("crewai"):
 __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> BaseTool:
+_CREWAI = Framework(
+    BaseTool, lambda theirs: Seen(theirs.name, theirs.args_schema.model_json_schema())
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
     """Return a tool of CrewAI's that runs ours.
 
     Args:
-        tool: one with a function that has nothing injected, as CrewAI has no context for tools.
+        tool: one with a function.
+        inject: values for injected parameters, by name; CrewAI itself has none for tools.
         options: what else CrewAI's `BaseTool` has: `result_as_answer`, `max_usage_count`, ...
 
     """
-    require_tool(tool)
+    ours = Ours(_CREWAI, tool, inject)
     model = tool.compiled.model
     _, returned = declared_results(tool)
     is_model = isinstance(returned, type) and issubclass(returned, BaseModel)
     # CrewAI writes the results of such a function as JSON
     options.setdefault("result_schema", returned if is_model else None)
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    return with_ours(made, with_strict(tool, None))  # the model shows the schema as given
+    ours.tool = with_strict(tool, None)  # the model shows the schema as given
+    return with_ours(made, ours)
 
 
 class _FromTool(BaseTool):
-    _ours: Tool = PrivateAttr()
+    _runs: Ours = PrivateAttr()
 
     def _run(self, **arguments: Any) -> Any:
         with _Answer() as answer:
-            prepared = self._ours.prepare(arguments)
-            answer.result = (
-                asyncio.run(aexecute(prepared)) if self._ours.asynchronous else execute(prepared)
-            )
+            runs = self._runs
+            is_async = runs.is_asynchronous
+            answer.result = asyncio.run(runs.acall(arguments)) if is_async else runs.call(arguments)
         return answer.result
 
     async def _arun(self, **arguments: Any) -> Any:
         with _Answer() as answer:
-            answer.result = await aexecute(self._ours.prepare(arguments))
+            answer.result = await self._runs.acall(arguments)
         return answer.result
 
 
@@ -90,14 +97,14 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     A tool is returned itself if the schema of its model cannot be compiled.
     """
-    require_theirs(theirs, BaseTool, "wrap_tool")
+    return wrapped(_CREWAI, theirs, _checked, **options)
+
+
+def _checked(theirs: BaseTool, checker: Tool) -> BaseTool:
     model: type[BaseModel] = theirs.args_schema
-    tool = compile_checker(theirs.name, model.model_json_schema(), **options)
-    if tool is None:
-        return theirs
 
     def model_validate(arguments: Any, **options: Any) -> BaseModel:
-        return model.model_validate(tool.prepare(arguments).arguments, **options)
+        return model.model_validate(checker.prepare(arguments).arguments, **options)
 
     same = {"__module__": model.__module__, "__doc__": model.__doc__}
     coercing = type(

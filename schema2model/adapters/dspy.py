@@ -10,23 +10,17 @@ sends its message to the language model. DSPy parses the text of the calls itsel
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    execute,
-    require_theirs,
-    require_tool,
-    with_checker,
-)
+from schema2model.adapters.common import with_checker
+from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool import without_prepare_hooks
 from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("dspy"):
@@ -35,31 +29,34 @@ with extra("dspy"):
 __all__ = ["from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool) -> TheirTool:
+_DSPY = Framework(TheirTool, lambda theirs: Seen(theirs.name or "", _parameters_schema(theirs)))
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> TheirTool:
     """Return a tool of DSPy's that runs ours.
 
     Where models are shown a tool's parameters one by one, they do not see what the schema says of
     all of them together, but it holds.
 
     Args:
-        tool: one with a function that has nothing injected, as DSPy has no context for tools.
+        tool: one with a function.
+        inject: values for injected parameters, by name; DSPy itself has none for tools.
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    again = without_prepare_hooks(tool)
+    ours = Ours(_DSPY, tool, inject, is_checked=True)
 
     def call(**arguments: Any) -> Any:
-        return execute(again.prepare(arguments))
+        return ours.call(arguments)
 
     async def acall(**arguments: Any) -> Any:
-        return await aexecute(again.prepare(arguments))
+        return await ours.acall(arguments)
 
     schema = tool.shown_schema
     made = _FromTool(
-        acall if tool.asynchronous else call,
+        acall if ours.is_asynchronous else call,
         name=tool.name,
         desc=tool.description,
         args=inline_refs(schema, schema).get("properties", {}),
@@ -74,9 +71,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
     """
-    require_theirs(theirs, TheirTool, "wrap_tool")
-    schema = _parameters_schema(theirs)
-    return coercing_copy(theirs, _Coercing, theirs.name or "", schema, **options)
+    return wrapped(_DSPY, theirs, _Coercing, **options)
 
 
 class _Coercing(TheirTool):

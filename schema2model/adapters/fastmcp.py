@@ -11,37 +11,29 @@ conversation is written to.
 from __future__ import annotations
 
 import contextlib
-import inspect
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Prepared, Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    drained,
-    execute,
-    made_returning,
-    require_theirs,
-    require_tool,
-    reraised_as,
-    watch_list_changes,
-)
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import made_returning, reraised_as, watch_list_changes
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool import declared_results
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("fastmcp"):
     import anyio
     from fastmcp.exceptions import ToolError as TheirToolError
+    from fastmcp.server.context import Context
     from fastmcp.server.dependencies import get_context, without_injected_parameters
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
     from fastmcp.tools import FunctionTool, Tool as TheirTool, ToolResult
-    from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
     from fastmcp.utilities.types import get_cached_typeadapter
     from fastmcp.utilities.versions import VersionSpec
     from mcp.shared import exceptions
@@ -50,21 +42,32 @@ with extra("fastmcp"):
 __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> TheirTool:
+def _seen(theirs: TheirTool) -> Seen:
+    return Seen(theirs.name, theirs.parameters, _origin(theirs), theirs.key)
+
+
+_FASTMCP = Framework(
+    TheirTool, _seen, context=Context, application=lambda context: context.lifespan_context
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> TheirTool:
     """Return a tool for `FastMCP.add_tool` that runs ours.
 
     Its output schema is the definition's `outputSchema`, or what FastMCP makes of the function's
     return annotation; results are structured content of it.
 
     Args:
-        tool: one with a function; all parameters that it has injected get FastMCP's `Context`.
+        tool: one with a function; what is injected is a value in the server's lifespan context, or
+            FastMCP's `Context`.
+        inject: values for injected parameters, by name.
         options: what else FastMCP's `Tool` has: `title`, `tags`, `annotations`, `output_schema`...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(_FASTMCP, tool, inject)
     parameters = tool.shown_schema
     schema, annotation = declared_results(tool)
     native = made_returning(TheirTool.from_function, annotation, "result")
@@ -75,7 +78,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         "output_schema": native.output_schema if schema is None else schema,
         "return_type": native.return_type,
     }
-    return _FromTool(ours=tool, **{**described, **options})
+    return _FromTool(ours=tool, runs=ours, **{**described, **options})
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -83,12 +86,12 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, TheirTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.parameters, _origin(theirs), **options)
-    if ours is None:
-        return theirs
+    return wrapped(_FASTMCP, theirs, _checked, **options)
+
+
+def _checked(theirs: TheirTool, checker: Tool) -> TheirTool:
     shared = {name: getattr(theirs, name) for name in TheirTool.model_fields}
-    return _CoercingTool(ours=ours, theirs=theirs, **shared)
+    return _CoercingTool(ours=checker, theirs=theirs, **shared)
 
 
 class CoercionMiddleware(Middleware):
@@ -104,7 +107,7 @@ class CoercionMiddleware(Middleware):
     """
 
     def __init__(self, *, results: ResultMode = "off", **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_FASTMCP, **options)
         self._coercion = options.get("coercion", "default")
         self._results = result_mode(results)
         self._is_outdated = False
@@ -128,14 +131,8 @@ class CoercionMiddleware(Middleware):
 
         """
         theirs = await self._find_tool(server, message)
-        ours = self._checker(theirs)
+        ours = self._checkers.of(theirs)
         return ours.prepare(arguments).arguments if ours else None
-
-    def _checker(self, theirs: TheirTool | None) -> Tool | None:
-        if theirs is None:
-            return None
-        origin = _origin(theirs)
-        return self._checkers.get(theirs.name, theirs.parameters, theirs.key, origin=origin)
 
     async def on_call_tool(
         self,
@@ -146,7 +143,7 @@ class CoercionMiddleware(Middleware):
         message = context.message
         server = context.fastmcp_context
         theirs = server and await self._find_tool(server.fastmcp, message)
-        ours = self._checker(theirs)
+        ours = self._checkers.of(theirs)
         if ours is not None:
             with reraised_as(TheirToolError):
                 arguments = ours.prepare(message.arguments or {}).arguments
@@ -222,24 +219,13 @@ class _FromTool(TheirTool):
     """A tool of ours."""
 
     ours: Any
+    runs: Any
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        tool: Tool = self.ours
+        context = get_context() if self.ours.injected else None
         with reraised_as(TheirToolError):
-            prepared = tool.prepare(arguments)
-            context = get_context() if tool.injected else None
-            if tool.asynchronous:
-                result = await aexecute(prepared, context)
-            else:
-                result = await call_sync_fn_in_threadpool(_execute, prepared, context)
-            result = await drained(result)
+            result = await self.runs.acall(arguments, context)
         return self.convert_result(result)
-
-
-def _execute(prepared: Prepared, context: Any) -> Any:
-    """Run a call, and the body of a generator: FastMCP's results are read twice."""
-    result = execute(prepared, context)
-    return [*result] if inspect.isgenerator(result) else result
 
 
 class _CoercingTool(TheirTool):

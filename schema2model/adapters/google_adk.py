@@ -10,20 +10,16 @@ they made of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    ours_behind,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import ours_behind
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -33,29 +29,51 @@ with extra("google-adk"):
 __all__ = ["CoercionPlugin", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> BaseTool:
+def _seen(theirs: BaseTool) -> Seen | None:
+    """Return how models see a tool, if it shows itself to them.
+
+    The declaration's method has an underscore, but the kit documents it for tools to override.
+    """
+    declaration = theirs._get_declaration()
+    if declaration is None:
+        return None
+    schema = declaration.parameters_json_schema or declaration.parameters
+    return None if schema is None else Seen(theirs.name, schema, ours_behind(theirs))
+
+
+_ADK = Framework(
+    BaseTool,
+    _seen,
+    refuse=lambda error: {"error": str(error)},
+    context=ToolContext,
+    application=lambda context: context.state.to_dict(),
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
     """Return a tool of the kit's that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `ToolContext`. Its
-            own `ToolError` is answered as a refused call is; other exceptions end the run. One of
-            `Toolset(tools, strict="gemini")` shows its projection.
+        tool: one with a function; what is injected is a value in the session's state, or the
+            `ToolContext`. Its own `ToolError` is answered as a refused call is; other exceptions
+            end the run. One of `Toolset(tools, strict="gemini")` shows its projection.
+        inject: values for injected parameters, by name.
         options: what else the kit's `BaseTool` has: `is_long_running`, `custom_metadata`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    return _FromTool(tool, **options)
+    return _FromTool(Ours(_ADK, tool, inject), **options)
 
 
 class _FromTool(BaseTool):
     """A tool of ours."""
 
-    def __init__(self, ours: Tool, **options: Any) -> None:
+    def __init__(self, runs: Ours, **options: Any) -> None:
+        ours = runs.tool
         super().__init__(name=ours.name, description=ours.description, **options)
-        self._ours = ours
+        self._runs = runs
         self._schema = ours.shown_schema
 
     def _get_declaration(self) -> FunctionDeclaration:
@@ -64,10 +82,7 @@ class _FromTool(BaseTool):
         )
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
-        try:
-            return await aexecute(self._ours.prepare(args), tool_context)
-        except ToolError as error:
-            return _refused(error)
+        return await self._runs.acall(args, tool_context)
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
@@ -75,11 +90,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
-    require_theirs(theirs, BaseTool, "wrap_tool")
-    schema = _schema(theirs)
-    if schema is None:
-        return theirs
-    return coercing_copy(theirs, _Coercing, theirs.name, schema, ours_behind(theirs), **options)
+    return wrapped(_ADK, theirs, _Coercing, **options)
 
 
 class _Coercing(BaseTool):
@@ -91,7 +102,7 @@ class _Coercing(BaseTool):
         try:
             args = self._checker.prepare(args).arguments
         except ToolError as error:
-            return _refused(error)
+            return _ADK.refuse(error)
         return await super().run_async(args=args, tool_context=tool_context)
 
 
@@ -103,7 +114,7 @@ class CoercionPlugin(BasePlugin):
 
     def __init__(self, name: str = "schema2model", **options: Unpack[CheckerOptions]) -> None:
         super().__init__(name)
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_ADK, **options)
 
     async def before_tool_callback(
         self,
@@ -113,29 +124,10 @@ class CoercionPlugin(BasePlugin):
         tool_context: ToolContext,  # noqa: ARG002 - the hook's signature
     ) -> dict[str, Any] | None:
         """Change the arguments, or answer in place of the tool."""
-        schema = _schema(tool)
-        origin = ours_behind(tool)
-        ours = None if schema is None else self._checkers.get(tool.name, schema, origin=origin)
-        if ours is not None:
-            try:
-                arguments = ours.prepare(tool_args).arguments
-            except ToolError as error:
-                return _refused(error)
-            tool_args.clear()
-            tool_args.update(arguments)
+        try:
+            arguments = dict(self._checkers.arguments(tool, tool_args))
+        except ToolError as error:
+            return {"error": str(error)}
+        tool_args.clear()
+        tool_args.update(arguments)
         return None
-
-
-def _schema(theirs: BaseTool) -> Any:
-    """Return the schema that a tool shows to models, if it shows itself to them.
-
-    The declaration's method has an underscore, but the kit documents it for tools to override.
-    """
-    declaration = theirs._get_declaration()
-    if declaration is None:
-        return None
-    return declaration.parameters_json_schema or declaration.parameters
-
-
-def _refused(error: ToolError) -> dict[str, Any]:
-    return {"error": str(error)}

@@ -10,23 +10,16 @@ as well, since an agent runs the calls in it. The chat generator parses malforme
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Coercion, Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    execute,
-    ours_behind,
-    require_theirs,
-    require_tool,
-    with_checker,
-)
+from schema2model.adapters.common import ours_behind, with_checker
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("haystack"):
     from haystack import default_from_dict, default_to_dict
@@ -38,39 +31,46 @@ with extra("haystack"):
 __all__ = ["CoercionHook", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> TheirTool:
+def _seen(theirs: TheirTool) -> Seen:
+    return Seen(theirs.name, _asked_of_the_model(theirs), ours_behind(theirs))
+
+
+_HAYSTACK = Framework(TheirTool, _seen, context=State, application=lambda state: state.data)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> TheirTool:
     """Return a tool of Haystack's that runs ours.
 
     One with an asynchronous function works with `run_async` alone, as Haystack's own.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the agent's `State`.
+        tool: one with a function; what is injected is a value in the agent's `State`, or that.
+        inject: values for injected parameters, by name.
         options: what else Haystack's `Tool` has: `outputs_to_state`, `outputs_to_string`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    again = without_prepare_hooks(tool)
+    ours = Ours(_HAYSTACK, tool, inject, is_checked=True)
 
     # Haystack fills in what is annotated as its state. Any name may be a property's, but hardly
     # this one; and a tool that has it runs alone, so one that needs none should not have it.
     def call(haystack_state: State | None = None, **arguments: Any) -> Any:
-        return execute(again.prepare(arguments), haystack_state)
+        return ours.call(arguments, haystack_state)
 
     async def acall(haystack_state: State | None = None, **arguments: Any) -> Any:
-        return await aexecute(again.prepare(arguments), haystack_state)
+        return await ours.acall(arguments, haystack_state)
 
     def call_without(**arguments: Any) -> Any:
-        return execute(again.prepare(arguments))
+        return ours.call(arguments)
 
     async def acall_without(**arguments: Any) -> Any:
-        return await aexecute(again.prepare(arguments))
+        return await ours.acall(arguments)
 
     described: dict[str, Any] = {"name": tool.name, "description": tool.description}
     described["parameters"] = tool.shown_schema
-    if tool.asynchronous:
+    if ours.is_asynchronous:
         described["async_function"] = acall if tool.injected else acall_without
     else:
         described["function"] = call if tool.injected else call_without
@@ -82,9 +82,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, TheirTool, "wrap_tool")
-    schema, origin = _asked_of_the_model(theirs), ours_behind(theirs)
-    return coercing_copy(theirs, _Coercing, theirs.name, schema, origin, **options)
+    return wrapped(_HAYSTACK, theirs, _Coercing, **options)
 
 
 class _Coercing(TheirTool):
@@ -141,7 +139,7 @@ class CoercionHook:
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self.coercion = options.get("coercion", "default")
         self._options = options
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_HAYSTACK, **options)
 
     def run(self, state: State) -> None:
         """Replace the message with the calls by one with exact arguments."""
@@ -153,13 +151,10 @@ class CoercionHook:
         kept: list[ToolCall] = []
         refused: list[tuple[ToolCall, ToolError]] = []
         for call in last.tool_calls:
-            theirs = tools.get(call.tool_name)
-            schema, origin = theirs and _asked_of_the_model(theirs), ours_behind(theirs)
-            ours = theirs and self._checkers.get(theirs.name, schema, origin=origin)
             try:
-                arguments = ours.prepare(call.arguments).arguments if ours else call.arguments
+                arguments = self._checkers.arguments(tools.get(call.tool_name), call.arguments)
                 kept.append(dataclasses.replace(call, arguments=arguments))
-            except ToolError as error:
+            except ToolError as error:  # noqa: PERF203 - each call is refused by itself
                 refused.append((call, error))
         messages = [*before, *_answer_refused(last, kept, refused)]
         state.set("messages", messages, handler_override=lambda _, new: new)

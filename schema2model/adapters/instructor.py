@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from schema2model import Coercion, Tool, coercing
-from schema2model.adapters.common import require_tool
+from schema2model import Coercion, Tool, ToolError, coercing
+from schema2model.adapters.common import as_validation_error, require_tool
 from schema2model.coercions import Preset, coercion_named
 from schema2model.extras import extra
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.tools.preparing import invert_text
-
-if TYPE_CHECKING:
-    from schema2model.strict.strict_schema import StrictSchema
+from schema2model.tools.preparing import invert_text, refuse_by_options
+from schema2model.tools.tool import parts_of
 
 with extra("instructor"):
     import instructor  # noqa: F401 - which is what the models are for
@@ -50,7 +48,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     if tool.description:
         shown["description"] = tool.description
 
-    return _response(tool.compiled.model, tool.name, tool.description, shown, tool.strict)
+    return _response(tool.compiled.model, tool.name, tool.description, shown, tool)
 
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model:
@@ -83,13 +81,22 @@ def _response(
     name: str,
     description: str | None,
     shown: Mapping[str, Any],
-    strict: StrictSchema | None = None,
+    tool: Tool | None = None,
 ) -> type[BaseModel]:
     """Return a subclass of a compiled model that coerces under Instructor's `strict=True`.
 
     Instructor passes it unless `create(strict=False)` is called, and for a compiled model it means
     `coercion="off"`.
     """
+    strict = None if tool is None else tool.strict
+
+    def allowed(made: BaseModel, sent: Any) -> BaseModel:
+        if tool is not None:
+            try:
+                refuse_by_options(parts_of(tool), made.model_dump())
+            except ToolError as error:
+                raise as_validation_error(error, name, sent) from error
+        return made
 
     class Response(model):  # type: ignore[misc]
         @classmethod
@@ -97,14 +104,14 @@ def _response(
             options.pop("strict", None)
             if strict is not None:
                 obj = strict.inverted(obj)
-            return super().model_validate(obj, **options)
+            return allowed(super().model_validate(obj, **options), obj)
 
         @classmethod
         def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:
             options.pop("strict", None)
             if strict is not None:
                 json_data = invert_text(json_data, strict)
-            return super().model_validate_json(json_data, **options)
+            return allowed(super().model_validate_json(json_data, **options), json_data)
 
         @classmethod
         def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:

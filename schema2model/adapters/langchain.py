@@ -11,30 +11,28 @@ a schema may say. Only the middleware sees the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from pydantic import PrivateAttr, ValidationError
+from pydantic import PrivateAttr, TypeAdapter, ValidationError
 from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    execute,
+    as_validation_error,
     ours_behind,
-    require_theirs,
-    require_tool,
     reraised_as,
     with_methods,
     with_ours,
 )
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.coercing_models.rewording import reworded
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, checker_options
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -46,43 +44,72 @@ with extra("langchain"):
 __all__ = ["from_tool", "interceptor", "middleware", "wrap_tool"]
 
 
+def _seen(theirs: BaseTool) -> Seen | None:
+    """Return how models see a tool; None of one that takes a single text, under any name."""
+    if isinstance(theirs, TextTool) and theirs.args_schema is None:
+        return None
+    made_of = getattr(theirs.args_schema, "__pydantic_core_schema__", None)
+    return Seen(theirs.name, theirs, ours_behind(theirs) or made_of, schema_of=_schema)
+
+
+def _schema(theirs: BaseTool) -> dict[str, Any]:
+    """Return the schema that models are shown."""
+    shown = theirs.tool_call_schema
+    return shown if isinstance(shown, dict) else model_json_schema(shown)
+
+
+def _put_by_application(config: RunnableConfig) -> dict[str, Any]:
+    """Return what a run was invoked with: its `configurable`, its `context`, what is in that."""
+    given = dict(config.get("configurable", {}))
+    context = getattr(given.get("__pregel_runtime"), "context", None)  # LangGraph puts it there
+    members = context if isinstance(context, Mapping) else getattr(context, "__dict__", {})
+    return {**given, **members, "__context": context}
+
+
+_LANGCHAIN = Framework(
+    BaseTool,
+    _seen,
+    context=RunnableConfig,
+    application=_put_by_application,
+)
+
+
 # ------------------------------------------------------------------------------------- tools
-def from_tool(tool: Tool, **options: Any) -> BaseTool:
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
     """A tool of LangChain's that runs ours.
 
     Its errors for the model are the content of a `ToolMessage` with the status "error".
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunnableConfig`. One
-            of a strict `Toolset` shows its projection; bind it with `strict=True`.
+        tool: one with a function; what is injected is a value in the run's `configurable` or
+            `context`, or the `RunnableConfig`. One of a strict `Toolset` shows its projection; bind
+            it with `strict=True`.
+        inject: values for injected parameters, by name.
         options: what else LangChain's `BaseTool` has: `return_direct`, `tags`, `metadata`, ...
 
     """
-    require_tool(tool)
+    ours = Ours(_LANGCHAIN, tool, inject)
     schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
-    options = {"handle_tool_error": True, **described, **options}
-    return with_ours(_FromTool(**options), tool)
+    return with_ours(_FromTool(**{"handle_tool_error": True, **described, **options}), ours)
 
 
 class _FromTool(BaseTool):
     """Passes the arguments on as one value, since a property may be called `config` or `self`."""
 
-    _ours: Tool = PrivateAttr()
+    _runs: Ours = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
         with reraised_as(ToolException):
-            return (self._ours.prepare(tool_input),), {}
+            return (self._runs.prepare(tool_input),), {}
 
     def _run(self, prepared: Prepared, config: RunnableConfig) -> Any:
         with reraised_as(ToolException):
-            return execute(prepared, config)
+            return self._runs.execute(prepared, config)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
-        if not self._ours.asynchronous:
-            return await super()._arun(prepared, config)  # in a thread
         with reraised_as(ToolException):
-            return await aexecute(prepared, config)
+            return await self._runs.aexecute(prepared, config)
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
@@ -92,12 +119,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     the language model, and `handle_validation_error` holds. A tool is returned itself if its schema
     cannot be compiled.
     """
-    require_theirs(theirs, BaseTool, "wrap_tool")
-    options = checker_options(**options)
-    if _takes_text(theirs):
-        return theirs
-    schema, origin = _schema(theirs), _origin(theirs)
-    return coercing_copy(theirs, _Coercing, theirs.name, schema, origin, **options)
+    return wrapped(_LANGCHAIN, theirs, _Coercing, **options)
 
 
 class _Coercing(BaseTool):
@@ -111,10 +133,10 @@ class _Coercing(BaseTool):
             injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
             try:
                 arguments = self._checker.prepare(sent).arguments
-            except ToolError as error:  # in LangChain's way: a pydantic.ValidationError
+            except ToolError as error:
                 if isinstance(self, _FromTool):  # which answers for itself
                     raise ToolException(str(error)) from error
-                arguments = self._checker.compiled.model.model_validate(sent).model_dump()
+                raise as_validation_error(error, self.name, sent) from error
             tool_input = {**arguments, **injected}
         with _our_words(self):
             return super()._to_args_and_kwargs(tool_input, tool_call_id)
@@ -142,43 +164,39 @@ def _our_words(tool: BaseTool) -> Iterator[None]:
         raise reworded(error, tool.args_schema) from error
 
 
-def _takes_text(theirs: BaseTool) -> bool:
-    """Return whether a tool takes one text, under any name."""
-    return isinstance(theirs, TextTool) and theirs.args_schema is None
-
-
-def _schema(theirs: BaseTool) -> dict[str, Any]:
-    """Return the schema that models are shown."""
-    shown = theirs.tool_call_schema
-    return shown if isinstance(shown, dict) else model_json_schema(shown)
-
-
-def _origin(theirs: BaseTool) -> Any:
-    """Return what reads a tool's arguments: ours, or what pydantic makes of them; or None."""
-    return ours_behind(theirs) or getattr(theirs.args_schema, "__pydantic_core_schema__", None)
-
-
 # ------------------------------------------------------------------------------------ agents
 def middleware(**options: Unpack[CheckerOptions]) -> Any:
     """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
 
     The conversation then holds the coerced arguments. Calls with malformed text, which would end
     the agent, are mended as well. A call that is refused is answered at once, with the status
-    "error"; so is a `ToolError` that a tool's own code raises.
+    "error"; so is a `ToolError` that a tool's own code raises. Structured output is read as the
+    arguments of a tool are, by either strategy, and `handle_errors` holds for what is refused.
     """
-    with extra("langchain"):
-        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415 - tools do without
+    with extra("langchain"):  # tools do without
+        from langchain.agents.middleware import AgentMiddleware, ModelResponse  # noqa: PLC0415
+        from langchain.agents.structured_output import StructuredOutputError  # noqa: PLC0415
 
     calls = _Calls(**options)
 
     class CoercionMiddleware(AgentMiddleware):  # type: ignore[type-arg]
         def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-            return calls.mended(request, handler(request))
+            try:
+                response = handler(request)
+            except StructuredOutputError as error:
+                response = ModelResponse(result=[error.ai_message])
+                return calls.mended(request, response, error)
+            return calls.mended(request, response)
 
         async def awrap_model_call(
             self, request: Any, handler: Callable[[Any], Awaitable[Any]]
         ) -> Any:
-            return calls.mended(request, await handler(request))
+            try:
+                response = await handler(request)
+            except StructuredOutputError as error:
+                response = ModelResponse(result=[error.ai_message])
+                return calls.mended(request, response, error)
+            return calls.mended(request, response)
 
         def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
             try:
@@ -207,25 +225,50 @@ class _Calls:
     """Mends the calls in what a model says. It knows the tools by the requests."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_LANGCHAIN, **options)
         self._reworded: dict[str, tuple[BaseTool, BaseTool]] = {}
 
-    def mended(self, request: Any, response: Any) -> Any:
-        """The response, its calls followed by the answers to those that are refused."""
+    def mended(self, request: Any, response: Any, error: Exception | None = None) -> Any:
+        """Return the response, its calls followed by the answers to those that are refused.
+
+        Args:
+            request: what the model was asked.
+            response: what it answered.
+            error: that of the agent, if it has found no structured output in the answer.
+
+        Raises:
+            StructuredOutputError: as the agent, if what it found is not handled.
+
+        """
         tools = {tool.name: tool for tool in request.tools if isinstance(tool, BaseTool)}
+        output = _Output(request.response_format, self._checkers.cache, error)
         result: list[BaseMessage] = []
         for message in response.result:
             if not isinstance(message, AIMessage):
-                result.append(message)
+                result += [] if output.has_answered(message) else [message]
                 continue
             sent = (*message.tool_calls, *message.invalid_tool_calls)
-            checkers = (self._checker(tools.get(call["name"] or "")) for call in sent)
-            read = list(map(_mend_call, sent, checkers))
-            invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
-            calls = [call for call, _ in read if call not in invalid]
+            specs = output.asked_by(sent)
+            read, answers = [], []
+            for call in sent:
+                name = call["name"] or ""
+                checker = output.checker(specs.get(name)) or self._checkers.of(tools.get(name))
+                made, refused = _mend_call(call, checker)
+                read.append(made)
+                if name in specs:
+                    answers.append(output.answer(specs[name], made, refused, message))
+                elif refused is not None:
+                    answers.append(_refusal(refused, made))
+            invalid = [call for call in read if call.get("type") == "invalid_tool_call"]
+            calls = [call for call in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
-            result.append(message.model_copy(update=update))
-            result += [answer for _, answer in read if answer is not None]
+            result += [message.model_copy(update=update), *answers]
+            if not sent:
+                output.read_text(message, is_read=response.structured_response is not None)
+        if output.is_read:
+            return replace(response, result=result, structured_response=output.value)
+        if error is not None:
+            raise error
         return replace(response, result=result)
 
     def reworded(self, request: Any) -> Any:
@@ -239,24 +282,148 @@ class _Calls:
             self._reworded[tool.name] = tool, copied
         return request.override(tool=copied)
 
-    def _checker(self, theirs: BaseTool | None) -> Tool | None:
-        if theirs is None or _takes_text(theirs):
-            return None
-        origin = _origin(theirs)
-        return self._checkers.get(theirs.name, theirs, schema_of=_schema, origin=origin)
 
-
-def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
-    """A call as the conversation gets it, valid or not, and the answer if it is refused."""
+def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolError | None]:
+    """A call as the conversation gets it, valid or not, and the error if it is refused."""
     if tool is None:
         return call, None
     sent = call["args"]
-    mended = tool_call(name=tool.name, args=sent if isinstance(sent, dict) else {}, id=call["id"])
+    mended = tool_call(
+        name=call["name"], args=sent if isinstance(sent, dict) else {}, id=call["id"]
+    )
     try:
         mended["args"] = tool.prepare(sent, mended).arguments
     except ToolError as error:
-        return mended, _refusal(error, mended)
+        return mended, error
     return mended, None
+
+
+class _Output:
+    """The structured output of an agent, read by its schema before the agent's own reading counts.
+
+    Args:
+        response_format: the strategy, or the schema, that the agent has.
+        cache: the checkers of the tools.
+        error: that of the agent, if it has found none.
+
+    """
+
+    def __init__(self, response_format: Any, cache: ToolCache, error: Exception | None) -> None:
+        self._strategy = response_format
+        self._cache = cache
+        self._error = error
+        self._answered: set[Any] = set()
+        self.is_read = False
+        self.value: Any = None
+
+    def asked_by(self, calls: Sequence[Any]) -> dict[str, Any]:
+        """Return the schemas that calls are for, by name; none if they are several.
+
+        The agent refuses several.
+        """
+        specs = {spec.name: spec for spec in self._specs()}
+        found = [call["name"] for call in calls if call["name"] in specs]
+        return {found[0]: specs[found[0]]} if len(found) == 1 else {}
+
+    def checker(self, spec: Any) -> Tool | None:
+        """Return what reads the output by a schema."""
+        if spec is None:
+            return None
+        return self._cache.get(spec.name, spec.json_schema, origin=_core_schema(spec.schema))
+
+    def answer(
+        self, spec: Any, call: Any, refused: ToolError | None, said: AIMessage
+    ) -> ToolMessage:
+        """Return the answer to a mended call, as the agent would write it."""
+        from langchain.agents.structured_output import OutputToolBinding  # noqa: PLC0415
+
+        self.is_read = True
+        self._answered.add(call["id"])
+        try:
+            if refused is not None:
+                raise refused
+            self.value = OutputToolBinding.from_schema_spec(spec).parse(call["args"])
+        except ValueError as error:
+            return _refusal(ToolError(self._words(error, spec.name, said)), call)
+        content = getattr(self._strategy, "tool_message_content", None)
+        content = content or f"Returning structured response: {self.value}"
+        return ToolMessage(content, name=call["name"], tool_call_id=call["id"])
+
+    def has_answered(self, message: Any) -> bool:
+        """Return whether a message of the agent's answers a call that is answered here."""
+        return getattr(message, "tool_call_id", None) in self._answered
+
+    def read_text(self, said: AIMessage, *, is_read: bool) -> None:
+        """Read the output in a message without calls, if the agent has looked for one there.
+
+        Raises:
+            StructuredOutputValidationError: where no reading of it is valid.
+
+        """
+        from langchain.agents.structured_output import (  # noqa: PLC0415
+            ProviderStrategyBinding,
+            StructuredOutputValidationError,
+        )
+
+        specs = self._specs()
+        if not specs or not (is_read or self._error):
+            return
+        checker = self.checker(specs[0])
+        if checker is None:
+            return
+        try:
+            text = checker.prepare(str(said.text)).canonical
+            self.value = ProviderStrategyBinding.from_schema_spec(specs[0]).parse(AIMessage(text))
+        except ValueError as error:
+            raise StructuredOutputValidationError(specs[0].name, error, said) from error
+        self.is_read = True
+
+    def _specs(self) -> list[Any]:
+        """Return the schemas of the output, as the agent describes them."""
+        from langchain.agents.structured_output import ToolStrategy  # noqa: PLC0415
+
+        strategy = self._strategy
+        if strategy is None:
+            return []
+        if hasattr(strategy, "schema_spec"):
+            return [strategy.schema_spec]
+        if not hasattr(strategy, "schema_specs"):  # the agent takes what the model is able to
+            strategy = ToolStrategy(getattr(strategy, "schema", strategy))
+        return [*strategy.schema_specs]
+
+    def _words(self, error: ValueError, name: str, said: AIMessage) -> str:
+        """Return what the model is told of refused output, in the way that the agent has for it.
+
+        Raises:
+            StructuredOutputValidationError: if it is not told.
+
+        """
+        from langchain.agents.structured_output import (  # noqa: PLC0415
+            StructuredOutputValidationError,
+        )
+
+        handle = getattr(self._strategy, "handle_errors", True)
+        refused = StructuredOutputValidationError(name, error, said)
+        if isinstance(handle, str):
+            return handle
+        if handle is True:
+            return str(error)
+        if isinstance(handle, (type, tuple)):
+            if isinstance(refused, handle):
+                return str(error)
+        elif handle is not False:
+            return str(handle(refused))
+        raise refused from error
+
+
+def _core_schema(kind: Any) -> Any:
+    """Return what pydantic has made of a type; None of a schema."""
+    return None if isinstance(kind, dict) else _core_schema_of(kind)
+
+
+@lru_cache
+def _core_schema_of(kind: Any) -> Any:  # the same object each time, by which checkers are cached
+    return TypeAdapter(kind).core_schema
 
 
 # --------------------------------------------------------------------------------------- MCP

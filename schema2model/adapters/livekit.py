@@ -10,21 +10,16 @@ it parsed. What they refuse reaches the model as LiveKit's own `ToolError`.
 
 from __future__ import annotations
 
-import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import (
-    execute,
-    require_server,
-    require_theirs,
-    require_tool,
-    reraised_as,
-)
+from schema2model.adapters.common import require_server, reraised_as
+from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, checker_options
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm
@@ -37,11 +32,28 @@ if TYPE_CHECKING:  # LiveKit runs without the package of MCP
 __all__ = ["from_tool", "raw_info", "wrap_server", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
+def _seen(theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) -> Seen:
+    info = raw_info(theirs)
+    return Seen(info.name, _tool_parameters(info))
+
+
+_LIVEKIT = Framework(
+    (llm.FunctionTool, llm.RawFunctionTool),
+    _seen,
+    context=RunContext,
+    application=lambda context: context.userdata,
+)
+
+
+def from_tool(
+    tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
+) -> llm.RawFunctionTool[..., Any]:
     """Return a raw function tool of LiveKit's that runs ours, in the event loop of the session.
 
     Args:
-        tool: one with a function; all parameters that it has injected get LiveKit's `RunContext`.
+        tool: one with a function; what is injected is the session's `userdata`, a value in it, or
+            LiveKit's `RunContext`.
+        inject: values for injected parameters, by name.
         options: other options of LiveKit's `function_tool`: `flags`, `on_duplicate`,
             `duplicate_scope`.
 
@@ -49,13 +61,14 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(_LIVEKIT, tool, inject)
 
     # LiveKit fills in what is annotated as its context, and outside of a session there is none.
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
         with reraised_as(llm.ToolError):
-            result = execute(tool.prepare(raw_arguments), *context.values())
-            return await result if inspect.isawaitable(result) else result
+            return await ours.aexecute(
+                ours.prepare(raw_arguments), *context.values(), threaded=False
+            )
 
     raw_schema = tool.definition("openai")["function"]
     return llm.function_tool(call, raw_schema=raw_schema, **options)
@@ -72,22 +85,20 @@ def wrap_tool(
     schema cannot be compiled. An agent's own methods are wrapped by
     `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
-    require_theirs(theirs, (llm.FunctionTool, llm.RawFunctionTool), "wrap_tool")
-    info = raw_info(theirs)
-    ours = compile_checker(info.name, _tool_parameters(info), **options)
-    if ours is None:
-        return theirs
+    return wrapped(_LIVEKIT, theirs, _checked, **options)
 
+
+def _checked(theirs: Any, checker: Tool) -> llm.RawFunctionTool[..., Any]:
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
         with reraised_as(llm.ToolError):
-            arguments = ours.prepare(raw_arguments).arguments
+            arguments = checker.prepare(raw_arguments).arguments
             args, kwargs = prepare_function_arguments(
                 fnc=theirs, json_arguments=arguments, call_ctx=context.get("context")
             )
             return await theirs(*args, **kwargs)
 
     call.__doc__ = theirs.__doc__
-    return llm.RawFunctionTool(call, info)
+    return llm.RawFunctionTool(call, raw_info(theirs))
 
 
 def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:

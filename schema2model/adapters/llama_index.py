@@ -10,25 +10,21 @@ and the conversation is out of a tool's reach.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Prepared, Tool
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    execute,
-    require_server,
-    require_theirs,
-    require_tool,
-)
+from schema2model import Tool
+from schema2model.adapters.common import require_tool
+from schema2model.adapters.frameworks import CheckedServer, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.tool import with_strict
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
+    from llama_index.core.workflow import Context
 
 __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
@@ -36,30 +32,43 @@ _CONTEXT = "llama_index.core.workflow.Context"
 """The argument in which LlamaIndex passes its context. No property will have this name."""
 
 
-def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> FunctionTool:
+def _seen(theirs: AsyncBaseTool) -> Seen:
+    shown = theirs.metadata
+    return Seen(shown.get_name(), shown.get_parameters_dict())
+
+
+_LLAMA_INDEX = Framework(AsyncBaseTool, _seen, context=Context)
+
+
+def from_tool(
+    tool: Tool,
+    *,
+    return_direct: bool = False,
+    inject: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> FunctionTool:
     """Return a tool of LlamaIndex's that runs ours.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the workflow's `Context`.
+        tool: one with a function; what is injected is the workflow's `Context`.
         return_direct: as in LlamaIndex's `ToolMetadata`.
+        inject: values for injected parameters, by name.
         options: what else `FunctionTool.from_defaults` takes: `callback`, `partial_params`, ...
 
     """
     require_tool(tool)
-    tool = with_strict(tool, None)  # the model shows the schema as given
-
-    def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
-        context = arguments.pop(_CONTEXT, None)
-        return tool.prepare(arguments), context
+    ours = Ours(_LLAMA_INDEX, with_strict(tool, None), inject)  # the model shows the schema itself
 
     def call(**arguments: Any) -> Any:
-        return execute(*read(arguments))
+        context = arguments.pop(_CONTEXT, None)
+        return ours.call(arguments, context)
 
     async def acall(**arguments: Any) -> Any:
-        return await aexecute(*read(arguments))
+        context = arguments.pop(_CONTEXT, None)
+        return await ours.acall(arguments, context)
 
     made = FunctionTool.from_defaults(
-        acall if tool.asynchronous else call,
+        acall if ours.is_asynchronous else call,
         tool_metadata=_Metadata(tool.description, tool.name, tool.compiled.model, return_direct),
         **options,
     )
@@ -80,9 +89,7 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, AsyncBaseTool, "wrap_tool")
-    name, schema = theirs.metadata.get_name(), theirs.metadata.get_parameters_dict()
-    return coercing_copy(theirs, _Coercing, name, schema, **options)
+    return wrapped(_LLAMA_INDEX, theirs, _Coercing, **options)
 
 
 class _Coercing(AsyncBaseTool):
@@ -111,29 +118,4 @@ def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
 
     Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """
-    require_server(client)
-    return _WrappedClient(client, **options)
-
-
-class _WrappedClient:
-    """Lists and calls tools in its own way, and leaves all else to another client."""
-
-    def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
-        self._theirs = theirs
-        self._checkers = ToolCache(**options)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._theirs, name)
-
-    async def list_tools(self, *args: Any, **kwargs: Any) -> Any:
-        listed = await self._theirs.list_tools(*args, **kwargs)
-        for tool in listed.tools:
-            # in every version of MCP's SDK
-            self._checkers.add(tool.name, tool.model_dump(by_alias=True)["inputSchema"])
-        return listed
-
-    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        tool = self._checkers.listed(name)
-        if tool is not None:
-            arguments = tool.prepare(arguments).arguments
-        return await self._theirs.call_tool(name, arguments, *args, **kwargs)
+    return CheckedServer(client, **options)

@@ -11,7 +11,6 @@ that has `isError` set and the message as its text. No conversation is written t
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,29 +22,23 @@ from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
-    aexecute,
-    drained,
-    execute,
     made_returning,
-    require_theirs,
-    require_tool,
     reraised_as,
     watch_list_changes,
     with_checker,
     with_methods,
 )
+from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME, MAX_TOOL_PAGES
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import result_text
-from schema2model.tools.parameters import is_async_generator_function
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import (
     CheckerOptions,
     ToolCache,
     checker_options,
-    compile_checker,
     take_checker_options,
 )
 
@@ -60,11 +53,13 @@ with extra("mcp"):
 
     try:
         from mcp import Client, MCPError  # type: ignore[attr-defined]
+        from mcp.server.mcpserver import Context
         from mcp.server.mcpserver.exceptions import ToolError as TheirToolError
         from mcp.server.mcpserver.tools.base import Tool as TheirTool
         from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
     except ImportError:  # 1.x
         Client = MCPError = None  # type: ignore[assignment, misc]
+        from mcp.server.fastmcp import Context  # type: ignore[no-redef]
         from mcp.server.fastmcp.exceptions import ToolError as TheirToolError  # type: ignore[no-redef]
         from mcp.server.fastmcp.tools.base import Tool as TheirTool  # type: ignore[no-redef]
         from mcp.server.fastmcp.utilities.func_metadata import (  # type: ignore[no-redef]
@@ -76,47 +71,63 @@ __all__ = ["CoercingSession", "CoercionMiddleware", "from_tool", "wrap_tool"]
 
 
 # ------------------------------------------------------------------------------------ servers
-def from_tool(tool: Tool, *, structured_output: bool | None = None, **options: Any) -> TheirTool:
+def _seen(theirs: TheirTool) -> Seen:
+    core_schema = theirs.fn_metadata.arg_model.__pydantic_core_schema__
+    return Seen(theirs.name, theirs.parameters, core_schema)
+
+
+_MCP = Framework(
+    TheirTool,
+    _seen,
+    context=Context,
+    application=lambda context: context.request_context.lifespan_context,
+)
+
+
+def from_tool(
+    tool: Tool,
+    *,
+    structured_output: bool | None = None,
+    inject: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> TheirTool:
     """A tool for `MCPServer(tools=[...])` that runs ours.
 
     Its `outputSchema` is the definition's, or what the SDK makes of the function's return
     annotation; results are `structuredContent` of it. What an async generator yields is a list.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the SDK's `Context`.
+        tool: one with a function; what is injected is the server's lifespan context, a value in
+            it, or the SDK's `Context`.
         structured_output: the SDK's option: False declares no `outputSchema`, True requires one.
+        inject: values for injected parameters, by name.
         options: what else the SDK's `Tool` has: `title`, `annotations`, `icons`, `meta`.
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    is_async = tool.asynchronous or is_async_generator_function(tool.function)
+    ours = Ours(_MCP, tool, inject)
 
     def prepare(arguments: dict[str, Any]) -> Prepared:
         with reraised_as(_RefusedError):
-            return tool.prepare(arguments)
+            return ours.prepare(arguments)
 
     def call(arguments: dict[str, Any], context: Any = None) -> Any:
         with reraised_as(TheirToolError):
-            result = execute(prepare(arguments), context)
-        if inspect.isasyncgen(result):
-            message = f"`{tool.name}` returns an async generator: make it an `async def` function"
-            raise TypeError(message)
-        return _without_bytes(result)
+            return _without_bytes(ours.execute(prepare(arguments), context))
 
     async def acall(arguments: dict[str, Any], context: Any = None) -> Any:
         with reraised_as(TheirToolError):
-            return _without_bytes(await drained(await aexecute(prepare(arguments), context)))
+            return _without_bytes(await ours.aexecute(prepare(arguments), context))
 
     return _OwnTool(
-        fn=acall if is_async else call,
+        fn=acall if ours.is_asynchronous else call,
         name=tool.name,
         description=tool.description,
         parameters=tool.shown_schema,
         fn_metadata=_result_metadata(tool, structured_output=structured_output),
-        is_async=is_async,
+        is_async=ours.is_asynchronous,
         context_kwarg="context" if tool.injected else None,
         **options,
     )
@@ -168,14 +179,13 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, TheirTool, "wrap_tool")
-    core_schema = theirs.fn_metadata.arg_model.__pydantic_core_schema__
-    ours = compile_checker(theirs.name, theirs.parameters, core_schema, **options)
-    if ours is None:
-        return theirs
+    return wrapped(_MCP, theirs, _checked, **options)
+
+
+def _checked(theirs: TheirTool, checker: Tool) -> TheirTool:
     metadata = with_methods(theirs.fn_metadata, _Unparsed)
     made = with_methods(theirs.model_copy(update={"fn_metadata": metadata}), _CoercingTool)
-    return with_checker(made, ours)
+    return with_checker(made, checker)
 
 
 class _Anything(ArgModelBase):

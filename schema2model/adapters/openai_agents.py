@@ -12,16 +12,17 @@ a tool of ours or a wrapped one reads it. What is meant for an MCP server the SD
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, cast
 
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import aexecute, require_server, require_theirs, require_tool
+from schema2model.adapters.frameworks import CheckedServer, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.preparing import replace_text
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("openai-agents"):
     from agents import FunctionTool
@@ -33,26 +34,35 @@ with extra("openai-agents"):
 __all__ = ["from_tool", "mended", "wrap_server", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> FunctionTool:
+_AGENTS = Framework(
+    FunctionTool,
+    lambda theirs: Seen(theirs.name, theirs.params_json_schema),
+    refuse=str,
+    context=ToolContext,
+    application=lambda context: context.context,
+)
+
+
+def from_tool(
+    tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
+) -> FunctionTool:
     """A function tool of the SDK that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `ToolContext`. What
-            it raises other than `ToolError` ends the run, as for all function tools. One of
-            `Toolset(tools, strict="openai")` is strict.
+        tool: one with a function; what is injected is the run's `context`, a value in it, or the
+            `ToolContext`. What it raises other than `ToolError` ends the run, as for all function
+            tools. One of `Toolset(tools, strict="openai")` is strict.
+        inject: values for injected parameters, by name.
         options: what else the SDK's `FunctionTool` has: `needs_approval`, `timeout_seconds`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(_AGENTS, tool, inject)
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
-        try:
-            return await aexecute(tool.prepare(text, context.tool_call), context)
-        except ToolError as error:
-            return str(error)
+        return await ours.acall(text, context, context.tool_call)
 
     is_strict = tool.strict is not None
     schema = tool.shown_schema if is_strict else tool.definition("openai")["function"]["parameters"]
@@ -64,12 +74,15 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     """Return a copy of a function tool with its arguments coerced before it reads them.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
-    The tool is returned itself if its schema cannot be compiled.
+    Formats are asserted unless `formats="annotate"`: what Python types the function has is not
+    known, and pydantic makes the date 1970-01-01 of `"0"`. The tool is returned itself if its
+    schema cannot be compiled.
     """
-    require_theirs(theirs, FunctionTool, "wrap_tool")
-    ours = compile_checker(theirs.name, theirs.params_json_schema, **options)
-    if ours is None:
-        return theirs
+    asserting: CheckerOptions = {"formats": "assert", **options}
+    return wrapped(_AGENTS, theirs, _checked, **asserting)
+
+
+def _checked(theirs: FunctionTool, ours: Tool) -> FunctionTool:
     made = copy.copy(theirs)
     theirs_invoke = made.on_invoke_tool
 
@@ -89,39 +102,11 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     It is connected when `server` is.
     """
-    require_server(server)
-    return cast("MCPServer", _WrappedServer(server, **options))
+    return cast("MCPServer", CheckedServer(server, _refused, **options))
 
 
-class _WrappedServer:
-    """Coerces the arguments of calls, and leaves all else to another server."""
-
-    def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
-        self._theirs = theirs
-        self._checkers = ToolCache(**options)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._theirs, name)
-
-    async def list_tools(self, *args: Any, **options: Any) -> list[Any]:
-        tools: list[Any] = await self._theirs.list_tools(*args, **options)
-        # The attributes have other names in MCP 2.0, but the protocol's names are the same.
-        schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
-        self._checkers.schemas = schemas
-        return tools
-
-    async def call_tool(
-        self, tool_name: str, arguments: dict[str, Any] | None, *args: Any, **options: Any
-    ) -> CallToolResult:
-        ours = self._checkers.listed(tool_name)
-        try:
-            arguments = ours.prepare(arguments).arguments if ours else arguments
-        except ToolError as error:
-            return CallToolResult.model_validate(refused_result(error))
-        result: CallToolResult = await self._theirs.call_tool(
-            tool_name, arguments, *args, **options
-        )
-        return result
+def _refused(error: ToolError) -> CallToolResult:
+    return CallToolResult.model_validate(refused_result(error))
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:

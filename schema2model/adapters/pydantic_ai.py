@@ -12,27 +12,22 @@ shown the call in the conversation; elsewhere, malformed text is read but stays 
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    execute,
-    require_theirs,
-    require_tool,
-    reraised_as,
-)
+from schema2model.adapters.common import raising, require_theirs, reraised_as
+from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.preparing import text_with_digits
-from schema2model.tools.tool import without_prepare_hooks
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
@@ -46,30 +41,44 @@ with extra("pydantic-ai"):
 __all__ = ["CoercionCapability", "from_tool", "process_tool_call", "wrap_server", "wrap_tool"]
 
 
-def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
+def _seen(theirs: TheirTool[Any]) -> Seen:
+    function = theirs.function_schema
+    return Seen(theirs.name, function.json_schema, _origin(function.validator))
+
+
+_PYDANTIC_AI = Framework(
+    TheirTool,
+    _seen,
+    refuse=raising(ModelRetry, ToolFailed),
+    context=RunContext,
+    application=lambda context: context.deps,
+)
+
+
+def from_tool(
+    tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
+) -> TheirTool[Any]:
     """A tool of Pydantic AI's that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunContext`. One of
-            `Toolset(tools, strict="openai")` is strict.
+        tool: one with a function; what is injected is the `deps`, a value in them, or the
+            `RunContext`. One of `Toolset(tools, strict="openai")` is strict.
+        inject: values for injected parameters, by name.
         options: what else Pydantic AI's `Tool` has: `max_retries`, `requires_approval`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
+    ours = Ours(_PYDANTIC_AI, tool, inject, is_checked=True)
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry, ToolFailed):
-            return execute(again.prepare(arguments), context)
+        return ours.call(arguments, context)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry, ToolFailed):
-            return await aexecute(again.prepare(arguments), context)
+        return await ours.acall(arguments, context)
 
-    again = without_prepare_hooks(tool)
-    function = acall if tool.asynchronous else call
+    function = acall if ours.is_asynchronous else call
     made: TheirTool[Any] = TheirTool.from_schema(
         function, tool.name, tool.description, tool.shown_schema, takes_ctx=True
     )
@@ -83,11 +92,7 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, TheirTool, "wrap_tool")
-    function = theirs.function_schema
-    origin = _origin(function.validator)
-    ours = compile_checker(theirs.name, function.json_schema, origin, **options)
-    return theirs if ours is None else _validating(theirs, ours)
+    return wrapped(_PYDANTIC_AI, theirs, _validating, **options)
 
 
 def wrap_server(
@@ -214,10 +219,12 @@ class CoercionCapability(AbstractCapability[Any]):
 
         """
         tool, declared = output_context.tool_def, output_context.object_def
+        origin = _core_schema(output_context.output_type)
         if tool is not None:
-            ours = self._checkers.get(tool.name, tool.parameters_json_schema)
+            ours = self._checkers.get(tool.name, tool.parameters_json_schema, origin=origin)
         elif declared is not None:
-            ours = self._checkers.get(declared.name or "output", declared.json_schema)
+            name = declared.name or "output"
+            ours = self._checkers.get(name, declared.json_schema, origin=origin)
         else:
             ours = None
         if ours is None or not isinstance(output, (str, dict)):
@@ -258,6 +265,15 @@ def _origin(validator: Any) -> Any:
     if isinstance(validator, _Validator):
         return validator.ours
     return validator.__reduce__()[1][0] if type(validator) is SchemaValidator else None
+
+
+@lru_cache
+def _core_schema(kind: Any) -> Any:
+    """Return what pydantic has made of the type of an output, the same object each time."""
+    try:
+        return None if kind is None else TypeAdapter(kind).core_schema
+    except Exception:  # noqa: BLE001 - whatever an output may be
+        return None
 
 
 @dataclass

@@ -11,24 +11,18 @@ single quotes replaced by double ones, and calls with missing or unknown names.
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    ours_behind,
-    require_theirs,
-    require_tool,
-    with_ours,
-)
+from schema2model.adapters.common import ours_behind, with_ours
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("semantic-kernel"):
     from semantic_kernel.filters import AutoFunctionInvocationContext, FunctionInvocationContext
@@ -43,21 +37,30 @@ with extra("semantic-kernel"):
 __all__ = ["coercion", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool) -> KernelFunction:
+_KERNEL = Framework(
+    KernelFunction,
+    lambda theirs: Seen(theirs.fully_qualified_name, _shown(theirs), ours_behind(theirs)),
+    context=FunctionInvocationContext,
+    application=lambda context: context.arguments,
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> KernelFunction:
     """Return a function of the kernel's that runs ours: in a thread, if it is not asynchronous.
 
     A kernel knows parameters by name, with a schema each. What ours says of all of them together
     is not shown to models, but holds.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the
-            `FunctionInvocationContext`, which has the kernel and all arguments.
+        tool: one with a function; what is injected is one of the application's `KernelArguments`,
+            or the `FunctionInvocationContext`, which has the kernel and all arguments.
+        inject: values for injected parameters, by name.
 
     Raises:
         ValueError: for a schema that is not of objects, or with a name that a kernel does not take.
 
     """
-    require_tool(tool)
+    ours = Ours(_KERNEL, tool, inject)
     schema = tool.shown_schema
     required = schema.get("required", ())
     parameters = [
@@ -76,17 +79,16 @@ def from_tool(tool: Tool) -> KernelFunction:
         is_prompt=False,
         is_asynchronous=tool.asynchronous,
     )
-    return with_ours(_FromTool(metadata=metadata), tool)
+    return with_ours(_FromTool(metadata=metadata), ours)
 
 
 class _FromTool(KernelFunction):
     """A function of ours."""
 
-    _ours: Tool = PrivateAttr()
+    _runs: Ours = PrivateAttr()
 
     async def _invoke_internal(self, context: FunctionInvocationContext) -> None:
-        prepared = self._ours.prepare(_sent(self, context.arguments))
-        result = await aexecute(prepared, context)
+        result = await self._runs.acall(_sent(self, context.arguments), context)
         context.result = FunctionResult(function=self.metadata, value=result)
 
     async def _invoke_internal_stream(self, context: FunctionInvocationContext) -> None:
@@ -98,9 +100,7 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    require_theirs(theirs, KernelFunction, "wrap_tool")
-    name, schema = theirs.fully_qualified_name, _shown(theirs)
-    return coercing_copy(theirs, _Coercing, name, schema, ours_behind(theirs), **options)
+    return wrapped(_KERNEL, theirs, _Coercing, **options)
 
 
 class _Coercing(KernelFunction):
@@ -122,15 +122,14 @@ class _Coercing(KernelFunction):
 
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]]:
     """A filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`: all functions that a model calls."""
-    checkers = ToolCache(**options)
+    checkers = Checkers(_KERNEL, **options)
 
     async def coerce(
         context: AutoFunctionInvocationContext,
         next: Callable[[AutoFunctionInvocationContext], Awaitable[None]],  # noqa: A002 - the kernel's
     ) -> None:
         function = context.function
-        name, origin = function.fully_qualified_name, ours_behind(function)
-        ours = checkers.get(name, _shown(function), origin=origin)
+        ours = checkers.of(function)
         if ours is not None and context.arguments is not None:
             try:
                 prepared = ours.prepare(_sent(function, context.arguments))

@@ -10,22 +10,17 @@ change.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import (
-    aexecute,
-    coercing_copy,
-    ours_behind,
-    require_theirs,
-    require_tool,
-)
+from schema2model.adapters.common import ours_behind
+from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.execution import result_text
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache
+from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("strands"):
     from strands import ToolContext
@@ -36,39 +31,54 @@ with extra("strands"):
 __all__ = ["CoercionHook", "from_tool", "wrap_tool"]
 
 
-def from_tool(tool: Tool) -> AgentTool:
+def _seen(theirs: AgentTool) -> Seen:
+    schema: Any = theirs.tool_spec["inputSchema"]
+    return Seen(theirs.tool_name, schema.get("json", schema), ours_behind(theirs))
+
+
+_STRANDS = Framework(
+    AgentTool,
+    _seen,
+    refuse=lambda error: {"status": "error", "content": [{"text": str(error)}]},
+    context=ToolContext,
+    application=lambda context: context.invocation_state,
+)
+
+
+def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> AgentTool:
     """Return a tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
 
     A result is text, or JSON where it has any; one in the shape of Strands' `ToolResult` is that.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `ToolContext`.
+        tool: one with a function; what is injected is a value in the `invocation_state`, or the
+            `ToolContext`.
+        inject: values for injected parameters, by name.
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
-    require_tool(tool)
-    return _FromTool(tool)
+    return _FromTool(Ours(_STRANDS, tool, inject))
 
 
 class _FromTool(AgentTool):
     """A tool of ours."""
 
-    def __init__(self, ours: Tool) -> None:
+    def __init__(self, runs: Ours) -> None:
         super().__init__()
-        self._ours = ours
-        self._schema = ours.shown_schema
+        self._runs = runs
+        self._schema = runs.tool.shown_schema
 
     @property
     def tool_name(self) -> str:
-        return self._ours.name
+        return self._runs.tool.name
 
     @property
     def tool_spec(self) -> ToolSpec:
         return {
-            "name": self._ours.name,
-            "description": self._ours.description,
+            "name": self._runs.tool.name,
+            "description": self._runs.tool.description,
             "inputSchema": {"json": self._schema},
         }
 
@@ -86,12 +96,7 @@ class _FromTool(AgentTool):
             invocation_state=invocation_state,
             cancel_signal=agent.cancel_signal,
         )
-        try:
-            result = await aexecute(self._ours.prepare(tool_use["input"]), context)
-        except ToolError as error:
-            yield _refused(tool_use, error)
-        else:
-            yield _result_event(tool_use, result)
+        yield _result_event(tool_use, await self._runs.acall(tool_use["input"], context))
 
 
 def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
@@ -100,9 +105,7 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.
     """
-    require_theirs(theirs, AgentTool, "wrap_tool")
-    schema, origin = _schema(theirs), ours_behind(theirs)
-    return coercing_copy(theirs, _Coercing, theirs.tool_name, schema, origin, **options)
+    return wrapped(_STRANDS, theirs, _Coercing, **options)
 
 
 class _Coercing(AgentTool):
@@ -116,7 +119,7 @@ class _Coercing(AgentTool):
         try:
             arguments = self._checker.prepare(tool_use["input"]).arguments
         except ToolError as error:
-            yield _refused(tool_use, error)
+            yield _result_event(tool_use, _STRANDS.refuse(error))
             return
         read: ToolUse = {**tool_use, "input": arguments}
         async for event in super().stream(read, invocation_state, **kwargs):  # type: ignore[safe-super]
@@ -127,32 +130,19 @@ class CoercionHook(HookProvider):
     """Coerces the arguments of all tools that an agent has, those of MCP servers included."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = ToolCache(**options)
+        self._checkers = Checkers(_STRANDS, **options)
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Ask to be called before tools are."""
         registry.add_callback(BeforeToolCallEvent, self._prepare_input)
 
     def _prepare_input(self, event: BeforeToolCallEvent) -> None:
-        theirs = event.selected_tool
-        origin = ours_behind(theirs)
-        ours = theirs and self._checkers.get(theirs.tool_name, _schema(theirs), origin=origin)
-        if ours:
-            try:
-                arguments = ours.prepare(event.tool_use["input"]).arguments
-            except ToolError as error:
-                event.cancel_tool = str(error)
-            else:
-                event.tool_use = {**event.tool_use, "input": arguments}
-
-
-def _schema(theirs: AgentTool) -> Any:
-    schema: Any = theirs.tool_spec["inputSchema"]
-    return schema.get("json", schema)
-
-
-def _refused(tool_use: ToolUse, error: ToolError) -> ToolResultEvent:
-    return _result_event(tool_use, {"status": "error", "content": [{"text": str(error)}]})
+        try:
+            arguments = self._checkers.arguments(event.selected_tool, event.tool_use["input"])
+        except ToolError as error:
+            event.cancel_tool = str(error)
+        else:
+            event.tool_use = {**event.tool_use, "input": arguments}
 
 
 def _result_event(tool_use: ToolUse, result: Any) -> ToolResultEvent:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import operator
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
+    PydanticCustomError,
     PydanticKnownError,
     PydanticSerializationError,
     SchemaValidator,
@@ -25,6 +25,7 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
+from schema2model.errors import quoted_or_type
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
@@ -310,20 +311,17 @@ def map_core_schema(part: Any, rewrite: Callable[[Any], Any]) -> Any:
 
 # ------------------------------------------------------------------------------ validators
 _TIMES = {
-    "date": "date_type",
-    "datetime": "datetime_type",
-    "time": "time_type",
-    "timedelta": "time_delta_type",
+    "date": ("date_type", "[0-9]-"),
+    "datetime": ("datetime_type", "[0-9]-"),
+    "time": ("time_type", ":"),
+    "timedelta": ("time_delta_type", "[:dDpP]"),
 }
-"""The core schemas that also accept numbers and digits, each with pydantic's error for them."""
+"""The core schemas that also accept numbers and digits, each with pydantic's error for them, and
+with a pattern for what every other text has."""
 
-_HIDING = frozenset(("union", "tagged-union", "function-before", "function-wrap"))
-"""The places whose string type the JSON Schema does not give. It does not for keys, either."""
 
-_DIGITS_IN_QUOTES = re.compile(
-    rb'"[\s\\nrtf+-]*[0-9.]+(?:[eE][-+]?[0-9]+)?[\s\\nrtf]*"'  # with blanks, written as escapes
-)
-"""A string or a key in a JSON text that may be digits."""
+_MAPPINGS = frozenset(("dict", "ordered-dict", "counter"))
+"""The core schemas of mappings."""
 
 
 class _StrictText(str):
@@ -332,13 +330,11 @@ class _StrictText(str):
     __slots__ = ()
 
 
-def json_validator(
-    adapter: TypeAdapter[Any], *, schema_checks: bool = False
-) -> Callable[[Any], Any]:
+def json_validator(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     """Return a function that makes of a JSON value what pydantic makes of its text.
 
-    For it, digits are not dates or times. With `schema_checks`, values come from a schema with
-    types (`schema_with_types`), which has refused digits where it says that a string is a date.
+    For it, numbers and digits are not dates or times, and two keys of a mapping that become equal
+    are refused.
 
     >>> import datetime
     >>> validate = json_validator(TypeAdapter(datetime.date | str))
@@ -346,23 +342,52 @@ def json_validator(
     (datetime.date(2026, 12, 24), '2026')
     """
     schema, validator = adapter.core_schema, adapter.validator
-    has_times = _has_times(schema, _validated_refs(schema), hidden=not schema_checks)
-    if not has_times and _is_alike_in_python(schema):  # spares the text: half of the time
+    if _is_rewritten(schema):
+        validator = _built(_rewritten(schema, within_union=False, strict=None))
+    if _is_alike_in_python(schema):  # spares the text: half of the time
         return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
-    validate_json = validator.validate_json
-    if not has_times:
-        return lambda value: validate_json(to_json(value, inf_nan_mode="constants"))
-    refusing: list[Any] = []  # made when digits come first, which they seldom do
+    read = validator.validate_json
+    return lambda value: read(to_json(value, inf_nan_mode="constants"))
 
-    def validate(value: Any) -> Any:
-        text = to_json(value, inf_nan_mode="constants")
-        if schema_checks and _DIGITS_IN_QUOTES.search(text) is None:
-            return validate_json(text)
-        if not refusing:
-            refusing.append(_built(_without_digits(schema, within_union=False, strict=None)))
-        return refusing[0].validate_json(text)
 
-    return validate
+_ALIKE = frozenset(
+    (
+        *_TIMES,
+        *(
+            "any",
+            "none",
+            "bool",
+            "int",
+            "float",
+            "str",
+            "literal",
+            "enum",
+            "uuid",
+            "list",
+            "nullable",
+        ),
+        *("default", "arguments", "call", "definitions", "definition-ref"),
+        *("model", "model-fields", "model-field", "typed-dict", "typed-dict-field"),
+        *("dataclass", "dataclass-args", "dataclass-field"),
+    )
+)
+"""The types of core schemas that make the same of a JSON value and of its text.
+
+Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
+and validators learn which it is.
+"""
+
+
+def _is_alike_in_python(part: Any) -> bool:
+    kind = core_schema_type(part)
+    if kind == "dict":
+        if _converts_keys(part):
+            return False
+    elif kind is not None and kind not in _ALIKE:
+        return False
+    if kind is not None and (part.get("strict") or (part.get("config") or {}).get("strict")):
+        return False
+    return all(_is_alike_in_python(value) for _, value in _parts_within(part))
 
 
 def _built(schema: Any) -> Any:
@@ -373,43 +398,81 @@ def _built(schema: Any) -> Any:
         return build(schema)
 
 
-def _has_times(part: Any, validated: Collection[str], *, hidden: bool) -> bool:
-    """Return whether a part of a core schema has dates or times, hidden from the JSON Schema."""
+def _is_rewritten(part: Any) -> bool:
+    """Return whether a part of a core schema has dates or times, or keys that are not just text."""
     kind = core_schema_type(part)
-    hidden = hidden or kind in _HIDING or (kind is not None and part.get("ref") in validated)
-    if kind in _TIMES:
-        return hidden
-    return any(
-        _has_times(value, validated, hidden=hidden or key == "keys_schema")
-        for key, value in _parts_within(part)
-    )
+    is_own = kind in _TIMES or (kind in _MAPPINGS and _converts_keys(part))
+    return is_own or any(_is_rewritten(value) for _, value in _parts_within(part))
 
 
-def _without_digits(part: Any, *, within_union: bool, strict: bool | None) -> Any:
-    """Return a part of a core schema whose dates and times refuse digits.
+def _converts_keys(schema: Any) -> bool:
+    keys = schema.get("keys_schema", {"type": "any"})
+    return bool(keys["type"] != "any" and keys != {"type": "str"})
+
+
+def _rewritten(
+    part: Any, *, within_union: bool, strict: bool | None, within_validator: bool = False
+) -> Any:
+    """Return a part of a core schema whose dates refuse digits, and whose keys stay different.
 
     Args:
         part: a core schema, or what it contains.
         within_union: whether a union has to choose among what is accepted.
         strict: whether the configuration of a model around it says that types are strict.
+        within_validator: whether a validator makes Python's values of the JSON before.
 
     """
     kind = core_schema_type(part)
     if kind in _TIMES:
         if strict is not None:
             part = {"strict": strict, **part}
-        return _refusing_digits(part, within_union=within_union)
+        return _refusing_digits(part, within_union=within_union, is_json=not within_validator)
     if kind is not None and "config" in part:
         strict = (part["config"] or {}).get("strict", strict)
     rewrite = functools.partial(
-        _without_digits,
+        _rewritten,
         within_union=within_union or kind in {"union", "tagged-union"},
         strict=strict,
+        within_validator=within_validator or _is_users_validator(part),
     )
-    return map_core_schema(part, rewrite)
+    made = map_core_schema(part, rewrite)
+    is_mapping = kind in _MAPPINGS and _converts_keys(part)
+    return _with_different_keys(made) if is_mapping else made
 
 
-def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
+class _Key:
+    """A key of a mapping, which is equal to no other."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _equal_keys(key: Any) -> PydanticCustomError:
+    wanted, found = "an object whose keys differ", f"{quoted_or_type(key)} twice"
+    words = {"expected": wanted, "found": found, "advice": "", "keyword": "propertyNames"}
+    return PydanticCustomError("keys", wanted, words)
+
+
+def _with_different_keys(schema: Any) -> Any:
+    """Return the core schema of a mapping that refuses keys of which types make one."""
+
+    def unwrap(made: dict[_Key, Any]) -> Any:
+        values: dict[Any, Any] = {}
+        for key, value in made.items():
+            if key.value in values:
+                raise _equal_keys(key.value)
+            values[key.value] = value
+        return values if type(made) is dict else type(made)(values)
+
+    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    keys = cs.no_info_after_validator_function(_Key, own["keys_schema"])
+    inner: Any = {**own, "keys_schema": keys}
+    return cs.no_info_after_validator_function(unwrap, inner, ref=schema.get("ref"))
+
+
+def _refusing_digits(schema: Any, *, within_union: bool, is_json: bool) -> Any:
     """Return a core schema that accepts the texts of a date or time, but no digits.
 
     A union takes the branch that converted least, the first of equal ones, and a function counts
@@ -418,8 +481,11 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
     the text of a date is where a time is expected, too.
     """
     own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    error, sign = _TIMES[schema["type"]]
+    if is_json and not within_union and not own.get("strict"):
+        text = cs.custom_error_schema(cs.str_schema(strict=True, pattern=sign), error)
+        return cs.chain_schema([text, own], ref=schema.get("ref"))
     given, strict = SchemaValidator(own), SchemaValidator({**own, "strict": True})
-    error = _TIMES[schema["type"]]
 
     def read_text(value: Any) -> Any:
         if type(value) is str:
@@ -438,7 +504,9 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
         if type(value) is not str:
             raise PydanticKnownError(error)  # type: ignore[arg-type]
         try:
-            strict.validate_json(to_json(value))
+            (strict.validate_json if is_json else strict.validate_python)(
+                to_json(value) if is_json else value
+            )
         except ValidationError:
             return value.encode()
         return _StrictText(value)
@@ -448,54 +516,3 @@ def _refusing_digits(schema: Any, *, within_union: bool) -> Any:
     texts = cs.chain_schema(steps)
     # a validator around it may have made an object
     return cs.union_schema([texts, read], mode="left_to_right", ref=schema.get("ref"))
-
-
-_ALIKE = frozenset(
-    (
-        "any",
-        "none",
-        "bool",
-        "int",
-        "float",
-        "str",
-        "list",
-        "nullable",
-        "default",
-        "literal",
-        "enum",
-        "uuid",
-        "date",
-        "datetime",
-        "time",
-        "timedelta",
-        "model",
-        "model-fields",
-        "model-field",
-        "typed-dict",
-        "typed-dict-field",
-        "dataclass",
-        "dataclass-args",
-        "dataclass-field",
-        "arguments",
-        "call",
-        "definitions",
-        "definition-ref",
-    )
-)
-"""The types of core schemas that make the same of a JSON value and of its text.
-
-Others do not: unions compare how much each branch converts, keys of mappings are strings in JSON,
-and validators learn which it is.
-"""
-
-
-def _is_alike_in_python(part: Any) -> bool:
-    kind = core_schema_type(part)
-    if kind == "dict":
-        if part.get("keys_schema", {"type": "str"})["type"] not in {"str", "any"}:
-            return False
-    elif kind is not None and kind not in _ALIKE:
-        return False
-    if kind is not None and (part.get("strict") or (part.get("config") or {}).get("strict")):
-        return False
-    return all(_is_alike_in_python(value) for _, value in _parts_within(part))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import json
 from collections.abc import (
-    AsyncIterator,
     Awaitable,
     Callable,
     Mapping,
@@ -19,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schema2model.calls.call_types import Call
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
-from schema2model.json.values import SCALARS
 from schema2model.tools.assistant_message import (
     TRUNCATED,
     AssembledCall,
@@ -30,11 +27,11 @@ from schema2model.tools.assistant_message import (
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
 from schema2model.tools.execution import (
-    acollected,
-    collected,
+    arun,
     encodable,
     require_runnable,
     result_text,
+    run,
     text_for_model,
 )
 from schema2model.tools.parameters import declared_by
@@ -100,7 +97,7 @@ def _is_caught(types: Any) -> bool:
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
-    __slots__ = ("_options", "_result", "_shown", "call", "error", "name", "prepared", "sent")
+    __slots__ = ("_options", "_result", "call", "error", "name", "prepared", "sent")
 
     def __init__(self, call: Any, name: str, sent: Any, options: AnswerOptions) -> None:
         self.call = call
@@ -110,7 +107,6 @@ class _Step:
         self.error: ToolError | None = None
         self._options = options
         self._result: Any = None
-        self._shown: Any = None  # the arguments as the hook got them
 
     def require_runnable(self, *, awaited: bool) -> None:
         """Check that the call can be run, unless it has to be approved, and may not run at all.
@@ -137,7 +133,6 @@ class _Step:
     def approve(self) -> Any:
         """Ask the hook; return what it returns, which may be awaitable."""
         approve: Any = self._options.approve
-        self._shown = copy.deepcopy(self.prepared.arguments)
         return approve(self.prepared)
 
     def require(self, approval: object) -> None:
@@ -150,7 +145,7 @@ class _Step:
         if approval is not True:
             message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
-        self.prepared._check_changes(self._shown)
+        self.prepared._settle()
 
     def run(self) -> None:
         """Run the call, if it is approved, and keep its result or error."""
@@ -167,11 +162,7 @@ class _Step:
             self.error = error
             return
         try:
-            self._result = result = self.prepared.call(**self._injected)
-            if type(result) not in SCALARS:  # most are text
-                if isinstance(result, AsyncIterator):
-                    raise _asynchronous(self)
-                self._result = collected(result)
+            self._result = run(self.prepared, self._injected, collects=True)
         except ToolError as error:
             self.error = error
         except self._options.catch as error:
@@ -188,7 +179,7 @@ class _Step:
                 self.error = error
                 return
             try:
-                self._result = await acollected(await self.prepared.acall(**self._injected))
+                self._result = await arun(self.prepared, self._injected, collects=True)
             except ToolError as error:
                 self.error = error
             except self._options.catch as error:
@@ -337,7 +328,7 @@ def answer_message(toolset: Any, message: Any, options: AnswerOptions) -> list[d
         _restore(steps)
         raise
     _remember(steps, options.memory)
-    return turn.write([step.result() for step in steps])
+    return turn.answers([step.result() for step in steps], options.finish_reason)
 
 
 async def aanswer_message(
@@ -372,4 +363,4 @@ async def aanswer_message(
         _restore(steps)
         raise
     _remember(steps, options.memory)
-    return turn.write([step.result() for step in steps])
+    return turn.answers([step.result() for step in steps], options.finish_reason)

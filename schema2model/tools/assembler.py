@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic_core import to_json
 
@@ -24,12 +25,11 @@ from schema2model.tools.assistant_message import (
     TRUNCATED,
     AssembledCall,
     AssembledReply,
-    Write,
     ended_too_soon,
-    tool_messages,
 )
 from schema2model.tools.conversation import call_id
 from schema2model.tools.preparing import parsed_json, replace_text
+from schema2model.tools.providers.streams import Event, StreamShape, put_at
 
 if TYPE_CHECKING:
     from schema2model.calls.call_reader import CallReader
@@ -52,6 +52,9 @@ _LAST_CHARACTERS: Final = frozenset('}]"le')
 
 _MAX_DOUBTS: Final = 100
 """Maximum calls of a reply that begin while others may go on; then all are refused."""
+
+_NAMELESS: Final = "A call without the name of a tool was sent; send the whole call again."
+"""The reason for a refusal of arguments that are of no call."""
 
 MIXED: Final = "the pieces of several calls could not be separated; send one call at a time"
 """The reason for a refusal of calls that a stream has interleaved without saying how."""
@@ -76,7 +79,10 @@ class OpenCall:
         self.is_refused = False
         """Set if it is not clear which pieces are its own."""
         self.result: AssembledCall | None = None
+        self.is_cut = False
+        """Set while its arguments come as paths and values, of which more may follow."""
         self._pieces: list[str] = []
+        self._snapshots = ""  # the last piece, if each begins with the whole of the one before
         self._begun = ""  # the same without blanks, until they are more than an empty object
         self._end = ""  # their last character, but for blanks
         self._partial: PartialArguments | None = None
@@ -89,8 +95,16 @@ class OpenCall:
 
     @property
     def written(self) -> str:
-        """The same with empty objects before it."""
-        return surrogates_joined("".join(self._pieces))  # JavaScript cuts within a character
+        """The same with empty objects before it.
+
+        Some servers repeat all that they have sent in every piece: then the last piece is the text,
+        unless the pieces make JSON together.
+        """
+        joined = surrogates_joined("".join(self._pieces))  # JavaScript cuts within a character
+        last = self._snapshots
+        if not last or last == joined or parsed_json(joined) is not NOTHING:
+            return joined
+        return joined if parsed_json(last) is NOTHING else last
 
     @property
     def is_mixed(self) -> bool:
@@ -100,9 +114,18 @@ class OpenCall:
         has_former = any(not each.is_empty for each in self.formers)
         return (has_former and not self.is_whole) or _has_second_object(self.text)
 
+    def refusal(self) -> ToolError | None:
+        """Return why it is refused as it came, whatever its arguments are."""
+        if self.is_mixed or self.is_cut:
+            return ToolError.for_text(self.name, MIXED if self.is_mixed else TRUNCATED)
+        return None if self.name else ToolError(_NAMELESS)
+
     def add(self, piece: str) -> None:
         """Take the next piece of its arguments."""
         self.exact = False
+        if piece.strip():
+            is_next = not self._end or (self._snapshots and piece.startswith(self._snapshots))
+            self._snapshots = piece if is_next else ""
         self._pieces.append(piece)
         self._end = piece.rstrip()[-1:] or self._end
         if self.is_empty:
@@ -113,7 +136,7 @@ class OpenCall:
 
     def replace(self, text: str) -> None:
         """Take the whole text of its arguments, in place of all pieces."""
-        self._pieces, self._begun, self._end = [], "", ""
+        self._pieces, self._snapshots, self._begun, self._end = [], "", "", ""
         self._partial, self._fed = None, 0
         self.add(text)
 
@@ -159,6 +182,11 @@ class CallPieces:
         self._last: OpenCall | None = None
         self._doubts = 0
 
+    @property
+    def calls(self) -> list[OpenCall]:
+        """All calls, in the order of their beginnings."""
+        return self._calls
+
     def add_piece(
         self, arguments: Any = None, *, key: Any = None, id_: Any = None, name: Any = None
     ) -> OpenCall | None:
@@ -173,6 +201,9 @@ class CallPieces:
         """
         id_ = id_ if isinstance(id_, str) and id_ else None
         name = name if isinstance(name, str) else ""
+        ended = self._by_key.get(key) if key is not None else None
+        if id_ is None and not name and ended is not None and ended.ended:
+            return self._add_late(ended, arguments)
         is_text = isinstance(arguments, (str, type(None)))
         piece = (arguments or "") if is_text else text_of_object(arguments)
         is_bare = id_ is None and not name
@@ -185,6 +216,15 @@ class CallPieces:
             if doubtful:
                 _refuse(call, *doubtful)
         call.add(piece)
+        return call
+
+    def _add_late(self, call: OpenCall, arguments: Any) -> OpenCall | None:
+        """Take a piece that follows the end of its call; None where that needs nothing more."""
+        if call.exact or call.result is not None or not isinstance(arguments, str):
+            return None
+        call.add(arguments)
+        call.ended = False
+        call.end()
         return call
 
     def begin(self, *, key: Any = None, id_: Any = None, name: Any = None) -> OpenCall:
@@ -289,49 +329,139 @@ class Assembler(CallPieces):
     Each call is returned once, when it is complete: prepared, or with its error.
     """
 
-    reads_text: ClassVar[bool] = False
-    """Whether the models of this provider may write calls as text."""
-    gives_reason: ClassVar[bool] = True
-    """Whether every complete stream says why it has ended."""
-    prefix: ClassVar[str] = "call"
-    """With what the ids begin that are given to calls without one."""
-
     finish_reason: str | None = None
     """Why the reply ended, as soon as the stream contains it."""
 
-    def __init__(self, toolset: Any, *, strings: bool = False) -> None:
+    def __init__(self, toolset: Any, shape: StreamShape, *, strings: bool = False) -> None:
         super().__init__(toolset)
+        self._shape = shape
         self._strings = strings
-        self._reader: CallReader | None = toolset.call_reader() if self.reads_text else None
+        self._reader: CallReader | None = toolset.call_reader() if shape.reads_text else None
         self._taken: set[str | None] = set()  # the ids of those that have been handed out
-        self._prose: list[str] = []
         self._fed = 0  # how many of the pieces the reader has
         self._shown = 0
-        self._written: list[AssembledCall] = []
+        self._prepared: list[AssembledCall] = []  # those that were written as text
         self._is_read = False
         self._finished = False
+        self._had = False, False  # whether there were blocks and text before the chunk
+        self._blocks: list[Any] = []  # in their order; a call as an `OpenCall`
+        self.prose: list[str] = []
+        self.at: dict[Any, Any] = {}
+        """The blocks by their keys."""
+        self.sum: Any = None
+        """What chunks add up to, where they can be added."""
 
-    # --------------------------------------------------------------------- for each provider
-    def read(self, chunk: Any) -> None:
-        """Take all that a chunk holds, by the methods below.
+    # --------------------------------------------------------------- what a message is built of
+    @property
+    def written(self) -> list[Any]:
+        """The calls as they stand in the message."""
+        return [call.result.call for call in self._calls if call.result is not None]
 
-        Raises:
-            TypeError: if it is not a chunk of this provider.
+    def built(self, write: Callable[[OpenCall], Any] | None = None) -> list[Any]:
+        """Return the blocks, with the calls among them written."""
+        write = write or (lambda call: call.result and call.result.call)
+        return [
+            write(block) if isinstance(block, OpenCall) else block
+            for block in self._blocks
+            if not isinstance(block, OpenCall) or block.result is not None
+        ]
 
-        """
-        raise NotImplementedError
+    def _take(self, event: Event) -> None:
+        """Take what a chunk says."""
+        kind, key, content = event.kind, event.key, event.content
+        if kind.startswith("late "):  # of a whole response: nothing where it has streamed
+            kind = kind.removeprefix("late ")
+            if self._had[kind == "text"]:
+                return
+        if kind in {"begin", "piece", "whole"}:
+            self._take_call(kind, event)
+        elif kind in {"object", "paths"}:
+            self._take_object(kind, event)
+        elif kind in {"grow", "block", "join"}:
+            self._take_block(kind, event)
+        elif kind in {"path", "end paths"}:
+            self._take_path(kind, event)
+        elif kind == "end":
+            self.end(key)
+        else:
+            take = {"text": self.add_text, "add": self._add_chunk, "reason": self.end_reply}
+            take[kind](content)
 
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return a call as it is in the message."""
-        raise NotImplementedError
+    def _take_path(self, kind: str, event: Event) -> None:
+        """Take a piece of an object by its path, or the end of these."""
+        last = self._last
+        if last is None or "value" not in last.extras:
+            return
+        if kind == "path":
+            last.is_refused |= not put_at(last.extras["value"], event.key, event.content)
+        else:
+            last.is_cut = False
+            last.replace(text_of_object(last.extras["value"]))
+            last.end()
 
-    def build_messages(self) -> list[Any]:
-        """Return the messages for the history, with the calls that `message_call` has made."""
-        raise NotImplementedError
+    def _take_call(self, kind: str, event: Event) -> None:
+        own: dict[str, Any] = {"key": event.key, "id_": event.id, "name": event.name}
+        if kind == "piece" and isinstance(block := self.at.get(event.key), dict):
+            block["pieces"] = block.get("pieces", "") + (event.content or "")
+            return  # of a tool that runs on the server
+        call = self.begin(**own) if kind == "begin" else None
+        if kind == "begin" and event.content is not None:
+            self.add_piece(event.content, key=event.key)
+        elif kind != "begin":
+            call = self.add_piece(None if kind == "whole" else event.content, **own)
+        if call is None:
+            return
+        call.extras.update(event.extras)
+        if kind == "whole" and isinstance(event.content, str):
+            call.replace(event.content)
+        if call not in self._blocks:
+            self._blocks.append(call)
+        if event.key is not None:
+            self.at[event.key] = call
 
-    def write(self) -> Write:
-        """Return the function that writes the results of the calls: as messages of tools."""
-        return tool_messages
+    def _take_object(self, kind: str, event: Event) -> None:
+        """Take a call whose arguments are an object, whole or piece by piece."""
+        last = self._last
+        is_piece = last is not None and not last.ended and "value" in last.extras
+        if last is None or event.name or not is_piece:
+            self.end()
+            last = self.begin(id_=event.id, name=event.name)
+            self._blocks.append(last)
+            last.extras.update(event.extras)
+            if kind == "paths":
+                last.extras["value"], last.is_cut = dict(event.content), True
+            else:
+                last.parsed = True
+                last.replace(text_of_object(event.content))
+
+    def _take_block(self, kind: str, event: Event) -> None:
+        """Take a block, or a piece of one."""
+        block: Any = self.at.get(event.key) if event.key is not None else None
+        last = self._blocks[-1] if self._blocks and kind == "join" else None
+        if isinstance(last, dict):
+            thoughts = last.get("thought"), event.content.get("thought")
+            if last.keys() == event.content.keys() and thoughts[0] == thoughts[1]:
+                block, kind = last, "grow"
+        if kind != "grow" or not isinstance(block, dict):  # its beginning may have been lost
+            block = dict(event.extras) if kind == "grow" else event.content
+            if event.key != "message":
+                self._blocks.append(block)
+            if event.key is not None:
+                self.at[event.key] = block
+            if kind != "grow":
+                return
+        for name, piece in event.content.items():
+            if name != "thought":
+                former = block.get(name)
+                block[name] = piece if former is None else former + piece
+
+    def _add_chunk(self, chunk: Any) -> None:
+        if self.sum is None:
+            self.sum = chunk
+        elif isinstance(chunk, Mapping):
+            self.sum = {**self.sum, "content": self.sum["content"] + chunk["content"]}
+        else:
+            self.sum += chunk
 
     # ------------------------------------------------------------------------- what it does
     def feed(self, chunk: Any) -> list[AssembledCall]:
@@ -350,7 +480,10 @@ class Assembler(CallPieces):
         if self._finished:
             message = "`finish` has been called; use a new `assembler()` for the next reply"
             raise RuntimeError(message)
-        self.read(chunk)
+        self._had = bool(self._blocks), bool(self.prose)
+        for event in self._shape.events(chunk):
+            if event.reply in {None, 0}:
+                self._take(event)
         return self._completed()
 
     def finish(self) -> AssembledReply:
@@ -365,12 +498,12 @@ class Assembler(CallPieces):
             self._completed()
         calls = [call.result for call in self._calls if call.result is not None]
         return AssembledReply(
-            self.build_messages(),
-            calls or self._written,
+            self._shape.build(self),
+            calls or self._prepared,
             self.finish_reason,
             self._truncated,
             self.text,
-            self.write() if calls else _text_results,
+            _text_results if self._prepared else self._shape.write(self),
         )
 
     @property
@@ -391,22 +524,22 @@ class Assembler(CallPieces):
     def text(self) -> str:
         """The text for the user so far, without calls and thinking."""
         read = "" if self._reader is None else self._reader.text
-        return read + "".join(self._prose[self._fed :])
+        return read + "".join(self.prose[self._fed :])
 
     def new_text(self) -> str:
         """Return the text for the user that has come since this was last called."""
         read = "" if self._reader is None else self._reader.new_text()
-        pieces, self._shown = self._prose[max(self._fed, self._shown) :], len(self._prose)
+        pieces, self._shown = self.prose[max(self._fed, self._shown) :], len(self.prose)
         return read + "".join(pieces)
 
     # --------------------------------------------------------- what a chunk may be made of
     def add_text(self, text: Any) -> None:
         """Take a piece of the text for the user."""
         if isinstance(text, str) and text:
-            self._prose.append(text)
+            self.prose.append(text)
             if self._reader is not None and not self._is_read:
                 self._reader.feed(text)
-                self._fed = len(self._prose)
+                self._fed = len(self.prose)
 
     def end(self, key: Any = None) -> None:
         """Note that the call with that index is complete; without one, that all are so far."""
@@ -424,7 +557,7 @@ class Assembler(CallPieces):
     @property
     def _truncated(self) -> bool:
         if self.finish_reason is None:
-            return self._finished and self.gives_reason
+            return self._finished and self._shape.gives_reason
         return ended_too_soon(self.finish_reason)
 
     def _completed(self) -> list[AssembledCall]:
@@ -434,9 +567,12 @@ class Assembler(CallPieces):
             self._is_read = True
             self._reader.finish()  # it holds back text that may begin a call
             if not self._calls:
-                self._written = [self._prepare_written(call) for call in self._reader.calls]
-                return self._written
+                self._prepared = [self._prepare_written(call) for call in self._reader.calls]
+                return self._prepared
         completed = [call for call in self._open if call.ended and (is_end or call.exact)]
+        for call in [call for call in completed if not call.name and call.is_empty]:
+            completed.remove(call)  # it asks for nothing
+            self._open.remove(call)
         for call in completed:
             call.result = self._prepare(call)
             self._taken.add(call.id)
@@ -446,14 +582,14 @@ class Assembler(CallPieces):
 
     def _prepare(self, call: OpenCall) -> AssembledCall:
         text, name = call.text, call.name
-        if self.prefix and (call.id is None or call.id in self._taken):
-            call.id = f"{self.prefix}_{self._calls.index(call)}"
-        written = self.message_call(call, text)
-        prepared, error = None, None
+        if self._shape.prefix and (call.id is None or call.id in self._taken):
+            call.id = f"{self._shape.prefix}_{self._calls.index(call)}"
+        written = self._shape.call(call, text)
+        prepared, error = None, call.refusal()
+        if error is not None:
+            replace_text(text, written)
+            return AssembledCall(name, call_id(written), None, error, written)
         try:
-            if call.is_mixed:
-                replace_text(text, written)
-                raise ToolError.for_text(name, MIXED)
             prepared = self._tools.prepare(name, text, written)
             is_doubtful = prepared.repaired or (call.parsed and call is self._calls[-1])
             if is_doubtful and self._truncated:
@@ -467,7 +603,7 @@ class Assembler(CallPieces):
         prepared, error = None, call.error
         is_last = self._reader is not None and call is self._reader.calls[-1]
         is_cut = is_last and self._truncated
-        if error is None and is_cut and not _is_complete("".join(self._prose), call, None):
+        if error is None and is_cut and not _is_complete("".join(self.prose), call, None):
             error = ToolError.for_text(call.name, TRUNCATED)
         if error is None:
             try:

@@ -28,6 +28,9 @@ __all__ = [
 TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
 """The reason for a refusal of a call at the end of a reply that was cut off."""
 
+AGAIN: Final = "The function call was malformed, and was not made. Write the whole call again."
+"""What a model is told whose call the provider has thrown away."""
+
 _CUT_OFF: Final = frozenset(
     {
         "blocklist",
@@ -114,6 +117,21 @@ class Turn(NamedTuple):
         """
         return ended_too_soon(self.end_reason if end_reason is None else end_reason)
 
+    def answers(self, results: list[CallResult], end_reason: Any = None) -> list[dict[str, Any]]:
+        """Return the messages that answer the calls, or ask again for one that Gemini left out.
+
+        >>> turn = turn_of({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]})
+        >>> [message["role"] for message in turn.answers([])]
+        ['user']
+        """
+        reason = self.end_reason if end_reason is None else end_reason
+        if results or _lower(reason) != "malformed_function_call":
+            return self.write(results)
+        is_gemini = getattr(self.write, "func", self.write) is gemini_responses
+        return [
+            {"role": "user", **({"parts": [{"text": AGAIN}]} if is_gemini else {"content": AGAIN})}
+        ]
+
 
 def ended_too_soon(reason: Any) -> bool:
     """Return whether a reason is one for which a reply ends too soon.
@@ -121,7 +139,11 @@ def ended_too_soon(reason: Any) -> bool:
     >>> ended_too_soon("MAX_TOKENS"), ended_too_soon("stop")
     (True, False)
     """
-    return str(getattr(reason, "value", reason)).lower() in _CUT_OFF
+    return _lower(reason) in _CUT_OFF
+
+
+def _lower(reason: Any) -> str:
+    return str(getattr(reason, "value", reason)).lower()
 
 
 @dataclass(frozen=True, slots=True)

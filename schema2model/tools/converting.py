@@ -56,7 +56,7 @@ class Converter:
     ) -> None:
         self._name = name
         self._schema = schema
-        self._validate = json_validator(adapter, schema_checks=schema is not True)
+        self._validate = json_validator(adapter)
         self._optional = optional
         self._reserved = reserved
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 import logging
 import marshal
 from base64 import b64encode
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set as AbstractSet,
+    ValuesView,
+)
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, Final, Protocol
@@ -17,7 +25,7 @@ from typing import Any, Final, Protocol
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import printable
 from schema2model.json.values import SCALARS
 from schema2model.limits import MAX_DEPTH
 from schema2model.logs import logger_named
@@ -28,7 +36,6 @@ __all__ = [
     "Execution",
     "ExecutionObserver",
     "HookObserver",
-    "acollected",
     "arun",
     "collected",
     "encodable",
@@ -44,6 +51,9 @@ _PLAIN = frozenset((str, int, float, bool, type(None), dict, list))
 """Types of results that are not awaitable, without asking abstract classes."""
 _CONTAINERS: Final = (dict, list, tuple, set, frozenset, deque)
 """Types of results that may hold bytes or iterators."""
+_TEXTS: Final = (str, bytes, bytearray)
+_DATA: Final = (*SCALARS, *_CONTAINERS, *_TEXTS, Iterator)
+"""Types of what Python's own `str` may show: they hold nothing that was to be left out."""
 _SERIALIZER: Final = "__pydantic_serializer__"
 """An attribute of pydantic's models and dataclasses."""
 
@@ -94,9 +104,8 @@ class HookObserver:
 
 def _call_hook(hook: Callable[[Any], object], prepared: Any) -> None:
     """Call a hook before the function runs; arguments that it changes are validated again."""
-    shown = copy.deepcopy(prepared.arguments)
     hook(prepared)
-    prepared._check_changes(shown)
+    prepared._settle()
 
 
 class _HookedExecution:
@@ -148,12 +157,28 @@ class _Prepared(Protocol):
 
     _tool: Any
     _bound: Any
+    _seen: Any
+
+    def _settle(self) -> None:
+        """Validate the arguments again if they have changed."""
 
 
-def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+def run(
+    prepared: _Prepared,
+    injected: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    collects: bool = False,
+    awaits: bool = False,
+) -> Any:
     """Call the function of a prepared call.
 
-    `as_is` is for frameworks: results may be objects of theirs, and awaitables.
+    Args:
+        prepared: the call.
+        injected: values for injected parameters, by name.
+        as_is: for frameworks, which may take results that have no JSON form.
+        collects: makes lists of iterators, so that their errors are those of the call.
+        awaits: returns an awaitable of an awaitable result, for a caller that awaits it.
 
     Raises:
         TypeError: if the tool has no function or an asynchronous one, or an injected value is
@@ -161,15 +186,17 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
 
     """
     parameters = prepared._tool._parts.parameters
-    if parameters is not None and parameters.asynchronous and not as_is:
-        raise _not_awaited(prepared)
+    if parameters is not None and not awaits:
+        yields = collects and parameters.yields_asynchronously
+        if parameters.asynchronous or yields:
+            raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
-        if type(result) in _PLAIN or not inspect.isawaitable(result):
-            result = _measured(prepared, result, as_is=as_is)
-        elif as_is:
-            return _awaited(prepared, result, execution, as_is=True)
+        if type(result) in _PLAIN or not _is_asynchronous(result, collects=collects):
+            result = _measured(prepared, result, as_is=as_is, collects=collects)
+        elif awaits:
+            return _awaited(prepared, result, execution, as_is=as_is, collects=collects)
         else:
             raise _not_awaited(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
@@ -180,8 +207,14 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
     return result
 
 
-async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
-    """Call the function of a prepared call and await its result, if that is awaitable.
+async def arun(
+    prepared: _Prepared,
+    injected: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    collects: bool = False,
+) -> Any:
+    """Call the function of a prepared call and await its result, if that is awaitable; see `run`.
 
     Raises:
         TypeError: if the tool has no function, or an injected value is missing.
@@ -193,20 +226,20 @@ async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool 
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
-    return await _awaited(prepared, result, execution, as_is=as_is)
+    return await _awaited(prepared, result, execution, as_is=as_is, collects=collects)
 
 
 async def _awaited(
-    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool
+    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool, collects: bool
 ) -> Any:
     try:
-        if isinstance(result, Awaitable):
-            if execution is None:
-                result = await result
-            else:
-                with execution:
+        if _is_asynchronous(result, collects=collects):
+            with nullcontext() if execution is None else execution:
+                if inspect.isawaitable(result):
                     result = await result
-        result = _measured(prepared, result, as_is=as_is)
+                if collects and isinstance(result, AsyncIterator):
+                    result = [each async for each in result]
+        result = _measured(prepared, result, as_is=as_is, collects=collects)
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
@@ -214,11 +247,16 @@ async def _awaited(
     return result
 
 
+def _is_asynchronous(result: Any, *, collects: bool) -> bool:
+    return inspect.isawaitable(result) or (collects and isinstance(result, AsyncIterator))
+
+
 def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
     return TypeError(
-        f"`{printable(prepared._tool.name)}` is asynchronous; use `await tool.acall(...)`"
+        f"`{printable(prepared._tool.name)}` is asynchronous; use `await tool.acall(...)`, or run "
+        "the agent with await"
     )
 
 
@@ -245,6 +283,8 @@ def _started(
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """Return the function, its arguments, and the execution, if it is observed."""
     require_runnable(prepared, injected)
+    if prepared._seen is not None:
+        prepared._settle()
     tool = prepared._tool._parts
     function, observer = tool.parameters.function, tool.options.observer
     if isinstance(prepared._bound, InstanceArguments):
@@ -272,30 +312,26 @@ def _finished(
         execution.finished(error)
 
 
-def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
+def _measured(prepared: _Prepared, result: Any, *, as_is: bool, collects: bool) -> Any:
     """Return the result, or as much of it as is allowed; its size goes to the log."""
     parts = prepared._tool._parts
     name, options = parts.name, parts.options
+    if collects:
+        result = collected(result)
     try:
         if isinstance(result, str):
             text = result
         elif isinstance(result, (bytes, bytearray)):
             text = result_text(result)
         elif _holds_iterator(result):  # which writing would use up
-            message = "an iterator"
-            raise TypeError(message)  # noqa: TRY301 - the same advice follows
+            raise _no_form(result)
         else:
-            text = to_json(result).decode()
-    except (ValueError, TypeError) as error:
+            text = to_json(result, fallback=_json_form).decode()
+    except (ValueError, TypeError):  # whose text may hold what a serializer was to mask
         # the function has run: its result is not lost, whatever it is
-        kind, reason = type(result).__name__, quoted(str(error))
-        LOGGER.log(
-            logging.DEBUG if as_is else logging.WARNING,
-            "`%s` returned a %s, which has no JSON form: %s",
-            name,
-            kind,
-            reason,
-        )
+        level = logging.DEBUG if as_is else logging.WARNING
+        message = "`%s` returned a %s, which has no JSON form"
+        LOGGER.log(level, message, name, type(result).__name__)
         return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
@@ -328,10 +364,11 @@ def _truncated(prepared: _Prepared, text: str) -> str:
 def result_text(result: Any) -> str:
     r"""Write the result of a tool for a model: text as it is, other values as JSON.
 
-    Models, dataclasses, dates, sets and bytes have a JSON form. Bytes are UTF-8 text if all in the
-    result are, or else Base64, unless `ser_json_bytes` of their model says otherwise. Half of a
-    surrogate pair is a question mark. An exception is its type and message; any other object is
-    its `str`.
+    Models, dataclasses, attrs' objects, mappings, ranges, views, dates, sets and bytes have a JSON
+    form. Bytes are UTF-8 text if all in the result are, or else Base64, unless `ser_json_bytes` of
+    their model says otherwise. Half of a surrogate pair is a question mark; NaN is a string. An
+    exception is its type and message; any other object is its `str`. Of what cannot be written,
+    such as a model whose serializer fails, only the type is shown.
 
     >>> result_text("sunny"), result_text({"days": {3}}), result_text(KeyError("x"))
     ('sunny', '{"days":[3]}', "KeyError: 'x'")
@@ -342,19 +379,25 @@ def result_text(result: Any) -> str:
         return encodable(result)
     if isinstance(result, BaseException):
         return encodable(_shown(result))
-    if isinstance(result, (bytes, bytearray)):
+    if isinstance(result, (bytes, bytearray, memoryview)):
         try:
-            return result.decode()
+            return bytes(result).decode()
         except UnicodeDecodeError:
             return b64encode(result).decode()
-    result = collected(result)  # what it yields has to be there if some of it are bytes
+    value = collected(result)  # what it yields has to be there if some of it are bytes
     try:
-        return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
+        return _written(value, bytes_mode="utf8")
     except ValueError:  # bytes or strings that are not Unicode text, or a circular reference
         try:
-            return to_json(_as_text(result), fallback=_shown, bytes_mode="base64").decode()
+            return _written(_as_text(value), bytes_mode="base64")
         except (TypeError, ValueError, RecursionError):  # a key of bytes within another, too
-            return encodable(_shown(result))
+            is_plain = all(isinstance(part, _DATA) for part in _parts(result))
+            return encodable(_python_text(value)) if is_plain else _unwritable(result)
+
+
+def _written(value: Any, *, bytes_mode: Any) -> str:
+    options: Any = {"fallback": _shown, "bytes_mode": bytes_mode, "inf_nan_mode": "strings"}
+    return to_json(value, **options).decode()
 
 
 def collected(result: Any) -> Any:
@@ -366,13 +409,6 @@ def collected(result: Any) -> Any:
     return _with_lists(result) if _holds_iterator(result) else result
 
 
-async def acollected(result: Any) -> Any:
-    """Return a result as `collected` does, also with a list for an asynchronous iterator."""
-    if isinstance(result, AsyncIterator):
-        return [each async for each in result]
-    return collected(result)
-
-
 def _holds_iterator(result: Any) -> bool:
     """Return whether a result is an iterator, or one is in its containers."""
     if type(result) in SCALARS:
@@ -380,20 +416,23 @@ def _holds_iterator(result: Any) -> bool:
     with suppress(ValueError):
         marshal.dumps(result)  # plain data alone has this form, in a third of the time of JSON
         return False
+    return any(isinstance(part, Iterator) for part in _parts(result))
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    """Yield a result and all that is in its containers, dataclasses and models."""
     found, parts = set[int](), [result]
     for part in parts:  # which grows on the way
-        if isinstance(part, Iterator):
-            return True
+        yield part
         if type(part) not in SCALARS and id(part) not in found:
             found.add(id(part))
             parts += _members(part)
-    return False
 
 
 def _members(value: Any) -> Iterable[Any]:
     """Return the members of a container, a dataclass or a model."""
     if isinstance(value, _CONTAINERS):
-        return value.values() if isinstance(value, dict) else value
+        return (*value, *value.values()) if isinstance(value, dict) else value
     if (members := _fields(value)) is None:
         members = vars(value) if hasattr(type(value), _SERIALIZER) else {}
     return members.values()
@@ -455,11 +494,59 @@ def _as_text(value: Any) -> Any:
         try:
             to_json(value, fallback=_shown)
         except ValueError:  # it has no JSON form of its own
-            serializer = getattr(value, _SERIALIZER)
-            return _as_text(serializer.to_python(value, by_alias=True, warnings=False))
+            return _model_as_text(value)
         return value
     members = _fields(value)
-    return value if members is None else _as_text(members)
+    if members is not None:
+        return _as_text(members)
+    with suppress(TypeError):
+        return _as_text(_json_form(value))
+    return value
+
+
+def _model_as_text(value: Any) -> Any:
+    """Return the members of a model that cannot write its JSON, as `_as_text` does; or its type.
+
+    It shows nothing that the model masks in JSON alone, or excludes by a serializer that fails.
+    """
+    if _masks_in_json(getattr(type(value), "__pydantic_core_schema__", None)):
+        return _unwritable(value)
+    try:
+        members = getattr(value, _SERIALIZER).to_python(value, by_alias=True, warnings=False)
+    except ValueError:
+        return _unwritable(value)
+    return _as_text(members)
+
+
+def _masks_in_json(part: Any) -> bool:
+    """Return whether a part of a core schema has a serializer for JSON alone."""
+    if isinstance(part, dict):
+        is_own = str(part.get("when_used", "")).startswith("json")
+        return is_own or any(map(_masks_in_json, part.values()))
+    return isinstance(part, (list, tuple)) and any(map(_masks_in_json, part))
+
+
+def _json_form(value: Any) -> Any:
+    """Return what pydantic can write of an object that it does not know.
+
+    Raises:
+        TypeError: if there is no such form.
+
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, memoryview):
+        return bytes(value)
+    if isinstance(value, (Sequence, AbstractSet, ValuesView)) and not isinstance(value, _TEXTS):
+        return [*value]
+    members = getattr(type(value), "__attrs_attrs__", None)
+    if members is not None:  # but for those that its own `repr` leaves out
+        return {each.name: getattr(value, each.name) for each in members if each.repr}
+    raise _no_form(value)
+
+
+def _no_form(value: Any) -> TypeError:
+    return TypeError(f"a {type(value).__name__} has no JSON form")
 
 
 def encodable(text: str) -> str:
@@ -471,11 +558,25 @@ def encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any) -> Any:
+    """Return the form of an object that pydantic does not know: its JSON, or else its `str`."""
+    if isinstance(value, BaseException):
+        return _python_text(value)
+    try:
+        return _json_form(value)
+    except Exception:  # noqa: BLE001 - a mapping of one's own may raise anything
+        return _python_text(value)
+
+
+def _python_text(value: Any) -> str:
     name = type(value).__name__
     try:
         return f"{name}: {value}" if isinstance(value, BaseException) else str(value)
     except RecursionError:
         return f"a {name} that is nested too deeply to be written"
     except Exception:  # noqa: BLE001 - the function has run, and so have others: the model gets an answer
-        return f"a {name} that cannot be written"
+        return _unwritable(value)
+
+
+def _unwritable(value: Any) -> str:
+    return f"a {type(value).__name__} that cannot be written"

@@ -23,6 +23,7 @@ __all__ = [
     "is_coroutine_function",
     "kept_injected",
     "name_of",
+    "not_injected",
     "require_declared",
     "require_injected",
     "unwrap_function",
@@ -73,8 +74,12 @@ class Parameters:
         object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
         yields = is_async_generator_function(self.function)
         object.__setattr__(self, "yields_asynchronously", yields)
-        given = self.signature.parameters.values()
-        object.__setattr__(self, "positional", tuple(p for p in given if p.kind is _POSITIONAL))
+        given = [*self.signature.parameters.values()]
+        # a `functools.singledispatch` asks for the type of its first argument, by position
+        is_dispatched = inspect.isfunction(self.function) and hasattr(self.function, "register")
+        dispatched = given[:1] if is_dispatched else []
+        positional = (p for p in given if p.kind is _POSITIONAL or p in dispatched)
+        object.__setattr__(self, "positional", tuple(positional))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
@@ -105,7 +110,7 @@ class Parameters:
         for given, value in injected.items():
             if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
                 continue  # a toolset is given what any of its tools may need
-            raise _not_injected(given, self.injected, name)
+            raise not_injected(given, self.injected, name)
 
     def split_call(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -208,7 +213,7 @@ def require_declared(values: Mapping[str, Any], tools: Iterable[Any]) -> None:
         declared = {name: None for tool in tools for name in tool.injected}
         for given in values:
             if given not in declared:
-                raise _not_injected(given, declared)
+                raise not_injected(given, declared)
 
 
 def declared_by(prepared: Any, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,8 +223,8 @@ def declared_by(prepared: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in prepared.tool.injected if name in values}
 
 
-def _not_injected(given: str, declared: Iterable[str], name: str | None = None) -> TypeError:
-    """The error for an injected value that the tool of that name, or every tool, does not take."""
+def not_injected(given: str, declared: Iterable[str], name: str | None = None) -> TypeError:
+    """Return the error for an injected value that a tool, or every tool of a set, does not take."""
     takes = "no tool takes an" if name is None else f"`{printable(name)}` takes no"
     listed = ", ".join(f"`{parameter}`" for parameter in declared) or "none"
     return TypeError(f"{takes} injected `{given}`; what can be injected: {listed}")

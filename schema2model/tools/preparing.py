@@ -37,6 +37,7 @@ __all__ = [
     "invert_text",
     "parsed_json",
     "read_call",
+    "refuse_by_options",
     "replace_text",
     "text_with_digits",
 ]
@@ -65,6 +66,25 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
             value, repaired = _validated(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
+    refuse_by_options(parts, value)
+    parameters = parts.parameters
+    if parameters is None or parameters.convert is None:
+        return value, value, repaired
+    if parts.has_decimals and (text := _text_of(arguments, call)):
+        from schema2model.tools.decimal_digits import convert_with_digits  # noqa: PLC0415 - few tools have any
+
+        root = parts.compiled._engine.root
+        return value, convert_with_digits(root, value, text, parameters.convert), repaired
+    return value, parameters.convert(value), repaired
+
+
+def refuse_by_options(parts: ToolParts, value: Any) -> None:
+    """Refuse valid arguments that an option of their tool does not allow.
+
+    Raises:
+        ToolError: if one does not.
+
+    """
     options = parts.options
     if options.refuse_markup:
         from schema2model.tools.leaked_markup import refuse_leaked_markup  # noqa: PLC0415 - few tools ask
@@ -75,15 +95,6 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         refused = declared.refusal(parts.name, value, options.unknown_arguments)
         if refused is not None:
             raise refused
-    parameters = parts.parameters
-    if parameters is None or parameters.convert is None:
-        return value, value, repaired
-    if parts.has_decimals and (text := _text_of(arguments, call)):
-        from schema2model.tools.decimal_digits import convert_with_digits  # noqa: PLC0415 - few tools have any
-
-        root = parts.compiled._engine.root
-        return value, convert_with_digits(root, value, text, parameters.convert), repaired
-    return value, parameters.convert(value), repaired
 
 
 def _write_object(arguments: Any, call: Any) -> None:
@@ -197,8 +208,10 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
             plain_copy(arguments)
         except NotJSONError:  # frameworks pass on instances that they made
             arguments = _as_json_values(arguments)
-        execute = arun if parameters.asynchronous else run
-        return execute(prepare(arguments), injected, as_is=True)
+        prepared = prepare(arguments)
+        if parameters.asynchronous:
+            return arun(prepared, injected, as_is=True)
+        return run(prepared, injected, as_is=True, awaits=True)
 
     return imitate_function(parameters, called, tool.name)
 

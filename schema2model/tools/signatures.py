@@ -14,7 +14,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass
 from typing import Annotated, Any, TypeGuard, Union
 
@@ -42,6 +42,7 @@ __all__ = [
     "UntitledSchema",
     "core_parameters",
     "parameter_adapter",
+    "parameter_classes",
     "parameter_fields",
     "parse_docstring",
     "read_function",
@@ -332,6 +333,35 @@ def _is_annotation_of(annotation: Any, kind: Any) -> bool:
         return any(_is_annotation_of(member, kind) for member in typing.get_args(annotation))
     kind = typing.get_origin(kind) or kind
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
+
+
+def parameter_classes(function: Any, name: str) -> tuple[type, ...]:
+    """Return the classes that the annotation of a parameter names, but for Python's own types.
+
+    >>> class Session: ...
+    >>> def book(session: Session | None, room: int) -> None: ...
+    >>> parameter_classes(book, "session"), parameter_classes(book, "room")
+    ((<class 'schema2model.tools.signatures.Session'>,), ())
+    """
+    parameter = signature_of(function, name).parameters[name]
+    try:
+        return tuple(_classes_in(_evaluate_annotation(parameter.annotation, function)))
+    except _UNRESOLVED:  # imported for type checkers only
+        return ()
+
+
+def _classes_in(annotation: Any) -> Iterator[type]:
+    annotation = _resolve_alias(annotation)
+    origin = typing.get_origin(annotation)
+    if origin is Annotated:
+        yield from _classes_in(annotation.__origin__)
+    elif origin is Union or origin is types.UnionType:
+        for member in typing.get_args(annotation):
+            yield from _classes_in(member)
+    else:
+        kind = origin or annotation
+        if isinstance(kind, type) and kind is not Any and kind.__module__ != "builtins":
+            yield kind
 
 
 def _resolve_alias(annotation: Any) -> Any:

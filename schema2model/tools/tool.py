@@ -6,7 +6,7 @@ import copy
 import inspect
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
@@ -15,7 +15,7 @@ from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
-from schema2model.json.equality import type_exact_equal
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
@@ -26,7 +26,6 @@ from schema2model.tools.execution import (
     Execution,
     ExecutionObserver,
     HookObserver,
-    acollected,
     arun,
     run,
     text_for_model,
@@ -61,6 +60,7 @@ __all__ = [
     "ToolOptions",
     "changes_between",
     "declared_results",
+    "parts_of",
     "tool",
     "with_observer",
     "with_parts",
@@ -561,6 +561,11 @@ class Tool(Generic[R]):
         )
 
 
+def parts_of(tool: Tool[Any]) -> ToolParts:
+    """Return the parts that a tool is made of, for what runs and checks it elsewhere."""
+    return tool._parts
+
+
 def with_parts(parts: ToolParts) -> Tool[Any]:
     """Return a tool that is made of these parts."""
     made = object.__new__(Tool)
@@ -622,7 +627,8 @@ class Prepared(Generic[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
-    of `arguments`, and no copies. If it changes them, a second run sees the changes.
+    of `arguments`, and no copies. If it or a hook changes them, the next run gets them as they are
+    valid then.
 
     >>> tool = Tool.from_definition({"name": "f", "parameters": {"type": "object"}})
     >>> prepared = tool.prepare('{"a": 1,}')
@@ -630,9 +636,20 @@ class Prepared(Generic[R]):
     ({'a': 1}, '{"a":1}', True)
     """
 
-    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+    __slots__ = (
+        "_arguments",
+        "_bound",
+        "_call",
+        "_changes",
+        "_given",
+        "_repaired",
+        "_seen",
+        "_tool",
+    )
 
     _changes: tuple[Change, ...]  # set when they are first asked for
+    _seen: bytes | None
+    """The arguments as they were when somebody first saw them, who may have changed them since."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
         self,
@@ -649,9 +666,11 @@ class Prepared(Generic[R]):
         self._given = given
         self._repaired = repaired
         self._call = call
+        self._seen = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        self._settle()
         call = None if callable(self._call) else self._call
         values = (self._arguments, self._bound, self._given, self._repaired, call)
         return type(self), (self._tool, *values)
@@ -666,19 +685,30 @@ class Prepared(Generic[R]):
 
     @property
     def arguments(self) -> Any:
-        """The arguments as JSON values that satisfy the tool's schema."""
+        """The arguments as JSON values that satisfy the tool's schema.
+
+        If you change them, they are validated again before the function gets them.
+        """
+        if self._seen is None:
+            parts = self._tool._parts
+            if parts.parameters is not None or parts.options.observer is not None:
+                self._seen = _state(self._arguments)
         return self._arguments
 
-    def _check_changes(self, shown: Any) -> None:
-        """Validate the arguments again if a hook has changed them; `shown` is what it got.
+    def _settle(self) -> None:
+        """Validate the arguments again if a hook or the application has changed them.
 
         Raises:
             ToolError: if they are not valid any more.
 
         """
-        arguments = self._arguments
-        if type_exact_equal(arguments, shown):
+        arguments, seen = self._arguments, self._seen
+        if seen is None:
             return
+        state = _state(arguments)
+        if state == seen != _UNKNOWN:
+            return
+        self._seen = None
         if type(arguments) is dict and self._tool.strict is not None:
             arguments = DecodedArguments(arguments)
         self._arguments, self._bound, _ = read_call(self._tool._parts, arguments, None)
@@ -686,14 +716,19 @@ class Prepared(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool._parts.arrange(self._bound)[0]
+        args: tuple[Any, ...] = self._arranged()[0]
         return args
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool._parts.arrange(self._bound)[1]
+        kwargs: dict[str, Any] = self._arranged()[1]
         return kwargs
+
+    def _arranged(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        self._settle()
+        _ = self.arguments  # they may hold the same lists and dicts, and are seen with these
+        return self._tool._parts.arrange(self._bound)
 
     @property
     def canonical(self) -> str:
@@ -756,7 +791,7 @@ class Prepared(Generic[R]):
         '[0,1]'
 
         """
-        return text_for_model(self, run(self, injected))
+        return text_for_model(self, run(self, injected, collects=True))
 
     async def acall_json(self, /, **injected: Any) -> str:
         """Run the tool, await its result, and return it as text for a model; see `call_json`.
@@ -766,7 +801,18 @@ class Prepared(Generic[R]):
             TypeError: see `Tool.call`.
 
         """
-        return text_for_model(self, await acollected(await arun(self, injected)))
+        return text_for_model(self, await arun(self, injected, collects=True))
+
+
+_UNKNOWN: Final = b""
+"""The state of arguments that are nested too deeply for `marshal`."""
+
+
+def _state(arguments: Any) -> bytes:
+    try:
+        return type_exact_bytes(arguments)
+    except ValueError:
+        return _UNKNOWN
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:

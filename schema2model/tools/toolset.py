@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar, overload
 
 from typing_extensions import Unpack
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from schema2model.strict.request_cost import RequestBudget
     from schema2model.tools.assembler import Assembler, StreamProvider
 
-__all__ = ["Toolset"]
+__all__ = ["BrokenTool", "Toolset"]
 
 _D = TypeVar("_D")
 
@@ -61,6 +61,13 @@ MAX_SHOWN: Final = 5
 
 _METHODS: Final = (FunctionType, staticmethod, classmethod, functools.partialmethod)
 """Types of the members of a class that are methods."""
+
+
+class BrokenTool(NamedTuple):
+    """A tool that could not be made: what was given, and why not."""
+
+    given: Any
+    error: ValueError
 
 
 class Toolset:
@@ -77,12 +84,15 @@ class Toolset:
         max_items: maximum items of arrays in strict definitions that have no maximum.
         max_length: the same for the characters of strings.
         wire_formats: formats of your own in which the model may write calls as text.
+        errors: `"keep"` leaves out tools that cannot be made, and lists them in `broken`: one bad
+            schema of a server does not take its other tools away.
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
-        ValueError: if two tools have one name.
+        ValueError: if two tools have one name, unless errors are kept.
         TypeError: for an entry of `inject` that no tool has, and an unknown option.
-        SchemaError: if a tool that has to be strict cannot be, or they exceed the limits.
+        SchemaError: for a tool that cannot be made, unless errors are kept; and if one that has to
+            be strict cannot be, or they exceed the limits.
 
     >>> def add(a: int, b: int) -> int:
     ...     return a + b
@@ -92,8 +102,9 @@ class Toolset:
 
     """
 
-    __slots__ = ("_given", "_names", "_projection", "_strict", "_tools", "_wire_formats")
+    __slots__ = ("_broken", "_given", "_names", "_projection", "_strict", "_tools", "_wire_formats")
 
+    _broken: tuple[BrokenTool, ...]
     _strict: RequestBudget | None
     _tools: dict[str, Tool]
     _names: ToolNames
@@ -108,6 +119,7 @@ class Toolset:
         max_items: int | None = None,
         max_length: int | None = None,
         wire_formats: Iterable[WireFormat] = (),
+        errors: Errors = "raise",
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = kept_injected(inject)
@@ -118,6 +130,7 @@ class Toolset:
             raise TypeError(message)
         self._wire_formats = _require_wire_formats(wire_formats)
         self._given: dict[str, Tool] = {}
+        self._broken = ()
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
             from schema2model.strict.request_cost import strict_schemas  # noqa: PLC0415 - few are strict
@@ -130,21 +143,39 @@ class Toolset:
                 max_items=max_items,
                 max_length=max_length,
             )
-        self._extend(tools, inject, options)
+        self._extend(tools, inject, options, errors)
 
-    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+    def _extend(
+        self,
+        tools: Iterable[Any],
+        inject: Inject,
+        options: ToolOptions,
+        errors: Errors = "raise",
+    ) -> None:
         """Add tools, and project all of them again if the toolset is strict."""
         require_options(options, ToolOptions.__annotations__, "Toolset")
+        if errors not in {"raise", "keep"}:
+            message = f'errors is "raise" or "keep", not {abridged_repr(errors)}'
+            raise ValueError(message)
+        if errors == "keep":  # what is wrong with an option is no tool's fault
+            Tool.from_definition({"name": "any", "parameters": {}}, **options)
         added: list[Tool] = []
+        broken: list[BrokenTool] = []
         given = dict(self._given)
-        for each in tools:
-            for tool in _tools_of(each, inject, options):
+        for each in (single for several in tools for single in _singles(several)):
+            try:
+                tool = _tool_of(each, inject, options)
                 if tool.name in given:
                     name = printable(tool.name)
                     message = f"two tools are called `{name}`; a model could not tell them apart"
-                    raise ValueError(message)
-                given[tool.name] = tool
-                added.append(tool)
+                    raise ValueError(message)  # noqa: TRY301 - it may be kept
+            except ValueError as error:  # a SchemaError, most often
+                if errors == "raise":
+                    raise
+                broken.append(BrokenTool(each, error))
+                continue
+            given[tool.name] = tool
+            added.append(tool)
         require_injected(inject, [tool.injected for tool in added])
         tools, budget = dict(given), None
         if self._projection is not None:
@@ -153,21 +184,29 @@ class Toolset:
             for name, schema in schemas.items():
                 tools[name] = with_strict(given[name], schema)
         self._given, self._tools, self._strict = given, tools, budget
+        self._broken += tuple(broken)
         self._names = ToolNames(
             {name: tool.compiled for name, tool in tools.items()},
             {name: tool.strict for name, tool in tools.items() if tool.strict is not None},
         )
 
-    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
+    def add(
+        self,
+        *tools: Any,
+        inject: Inject = (),
+        errors: Errors = "raise",
+        **options: Unpack[ToolOptions],
+    ) -> None:
         """Add tools; a strict toolset projects all of them again.
 
         Args:
             tools: see `Toolset`.
             inject: see `Toolset`.
+            errors: see `Toolset`.
             options: for definitions and functions; see `ToolOptions`.
 
         Raises:
-            ValueError: if two tools have one name; then none is added.
+            ValueError: if two tools have one name, unless errors are kept; then none is added.
             TypeError: see `Toolset`.
             SchemaError: see `Toolset`.
 
@@ -179,8 +218,7 @@ class Toolset:
         ['add']
 
         """
-        inject = kept_injected(inject)
-        self._extend(tools, inject, options)
+        self._extend(tools, kept_injected(inject), options, errors)
 
     def __add__(self, other: Iterable[Any]) -> Toolset:
         """Return a toolset with the tools of both; it is strict as this one is."""
@@ -188,6 +226,7 @@ class Toolset:
         joined._copy_from(self)
         if isinstance(other, Toolset):
             joined._wire_formats = (*dict.fromkeys((*self._wire_formats, *other._wire_formats)),)
+            joined._broken += other._broken
             other = other._given.values()
         joined._extend(other, (), {})
         return joined
@@ -195,7 +234,20 @@ class Toolset:
     def _copy_from(self, other: Toolset) -> None:
         """Add the tools of another toolset, with its formats, and strict as it is."""
         self._wire_formats, self._projection = other._wire_formats, other._projection
+        self._broken = other._broken
         self._extend(other._given.values(), (), {})
+
+    @property
+    def broken(self) -> tuple[BrokenTool, ...]:
+        """The tools that could not be made, with their errors, where those are kept.
+
+        >>> def now() -> str: ...
+        >>> bad = {"name": "bad", "parameters": {"type": "nothing"}}
+        >>> tools = Toolset([bad, now], errors="keep")
+        >>> [tool.name for tool in tools], [str(each.error)[:40] for each in tools.broken]
+        (['now'], ['the schema of `bad`: /type: unknown type'])
+        """
+        return self._broken
 
     @property
     def budget(self) -> RequestBudget | None:
@@ -321,10 +373,10 @@ class Toolset:
         return tool.prepare(arguments, call, previous=previous)
 
     def _respelled_tool(self, name: Any) -> Tool | None:
-        """Return the tool whose name is spelled otherwise, if the tool's coercion allows that."""
+        """Return the one tool that a name means, as `read_calls` takes it; none with `off`."""
         meant = self._names.find(name) if isinstance(name, str) else None
         tool = None if meant is None else self._tools[meant]
-        return tool if tool is not None and tool.compiled.coercion.key_spelling else None
+        return None if tool is None or tool.compiled.coercion.is_off else tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.
@@ -441,9 +493,10 @@ class Toolset:
 
         """
         # few replies stream through it
-        from schema2model.tools.providers.streams import assembler_class  # noqa: PLC0415
+        from schema2model.tools.assembler import Assembler  # noqa: PLC0415
+        from schema2model.tools.providers.streams import stream_shape  # noqa: PLC0415
 
-        return assembler_class(provider)(self, strings=strings)
+        return Assembler(self, stream_shape(provider), strings=strings)
 
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
@@ -594,15 +647,17 @@ def _require_wire_formats(given: Iterable[WireFormat]) -> tuple[WireFormat, ...]
     return formats
 
 
-def _tools_of(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
-    """Yield the tools of a tool, a function, or a definition, which may hold several."""
+def _singles(given: Any) -> Iterable[Any]:
+    """Return a tool, a function, or the definitions in one object."""
+    return [given] if isinstance(given, Tool) or callable(given) else declarations(given)
+
+
+def _tool_of(given: Any, inject: Inject, options: ToolOptions) -> Tool:
     if isinstance(given, Tool):
-        yield given
-    elif callable(given):
-        yield with_parts(function_parts(given, {**options, "inject": inject}))
-    else:
-        for definition in declarations(given):
-            yield Tool.from_definition(definition, **options)
+        return given
+    if callable(given):
+        return with_parts(function_parts(given, {**options, "inject": inject}))
+    return Tool.from_definition(given, **options)
 
 
 def _public_methods(instance: object) -> list[Callable[..., Any]]:

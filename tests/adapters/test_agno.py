@@ -91,6 +91,26 @@ def test_a_team_has_the_hook_too() -> None:
     assert job.got == [EXACT]
 
 
+def test_an_asynchronous_tool_of_a_synchronous_team_is_an_error() -> None:
+    """Agno itself refuses it for agents alone, and writes a coroutine as the result for teams."""
+
+    async def search(limit: int) -> str:
+        """Find articles."""
+        return f"{limit} found"
+
+    def run(*, asynchronous: bool) -> Any:
+        script = (Call({"limit": "1"}),)
+        tools = [from_tool(Tool(search))]
+        team = Team(members=[], model=ScriptedModel(script), tools=tools, telemetry=False)
+        output = asyncio.run(team.arun("Go on.")) if asynchronous else team.run("Go on.")
+        return next(m for m in output.messages if m.role == "tool")
+
+    refused, answered = run(asynchronous=False), run(asynchronous=True)
+    assert "`search` is asynchronous; run the agent with `arun`" in refused.content
+    assert refused.tool_call_error
+    assert answered.content == "1 found"
+
+
 def test_a_tool_that_is_made_for_a_run_is_read_too() -> None:
     """Where an agent has a function that makes them."""
     job = Job()

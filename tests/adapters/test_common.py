@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from typing import Any
 
-import pytest
-
-from schema2model import Tool
-from schema2model.adapters.common import aexecute, execute, with_methods
+from schema2model.adapters.common import with_methods
 from schema2model.limits import MAX_INLINED_REFERENCES
 from schema2model.tools.execution import result_text
 from schema2model.tools.providers.simplifying import inline_refs
@@ -23,40 +18,6 @@ def test_a_schema_of_geminis_is_read() -> None:
     )
     assert tool is not None
     assert tool.prepare({"limit": "3"}).arguments == {"limit": 3}
-
-
-def _main_thread(context: object = None) -> tuple[bool, object]:
-    return threading.current_thread() is threading.main_thread(), context
-
-
-async def _later(context: object = None) -> tuple[bool, object]:
-    await asyncio.sleep(0)
-    return _main_thread(context)
-
-
-def test_functions_run_where_they_may() -> None:
-    """Asynchronous ones in the loop, others in a thread or here; results are as they come."""
-    now = Tool.from_function(_main_thread, inject=("context",)).prepare({})
-    later = Tool.from_function(_later, inject=("context",)).prepare({})
-    marker = object()
-    assert execute(now, marker) == (True, marker)
-    assert execute(now) == (True, None)
-    assert asyncio.run(aexecute(now, marker)) == (False, marker)
-    assert asyncio.run(aexecute(later, marker)) == (True, marker)
-
-    def returning() -> object:
-        return _later()
-
-    prepared = Tool.from_function(returning).prepare({})
-    assert asyncio.run(aexecute(prepared)) == (True, None)
-
-
-def test_what_has_to_be_injected_needs_a_context() -> None:
-    """A framework without one says so, and hands on no None."""
-    needs = Tool.from_function(lambda context: context, name="f", inject=("context",)).prepare({})
-    with pytest.raises(TypeError, match="context"):
-        execute(needs)
-    assert execute(needs, None) is None
 
 
 def test_results_are_text_for_models() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import json
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -15,8 +17,9 @@ from langchain_core.language_models.fake_chat_models import FakeMessagesListChat
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call
 from langchain_core.tools import StructuredTool, Tool as TextTool
-from langchain_tools import PROBLEM, REFUSED, Opts, both, call, our_tool, raw_tool
+from langchain_tools import PROBLEM, REFUSED, both, call, our_tool, raw_tool
 from probe import CASES, EXACT, HOPELESS, STRINGS
+from pydantic import BaseModel
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
@@ -226,10 +229,152 @@ def test_a_tool_of_ours_reads_by_its_own_rules_and_types(asynchronous: bool) -> 
     assert told("off", "[1]")[2].status == "error"
 
 
-def test_structured_output_is_the_agents() -> None:
-    """Its tool is none of those that the middleware reads."""
-    said = calling({"depth": 3}, "Opts")
-    messages = converse(
-        said, [raw_tool([])], middleware=[middleware()], response_format=Opts, asynchronous=False
+@dataclass
+class Deps:
+    """What an application passes as the context of a run."""
+
+    user: str
+    stay: Stay
+
+
+@pytest.mark.parametrize("wanted", ["deps", "stay", "user"])
+def test_a_tool_is_given_the_context_of_the_run(wanted: str) -> None:
+    """The whole of it, or what is in it, by its type or its name."""
+    agents = pytest.importorskip("langchain.agents", reason=needs("langchain"))
+    deps = Deps("Ada", Stay(nights=1))
+
+    def by_deps(limit: int, run: Deps) -> str:
+        return f"{limit} {run.user}"
+
+    def by_stay(limit: int, run: Stay) -> str:
+        return f"{limit} {run.nights}"
+
+    def by_user(limit: int, user: str) -> str:
+        return f"{limit} {user}"
+
+    function = {"deps": by_deps, "stay": by_stay, "user": by_user}[wanted]
+    inject = "user" if wanted == "user" else "run"
+    tool = from_tool(Tool(function, name="search", inject=inject))
+    model = Model(responses=[calling({"limit": "3"}), AIMessage("Done.")])
+    agent = agents.create_agent(model, [tool], context_schema=Deps)
+    state = agent.invoke({"messages": [HumanMessage("Go!")]}, context=deps)
+    (told,) = [m.content for m in state["messages"] if isinstance(m, ToolMessage)]
+    assert told == ("3 1" if wanted == "stay" else "3 Ada")
+
+
+class Stay(BaseModel):
+    """A result with types."""
+
+    nights: int
+    tags: list[str] = []
+    when: dt.date | None = None
+
+
+@dataclass
+class Booking:
+    """The same, as a dataclass."""
+
+    nights: int
+    tags: list[str]
+    when: dt.date | None = None
+
+
+STAY = {"nights": "2", "tags": '["a"]', "when": " 2030-01-31"}
+SCHEMA_OF_STAY = {
+    "title": "Stay",
+    "type": "object",
+    "properties": {
+        "nights": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+}
+
+
+def structured(said: list[AIMessage], response_format: Any, **options: Any) -> Any:
+    """The state of an agent with structured output, whose model says one thing after another."""
+    agents = pytest.importorskip("langchain.agents", reason=needs("langchain"))
+    agent = agents.create_agent(
+        Model(responses=said),
+        [raw_tool([])],
+        middleware=[middleware(**options)],
+        response_format=response_format,
     )
-    assert [type(message).__name__ for message in messages[1:]] == ["AIMessage", "ToolMessage"]
+    return agent.invoke({"messages": [HumanMessage("Go!")]})
+
+
+@pytest.mark.parametrize("strategy", ["ToolStrategy", "AutoStrategy", "ProviderStrategy", None])
+@pytest.mark.parametrize("sent", [STAY, json.dumps(STAY), f"{STAY}"])
+@pytest.mark.parametrize("schema", [Stay, Booking, SCHEMA_OF_STAY])
+def test_structured_output_is_read_as_arguments_are(strategy: Any, sent: Any, schema: Any) -> None:
+    """By all strategies and of all kinds of schemas, malformed text included."""
+    module = pytest.importorskip("langchain.agents.structured_output", reason=needs("langchain"))
+    response_format = schema if strategy is None else getattr(module, strategy)(schema)
+    name = schema["title"] if isinstance(schema, dict) else schema.__name__
+    said = calling(sent, name)
+    if strategy == "ProviderStrategy":
+        said = AIMessage(sent if isinstance(sent, str) else json.dumps(sent))
+    state = structured([said], response_format)
+    made = {"nights": 2, "tags": ["a"], "when": dt.date(2030, 1, 31)}
+    if isinstance(schema, dict):
+        assert state["structured_response"] == {**made, "when": " 2030-01-31"}
+    else:
+        assert state["structured_response"] == schema(**made)
+    if strategy != "ProviderStrategy":
+        assert [m.status for m in state["messages"] if isinstance(m, ToolMessage)] == ["success"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "options", "told"),
+    [
+        ({"nights": "many"}, {}, 'must be an integer, without quotes, not "many"'),
+        ({"nights": 1, "when": "0"}, {}, "/when: must be"),
+        ({"nights": 1, "when": 86400}, {}, "/when: must be"),
+        ({"nights": 1, "night": 2}, {"unknown_arguments": "refuse"}, 'leave "night" out'),
+    ],
+)
+def test_structured_output_is_refused_as_arguments_are(sent: Any, options: Any, told: str) -> None:
+    """In our words, and by every option, before the agent's own reading; the next one counts."""
+    state = structured([calling(sent, "Stay"), calling({"nights": 3}, "Stay")], Stay, **options)
+    assert state["structured_response"] == Stay(nights=3)
+    first, last = [m for m in state["messages"] if isinstance(m, ToolMessage)]
+    assert told in first.content
+    assert (first.status, last.status) == ("error", "success")
+
+
+@pytest.mark.parametrize(
+    ("handle", "told"),
+    [("Try again.", "Try again."), (lambda error: f"No: {type(error).__name__}", "No: Struct")],
+)
+def test_refused_output_is_handled_as_the_strategy_says(handle: Any, told: str) -> None:
+    """With its own words."""
+    module = pytest.importorskip("langchain.agents.structured_output", reason=needs("langchain"))
+    strategy = module.ToolStrategy(Stay, handle_errors=handle)
+    said = [calling({"nights": "many"}, "Stay"), calling({"nights": 3}, "Stay")]
+    (first, _) = [m for m in structured(said, strategy)["messages"] if isinstance(m, ToolMessage)]
+    assert told in first.content
+
+
+def test_refused_output_that_is_not_handled_ends_the_agent() -> None:
+    """As it does without us; what has a reading does not."""
+    module = pytest.importorskip("langchain.agents.structured_output", reason=needs("langchain"))
+    for strategy in (module.ToolStrategy(Stay, handle_errors=False), module.ProviderStrategy(Stay)):
+        is_text = isinstance(strategy, module.ProviderStrategy)
+
+        def saying(sent: Any, *, is_text: bool = is_text) -> list[AIMessage]:
+            return [AIMessage(json.dumps(sent)) if is_text else calling(sent, "Stay")]
+
+        with pytest.raises(module.StructuredOutputValidationError, match="many"):
+            structured(saying({"nights": "many"}), strategy)
+        read = structured(saying({"nights": "2", "tags": "['a']"}), strategy)
+        assert read["structured_response"] == Stay(nights=2, tags=["a"])
+
+
+def test_several_structured_outputs_are_the_agents_to_refuse() -> None:
+    """It asks for one of them."""
+    both_said = AIMessage(
+        "", tool_calls=[{**call(STAY, "Stay"), "id": number} for number in ("1", "2")]
+    )
+    state = structured([both_said, calling(STAY, "Stay")], Stay)
+    told = [m.content for m in state["messages"] if isinstance(m, ToolMessage)]
+    assert len(told) == 3
+    assert "multiple" in told[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 from pathlib import Path
 from typing import Any
@@ -244,6 +245,25 @@ def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
     broken = raw([])
     broken.params_json_schema = {"type": "nothing"}
     assert wrap_tool(broken) is broken
+
+
+@pytest.mark.parametrize("sent", ["0", "2030-01", "tomorrow"])
+def test_a_wrapped_tool_asserts_formats(sent: str) -> None:
+    """The SDK keeps the schema of a function alone, and would make a date of 1970 of `"0"`."""
+    got: list[Any] = []
+
+    @function_tool(strict_mode=False)
+    def book(when: dt.date) -> str:
+        got.append(when)
+        return "booked"
+
+    assert (
+        "/when: must be a string in the format"
+        in converse({"when": sent}, wrap_tool(book), name="book")[1]
+    )
+    assert converse({"when": "2030-01-31"}, wrap_tool(book), name="book")[1] == "booked"
+    converse({"when": "0"}, wrap_tool(book, formats="annotate"), name="book")
+    assert got == [dt.date(2030, 1, 31), dt.date(1970, 1, 1)]
 
 
 def test_rules_can_be_chosen() -> None:

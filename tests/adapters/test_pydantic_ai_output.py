@@ -77,7 +77,34 @@ def test_structured_output_is_refused_in_our_words() -> None:
     agent = Agent(FunctionModel(answer), output_type=Stay, capabilities=[CoercionCapability()])
     result = asyncio.run(agent.run("Go."))
     assert result.output == Stay(when=dt.date(2030, 1, 31))
-    assert '/when: must be a date (YYYY-MM-DD), not "2030-01"' in str(result.all_messages())
+    told = str(result.all_messages())
+    assert '/when: must be a string in the format "date" (YYYY-MM-DD), not "2030-01"' in told
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        (" 2030-01-31", dt.date(2030, 1, 31)),
+        ("null", None),
+        ("0", "refused"),
+        (86400, "refused"),
+        ("2030", "refused"),
+    ],
+)
+def test_structured_output_has_the_types_of_a_tool(sent: Any, meant: Any) -> None:
+    """A word for null is None, and numbers and digits are no dates: `"0"` was the first of 1970."""
+
+    class Trip(BaseModel):
+        when: dt.date | None
+
+    attempts = iter([{"when": sent}, {"when": "1999-12-31"}])
+
+    def answer(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, next(attempts))])
+
+    agent = Agent(FunctionModel(answer), output_type=Trip, capabilities=[CoercionCapability()])
+    output = asyncio.run(agent.run("Go.")).output
+    assert output.when == (dt.date(1999, 12, 31) if meant == "refused" else meant)
 
 
 def test_an_error_that_a_tool_raises_is_its_answer() -> None:

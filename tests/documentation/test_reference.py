@@ -43,8 +43,9 @@ def test_one_page_alone_needs_the_generator_of_the_site() -> None:
 
 def test_every_adapter_is_documented() -> None:
     """What frameworks have in common is none."""
-    modules = {module.name for module in pkgutil.iter_modules(adapters.__path__)} - {"common"}
-    assert not {f"schema2model.adapters.{name}" for name in modules} - DOCUMENTED
+    modules = {module.name for module in pkgutil.iter_modules(adapters.__path__)}
+    names = modules - {"common", "frameworks"}
+    assert not {f"schema2model.adapters.{name}" for name in names} - DOCUMENTED
 
 
 def test_every_module_that_pages_import_is_documented() -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 from typing import Any
 
-from probe import DEFINITION, EXACT, HOPELESS, STRINGS
+from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, STRINGS
 from pydantic import BaseModel
 
 from schema2model import Tool, ToolError
@@ -27,6 +27,7 @@ __all__ = [
     "CONTEXT",
     "DONE",
     "FUNCTION",
+    "NO_VALUES",
     "WANTED",
     "WRITTEN_WITH_STR",
     "Call",
@@ -34,6 +35,7 @@ __all__ = [
     "Job",
     "Script",
     "as_wanted",
+    "is_wanted",
     "outcome",
 ]
 
@@ -44,7 +46,15 @@ ALONE, FUNCTION = "alone", "alone, function"
 """The ways of a framework without us: with a tool of a schema, and with one of a function."""
 DONE = "Done."
 """What a scripted model says when it has made its calls."""
-CONTEXT = "Ada"
+
+
+class Who(str):
+    """A person: the type of what an application injects."""
+
+    __slots__ = ()
+
+
+CONTEXT = Who("Ada")
 """What an application knows of a conversation, and its tools are told."""
 
 
@@ -91,6 +101,12 @@ class Job:
     got: list[dict[str, Any]] = field(default_factory=list)
     sees_null: bool = True
     returns: Any = str
+    options: dict[str, Any] = field(default_factory=dict)
+    """The options of what checks its calls: the tool if it is ours, else the wrapper or hook."""
+    by_type: bool = False
+    """Whether it asks for what the application knows by the type of that."""
+    inject: dict[str, Any] = field(default_factory=dict)
+    """The options of `from_tool`."""
 
     def run(self, arguments: dict[str, Any], context: str = CONTEXT) -> Any:
         """Note the arguments, and do it."""
@@ -146,7 +162,12 @@ class Job:
 
     def ours(self, read: Callable[[Any], str] | None = None) -> Tool:
         """The tool, whose context `read` finds in what the framework hands over."""
-        if read is None:
+        if self.by_type:
+
+            def search(raw_arguments: dict[str, Any], person: Who) -> Any:
+                return self.run(raw_arguments, person)
+
+        elif read is None:
             if self.asynchronous:
 
                 async def search(raw_arguments: dict[str, Any]) -> Any:
@@ -168,7 +189,7 @@ class Job:
                 return self.run(raw_arguments, read(context))
 
         search.__annotations__["return"] = self.returns
-        return Tool.from_definition(DEFINITION, search)
+        return Tool.from_definition(DEFINITION, search, **self.options)
 
 
 @dataclass(frozen=True)
@@ -181,9 +202,10 @@ class Driver:
     `has_context`, tools are told of what the application knows; with `has_coroutines`, they may be
     asynchronous; with `has_cancellation`, a conversation that is cancelled takes its tools with it;
     without `runs_tools`, the framework leaves them to the application. What does not `coerces`
-    gives verdicts alone. `at_once` is how many conversations the machine can be asked to hold.
-    `differs` has the reasons, by case, why a way with us does not do what is wanted; `alone` says
-    what is tried without us.
+    gives verdicts alone; with `has_options`, the ways with us take options. `converse_now` is a
+    conversation in which nothing can be awaited. `at_once` is how many conversations the machine
+    can be asked to hold. `differs` has the reasons, by case, why a way with us does not do what is
+    wanted; `alone` says what is tried without us.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -194,6 +216,8 @@ class Driver:
     runs_tools: bool = True
     has_cancellation: bool = True
     coerces: bool = True
+    has_options: bool = True
+    converse_now: Callable[[Any, Script], list[str]] | None = None
     at_once: int = 8
     differs: Mapping[str, str] = field(default_factory=dict)
     alone: str = "a tool made of a schema"
@@ -208,6 +232,7 @@ ENDED = "ended"
 CANCELLED = "cancelled"
 AS_JSON = "JSON"
 AS_PYTHON = "repr"
+EARLY = "when made"
 NOTHING = "-"
 
 
@@ -319,6 +344,69 @@ STAY = Stay(nights=2, guests=[Guest(name="Ann", born=dt.date(1990, 2, 28))])
 
 
 @dataclass(frozen=True)
+class WithOption(Case):
+    """A call that an option refuses, whichever way the framework was given it."""
+
+    option: Any = None
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if way in {ALONE, FUNCTION} or not driver.has_options:
+            return NOTHING
+        job = Job(options=self.option)
+        return await self.judged(driver, driver.ways[way](job), job)
+
+
+@dataclass(frozen=True)
+class InOurWords(Case):
+    """A refused call, whose message is ours in every way."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if way in {ALONE, FUNCTION} or not driver.coerces:
+            return NOTHING
+        return await super().run(driver, way)
+
+
+@dataclass(frozen=True)
+class InjectedByType(Case):
+    """A tool of ours that asks for a `Who`, and gets one or is not made."""
+
+    inject: Any = field(default_factory=dict)
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if way != "from_tool" or not driver.runs_tools:
+            return NOTHING
+        job = Job(by_type=True, inject=self.inject)
+        try:
+            setup = driver.ways[way](job)
+        except TypeError as error:
+            return EARLY if "inject={'person': ...}" in str(error) else NOT_TOLD
+        return await self.judged(driver, setup, job)
+
+
+@dataclass(frozen=True)
+class Synchronous(Case):
+    """An asynchronous tool in a conversation in which nothing can be awaited."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if driver.converse_now is None or way != "from_tool":
+            return NOTHING
+
+        async def does(_: Any, context: str) -> str:
+            await asyncio.sleep(0)
+            return f"for {context}"
+
+        job = Job(asynchronous=True, does=does)
+        setup = driver.ways[way](job)
+        try:
+            told = (await asyncio.to_thread(driver.converse_now, setup, (Call(self.sent),)))[-1]
+        except Exception as error:  # noqa: BLE001 - whatever a framework ends with
+            return TOLD if "async" in str(error).lower() else ENDED
+        if f"for {CONTEXT}" in told:
+            return EXACTLY
+        return TOLD if not job.got and "async" in told.lower() else NOT_TOLD
+
+
+@dataclass(frozen=True)
 class Typed(Case):
     """A tool of a function whose result has types; others answer as they are written to."""
 
@@ -400,6 +488,7 @@ class Concurrent(Case):
         return AS_SENT if mixed or not _same(got, [job.meant(each) for each in meant]) else EXACTLY
 
 
+_MARKUP = {"limit": 1, "tags": ['a</tags>\n<parameter name="page">3']}
 _TAGS = {"tags": ["a", "b"], "limit": 1}
 SUNDAYS = "closed on Sundays"
 
@@ -426,6 +515,21 @@ CASES: dict[str, Case] = {
     "several at once": Concurrent(STRINGS, EXACT),
     "result a model": Typed({"limit": 1}),
     "result a list of models": Typed({"limit": 1}, result=[STAY], returns=list[Stay]),
+    "refused in our words": InOurWords(HOPELESS, told=(PROBLEM, PROBLEM.replace('"', '\\"'))),
+    "refused by `unknown_arguments`": WithOption(
+        {"limit": 1, "opts": {"dry_run": True}},
+        told=("dry_run",),
+        option={"unknown_arguments": "refuse"},
+    ),
+    "refused by `refuse_markup`": WithOption(
+        _MARKUP, told=("end of a call",), option={"refuse_markup": True}
+    ),
+    'refused by `coercion="off"`': WithOption(
+        STRINGS, told=("must be an integer",), option={"coercion": "off"}
+    ),
+    "injected by type": InjectedByType(STRINGS, EXACT),
+    "injected by `inject=`": InjectedByType(STRINGS, EXACT, inject={"inject": {"person": CONTEXT}}),
+    "asynchronous in a synchronous agent": Synchronous(STRINGS, EXACT),
 }
 
 WRITTEN_WITH_STR = dict.fromkeys(
@@ -434,12 +538,18 @@ WRITTEN_WITH_STR = dict.fromkeys(
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 
+NO_VALUES = "it has no values of the application's: pass `from_tool(tool, inject={...})`"
+"""A reason for `Driver.differs`."""
+
 WANTED = {
     **dict.fromkeys(CASES, EXACTLY),
     **dict.fromkeys(["cut off", "unknown tool", "wrong beyond reading", "result an error"], TOLD),
     "cancelled": CANCELLED,
     **dict.fromkeys(["result a model", "result a list of models"], AS_JSON),
+    **dict.fromkeys([case for case in CASES if case.startswith("refused")], TOLD),
 }
+SYNCHRONOUS = "asynchronous in a synchronous agent"
+"""It may be refused as well: what is wrong is a coroutine in place of a result."""
 
 
 def outcome(driver: Driver, way: str, case: str) -> str:
@@ -452,5 +562,12 @@ def as_wanted(driver: Driver, way: str, case: str, found: Mapping[str, str]) -> 
 
     Validators give the verdicts of the one that they stand for.
     """
-    wanted = WANTED[case] if driver.coerces else found[ALONE]
-    return found[way] in {wanted, NOTHING}
+    if driver.coerces:
+        return is_wanted(case, found[way])
+    return found[way] in {found[ALONE], NOTHING}
+
+
+def is_wanted(case: str, outcome: str) -> bool:
+    """Whether an outcome is as it should be."""
+    others = {NOTHING, TOLD} if case == SYNCHRONOUS else {NOTHING}
+    return outcome in {WANTED[case], *others}

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, Driver, outcome
+from contract import ALONE, CASES, FUNCTION, NOTHING, Driver, is_wanted, outcome
 
 __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
 
@@ -116,7 +116,7 @@ def counts() -> str:
 
 def _right(found: Found, way: str) -> str:
     places = [case for case in CASES if found[case][way] != NOTHING]
-    right = sum(found[case][way] == WANTED[case] for case in places)
+    right = sum(is_wanted(case, found[case][way]) for case in places)
     return f"{right}/{len(places)}"
 
 

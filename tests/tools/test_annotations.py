@@ -6,10 +6,13 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import enum
+import functools
 import ipaddress
 import json
+import typing
 import uuid
 import zoneinfo
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -454,6 +457,148 @@ def test_repeated_members_of_a_set_are_one() -> None:
     assert prepared.arguments == {"x": ["a", "b"]}
     assert [change.rule for change in prepared.changes] == ["repeated_items"]
     assert model_of(set[int]).model_validate({"x": '["1", "1"]'}).x == {1}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent", "meant"),
+    [
+        (set[int], ["1", "1.0"], {1}),
+        (set[int], [1, "1"], {1}),
+        (set[int], ["1", 2, "2"], {1, 2}),
+        (set[float], ["1", 1.0], {1.0}),
+        (frozenset[str], [1, "1"], frozenset({"1"})),
+        (set[dt.date], ["2030-01-31", " 2030-01-31"], {dt.date(2030, 1, 31)}),
+        (dict[str, set[int]], {"a": ["1", 1]}, {"a": {1}}),
+        (Optional[set[int]], '["1", 1]', {1}),
+    ],
+)
+def test_members_of_a_set_that_are_equal_once_read_are_one(
+    annotation: Any, sent: Any, meant: Any
+) -> None:
+    """As pydantic reads them; `arguments` holds them once."""
+    prepared = tool_of(annotation).prepare({"x": sent})
+    assert prepared.call() == meant
+    again = tool_of(annotation).prepare(prepared.arguments)
+    assert (again.call(), again.changes) == (meant, ())
+
+
+def test_a_message_about_a_set_proposes_nothing_that_was_not_sent() -> None:
+    """What is wrong with a member is said of that member, and the others stay."""
+    with pytest.raises(ToolError) as refused:
+        tool_of(set[int]).prepare({"x": [1, "x", 1]})
+    assert '/x/1: must be an integer, without quotes, not "x"' in str(refused.value)
+    assert "send" not in str(refused.value)
+
+
+LOWER = Annotated[str, pydantic.StringConstraints(to_lower=True)]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent"),
+    [
+        (dict[int, str], {"1": "a", "01": "b"}),
+        (Mapping[float, int], {"1": 1, "1.0": 2}),
+        (typing.OrderedDict[int, int], {"1": 1, "01": 2}),
+        (typing.Counter[int], {"1": 1, "01": 2}),
+        (defaultdict[int, list[int]], {"1": [1], "01": [2]}),
+        (dict[LOWER, int], {"A": 1, "a": 2}),
+        (Optional[dict[int, str]], {"1": "a", "01": "b"}),
+        (list[dict[str, dict[int, str]]], [{"1": {}, "01": {"1": "a", "01": "b"}}]),
+    ],
+)
+def test_keys_that_become_equal_are_refused(annotation: Any, sent: Any) -> None:
+    """Pydantic takes the last; nobody knows which is meant. Keys that are just text stay."""
+    with pytest.raises(ToolError, match=r"must be an object whose keys differ, not .* twice"):
+        tool_of(annotation).call({"x": sent})
+
+
+def same(value: Any) -> Any:
+    """A validator that changes nothing."""
+    return value
+
+
+SMALL = Annotated[Decimal, Field(max_digits=4)]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent"),
+    [
+        (Union[SMALL, dt.datetime], 12.345),
+        (Union[SMALL, dt.datetime], "12.345"),
+        (list[Union[SMALL, dt.datetime]], [12.345]),
+        (dict[str, Union[SMALL, dt.time]], {"a": 12.345}),
+        (create_model("Trip", at=(Union[SMALL, dt.timedelta], ...)), {"at": 12.345}),
+        (Union[Annotated[int, Field(ge=10**9)], dt.datetime], 86400),
+        (Union[Annotated[int, Field(ge=10**9)], dt.date], "86400"),
+    ],
+)
+def test_a_number_is_no_date_in_a_union_either(annotation: Any, sent: Any) -> None:
+    """Also where another branch has refused it; pydantic counts from 1970."""
+    with pytest.raises(ToolError):
+        tool_of(annotation).call({"x": sent})
+
+
+@pytest.mark.parametrize("kind", [pydantic.AfterValidator(same), BeforeValidator(same)])
+@pytest.mark.parametrize("sent", [86400, "86400"])
+def test_a_number_is_the_number_of_a_union(kind: Any, sent: Any) -> None:
+    """Behind a validator of one's own, too."""
+    annotation = Union[Annotated[int, kind], dt.datetime]
+    for outer, made in (
+        (annotation, sent),
+        (list[annotation], [sent]),  # type: ignore[valid-type]
+        (dict[str, annotation], {"a": sent}),  # type: ignore[valid-type]
+    ):
+        got = tool_of(outer).call({"x": made})
+        assert got in (86400, [86400], {"a": 86400})
+
+
+def test_another_argument_does_not_change_a_type() -> None:
+    """Digits in quotes elsewhere decided how a union was read."""
+
+    def book(x: Any, code: str = "") -> Any:
+        return x
+
+    book.__annotations__["x"] = Union[Annotated[dt.date, BeforeValidator(same)], str]
+    for code in ("", "1234", "12:34"):
+        assert Tool(book).call({"x": "2030-01-31", "code": code}) == "2030-01-31"
+
+
+@pytest.mark.parametrize("sent", ["1kb", 1000, "1.5 MiB", "1000", "kb", "10 potatoes", -1, None])
+def test_a_size_is_what_pydantic_makes_of_it(sent: Any) -> None:
+    """Numbers and texts with units."""
+    try:
+        meant = TypeAdapter(pydantic.ByteSize).validate_json(json.dumps(sent))
+    except ValidationError:
+        with pytest.raises(ToolError):
+            tool_of(pydantic.ByteSize).call({"x": sent})
+    else:
+        assert tool_of(pydantic.ByteSize).call({"x": sent}) == meant
+
+
+@pytest.mark.parametrize("sent", ["aGVsbG8=", " aGk= ", "!!!", "null", "aGk"])
+def test_base64_is_what_pydantic_makes_of_it(sent: str) -> None:
+    """Decoded once, also in models and by `as_function`."""
+    try:
+        meant = TypeAdapter(pydantic.Base64Bytes).validate_json(json.dumps(sent))
+    except ValidationError:
+        with pytest.raises(ToolError):
+            tool_of(pydantic.Base64Bytes).call({"x": sent})
+    else:
+        tool = tool_of(pydantic.Base64Bytes)
+        assert tool.call({"x": sent}) == tool.as_function()(sent) == meant
+
+
+@functools.singledispatch
+def describe(value: int, unit: str = "m") -> str:
+    """Describe a length."""
+    return f"{value} {unit}"
+
+
+def test_a_single_dispatch_gets_its_first_argument_by_position() -> None:
+    """As Python asks for; the types are those of the function itself."""
+    assert Tool(describe).call({"value": "3"}) == "3 m"
+    assert Tool(describe).call('{"unit": "km", "value": 3}') == "3 km"
+    assert Tool(describe).prepare({"value": "3"}).args == (3,)
 
 
 def soon(value: Any) -> Any:

@@ -365,11 +365,11 @@ def test_an_iterator_in_a_result_is_not_used_up_before_it_is_written(
     assert [*taken(tools["numbers"].call({"n": 3}))] == ["0", "1", "2"]
 
 
-def test_a_dataclass_that_holds_itself_and_an_iterator_is_written_as_python_does() -> None:
+def test_of_a_dataclass_that_holds_itself_and_an_iterator_only_the_type_is_shown() -> None:
     """It has no JSON form, and to look for iterators in it ends."""
     point = Point(0)
     point.x = [point, point, iter("ab")]  # type: ignore[assignment]
-    assert "Point(" in result_text(point)
+    assert result_text(point) == "a Point that cannot be written"
 
 
 @pytest.mark.parametrize("levels", [None, 600], ids=["circular", "deep"])

@@ -67,6 +67,52 @@ def test_two_tools_of_one_name_are_refused() -> None:
         Toolset([add, {**SEARCH, "name": "add"}])
 
 
+BAD: list[Any] = [
+    {"name": "typo", "parameters": {"type": "nothing"}},
+    {"name": "open", "parameters": {"$ref": "#/$defs/none"}},
+    {"parameters": {}},
+    {"name": "none"},
+    None,
+    {"name": "add", "parameters": {}},
+    lambda x: x,
+]
+
+
+def test_one_bad_tool_does_not_take_the_others_with_it() -> None:
+    """Where errors are kept: those that cannot be made are listed, in the order of the tools."""
+
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    several = {"functionDeclarations": [{"name": "good", "parameters": {}}, BAD[0], {"name": "x"}]}
+    tools = Toolset([add, *BAD, several], errors="keep")
+    assert [tool.name for tool in tools] == ["add", "good"]
+    assert tools.call("add", {"a": "1", "b": 2}) == 3
+    assert [each.given for each in tools.broken] == [*BAD, BAD[0], {"name": "x"}]
+    assert "the schema of `typo`" in str(tools.broken[0].error)
+    assert "two tools are called `add`" in str(tools.broken[5].error)
+    assert Toolset([add]).broken == ()
+    for bad in (*BAD, several):
+        with pytest.raises(ValueError, match=r"schema|name|add|JSON"):
+            Toolset([add, bad])
+        added = Toolset([add])
+        added.add(bad, errors="keep")
+        assert len(added.broken) == (2 if bad is several else 1)
+        if bad is not BAD[5]:
+            joined = Toolset([add]) + Toolset([bad], errors="keep")
+            assert len(joined.broken) == len(added.broken)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"coercion": "lenint"}, {"dialect": "draft17"}, {"formats": "aserted"}, {"errors": "drop"}],
+)
+def test_a_wrong_option_is_no_tools_fault(options: Any) -> None:
+    """It is raised, whatever becomes of errors."""
+    with pytest.raises(ValueError, match=r"lenint|draft17|aserted|drop"):
+        Toolset([lambda: None], **{"errors": "keep", **options})
+
+
 def test_options_and_injections_reach_every_tool_that_is_made() -> None:
     """They are given once for all."""
 
@@ -113,7 +159,7 @@ def test_a_call_without_arguments_is_an_empty_one() -> None:
     ("name", "hint"),
     [
         ("serch", "call `search`"),
-        ("functions.Search", "call `search`"),
+        ("functions.serch", "call `search`"),
         ("zzz", "the tools are `search`, `add`"),
         (None, "the tools are `search`, `add`"),
         ("x" * 500, "the tools are `search`, `add`"),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
-from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
+from schema2model.adapters.litellm.arguments import RequestTools, put
+from schema2model.adapters.litellm.calls_in_text import ReadCall
 from schema2model.adapters.litellm.sse import Frames, event_in, frame_of
 from schema2model.limits import MAX_STREAMED_TEXT
-from schema2model.tools.assembler import CallPieces, OpenCall
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
-    "MessagesStream",
     "MessagesTextStream",
-    "correct_messages",
     "extract_message_calls",
 ]
 
@@ -24,123 +21,6 @@ _LIMITS = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
 
 _LAST_EVENTS = frozenset({"message_delta", "message_stop", "error"})
 """Events after which no block goes on."""
-
-
-def correct_messages(response: Any, tools: RequestTools) -> None:
-    """Correct the arguments in a whole response.
-
-    Those of a call in which the model was cut off stay as they are: they are an object by now, and
-    nobody knows what it would have held.
-    """
-    content = member(response, "content")
-    last = content[-1] if member(response, "stop_reason") in _LIMITS and content else None
-    for block in content:
-        if member(block, "type") == "tool_use" and block is not last:
-            given = member(block, "input")
-            value = tools.value(member(block, "name"), given)
-            if value is not given:
-                put(block, "input", value)
-
-
-class MessagesStream:
-    """Corrects a stream of server-sent events: bytes, in pieces of any size.
-
-    Fragments of arguments become empty ones. The corrected text follows in one piece when the event
-    after the block's end has shown whether the model was cut off. All other events are passed on
-    byte by byte.
-    """
-
-    def __init__(self, tools: RequestTools) -> None:
-        self._tools = tools
-        self._budget = HeldBack()
-        self._passes = False  # everything, as it comes
-        self._pieces = CallPieces(tools)
-        self._calls: dict[int, OpenCall] = {}
-        self._stopped: tuple[int, bytes] | None = None
-        self._frames = Frames()
-
-    def feed(self, chunk: bytes | str) -> list[bytes]:
-        """Return the events to send for an event."""
-        data = chunk.encode(errors="surrogatepass") if isinstance(chunk, str) else bytes(chunk)
-        idle = not self._calls and not self._frames
-        if idle and (self._passes or (b"tool_use" not in data and data.endswith(b"\n\n"))):
-            return [data]
-        if len(self._frames) + len(data) > MAX_STREAMED_TEXT:
-            return [*self.finish(as_sent=True), data]
-        events = [event for frame in self._frames.feed(data) for event in self._event(frame)]
-        return [b"".join(events)] if events else []
-
-    def finish(self, *, as_sent: bool = False) -> list[bytes]:
-        """Return what is held back when the stream ends early, or must be sent unchanged."""
-        self._passes = self._passes or as_sent
-        events = [event for index in [*self._calls] for event in self._released(index)]
-        rest = self._frames.finish()
-        return [*events, rest] if rest else events
-
-    def _event(self, frame: bytes) -> Iterator[bytes]:
-        event = event_in(frame)
-        kind, index = event.get("type"), event.get("index")
-        index = index if isinstance(index, int) else -1
-        if kind in _LAST_EVENTS:
-            reason = member(event.get("delta"), "stop_reason")
-            for held in [*self._calls]:
-                yield from self._released(held, cut_off=kind == "error" or reason in _LIMITS)
-        elif self._stopped is not None and kind != "ping":
-            yield from self._released(self._stopped[0], cut_off=False)
-        call = self._calls.get(index)
-        if kind == "content_block_start":
-            if call is not None:
-                yield from self._released(index)
-            yield self._started(index, event, frame)
-        elif kind == "content_block_delta" and call is not None:
-            yield from self._delta(index, event, frame)
-        elif kind == "content_block_stop" and call is not None:
-            call.end()
-            self._stopped = index, frame
-        else:
-            yield frame
-
-    def _started(self, index: int, event: dict[str, Any], frame: bytes) -> bytes:
-        block = event.get("content_block")
-        if member(block, "type") != "tool_use" or self._passes or not self._budget.allows([""]):
-            return frame
-        name, given = member(block, "name"), member(block, "input")
-        self._calls[index] = self._pieces.begin(key=index, name=name)
-        value = self._tools.value(name, given) if given else given
-        if value is given:
-            return frame
-        return frame_of({**event, "content_block": {**event["content_block"], "input": value}})
-
-    def _delta(self, index: int, event: dict[str, Any], frame: bytes) -> Iterator[bytes]:
-        text = member(event.get("delta"), "partial_json")
-        if not isinstance(text, str) or not text:
-            yield frame
-        elif self._budget.allows([text]):
-            self._pieces.add_piece(text, key=index)
-            yield _fragment(index, "")
-        else:
-            self._passes = True
-            for held in [*self._calls]:
-                yield from self._released(held)
-            yield frame
-
-    def _released(self, index: int, *, cut_off: bool = True) -> Iterator[bytes]:
-        """Yield the arguments of a block, and its end, if that has come."""
-        call = self._calls.pop(index)
-        text = call.written
-        if text:
-            as_sent = self._passes
-            yield _fragment(
-                index, text if as_sent else self._tools.call_text(call, cut_off=cut_off)
-            )
-        if self._stopped is not None and self._stopped[0] == index:
-            yield self._stopped[1]
-            self._stopped = None
-
-
-def _fragment(index: int, text: str) -> bytes:
-    delta = {"type": "input_json_delta", "partial_json": text}
-    return frame_of({"type": "content_block_delta", "index": index, "delta": delta})
 
 
 _OWN_END = "end_turn"
@@ -159,7 +39,7 @@ def extract_message_calls(response: Any, tools: RequestTools) -> None:
         if member(block, "type") != "text" or not isinstance(text, str):
             read.append(block)
             continue
-        prose, calls = tools.text_calls_reader(objects=True).all_of(text, whole=ended)
+        prose, calls = tools.read_text(text, whole=ended, objects=True)
         found |= bool(calls)
         if not calls:
             read.append(block)
@@ -181,18 +61,18 @@ def _begun(call: ReadCall) -> dict[str, Any]:
 class MessagesTextStream:
     """Takes the calls out of the text of a stream of server-sent events.
 
-    They follow when the text that holds them has ended. A block of text begins when there is
-    something to be seen in it; otherwise the block is left out.
+    A block of text is shown when it has ended, and the calls in it follow. Without prose, it is
+    left out.
     """
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
         self._frames = Frames()
-        self._texts: dict[int, _Block] = {}
+        self._held: dict[int, list[tuple[dict[str, Any], bytes]]] = {}  # blocks of text
+        self._stopped: int | None = None
         self._places: dict[int, int] = {}  # of blocks: where they were, and where they are
         self._count = 0
         self._found = False
-        self._stopped: tuple[int, bytes] | None = None
 
     def feed(self, chunk: bytes | str) -> list[bytes]:
         """Return the events to send for an event."""
@@ -202,7 +82,7 @@ class MessagesTextStream:
 
     def finish(self) -> list[bytes]:
         """Return what is held back when the stream ends early, or must be sent unchanged."""
-        events = [event for index in [*self._texts] for event in self._ended(index, whole=False)]
+        events = [event for index in [*self._held] for event in self._shown(index, whole=False)]
         rest = self._frames.finish()
         return [*events, rest] if rest else events
 
@@ -211,71 +91,40 @@ class MessagesTextStream:
         kind, index = event.get("type"), event.get("index")
         if kind in _LAST_EVENTS:
             reason = member(event.get("delta"), "stop_reason")
-            for held in [*self._texts]:
-                yield from self._ended(held, whole=kind != "error" and reason not in _LIMITS)
+            for held in [*self._held]:
+                yield from self._shown(held, whole=kind != "error" and reason not in _LIMITS)
             if self._found and reason == _OWN_END:
                 frame = frame_of({**event, "delta": {**event["delta"], "stop_reason": "tool_use"}})
         elif self._stopped is not None and kind != "ping":
-            yield from self._ended(self._stopped[0], whole=True)
-        block = self._texts.get(index) if isinstance(index, int) else None
+            yield from self._shown(self._stopped, whole=True)
         if not isinstance(index, int):
             yield frame
-        elif kind == "content_block_start":
-            yield from self._started(index, event, frame)
-        elif block is None:
-            yield self._placed(index, event, frame)
-        elif kind == "content_block_stop":
-            self._stopped = index, frame
+        elif kind == "content_block_start" and _text_of(event) is not None:
+            self._held[index] = [(event, frame)]
+        elif index in self._held:
+            yield from self._hold(index, event, frame)
         else:
-            yield from self._more(index, block, event)
-
-    def _started(self, index: int, event: dict[str, Any], frame: bytes) -> Iterator[bytes]:
-        content = event.get("content_block")
-        if member(content, "type") != "text" or not isinstance(content, Mapping):
             yield self._placed(index, event, frame)
-            return
-        block = self._texts[index] = _Block(self._tools.text_calls_reader())
-        block.waiting.append({**event, "content_block": {**content, "text": ""}})
-        if isinstance(given := content.get("text"), str):
-            yield from self._seen(index, block, block.feed(given))
 
-    def _more(self, index: int, block: _Block, event: dict[str, Any]) -> Iterator[bytes]:
-        text = member(event.get("delta"), "text")
-        if isinstance(text, str):
-            yield from self._seen(index, block, block.feed(text))
-        elif block.waiting:
-            block.waiting.append(event)
-        else:
-            yield frame_of({**event, "index": self._place(index)})
+    def _hold(self, index: int, event: dict[str, Any], frame: bytes) -> Iterator[bytes]:
+        held = self._held[index]
+        held.append((event, frame))
+        if event.get("type") == "content_block_stop":
+            self._stopped = index
+        elif sum(len(each) for _, each in held) > MAX_STREAMED_TEXT:
+            yield from self._shown(index, whole=False)
 
-    def _seen(self, index: int, block: _Block, prose: str) -> Iterator[bytes]:
-        """Show prose; blanks with which a block begins wait for what follows them."""
-        block.held += prose
-        if block.waiting and not block.held.strip():
-            return
-        yield from self._shown(index, block)
-
-    def _shown(self, index: int, block: _Block) -> Iterator[bytes]:
-        place = self._place(index)
-        yield from (frame_of({**event, "index": place}) for event in block.waiting)
-        block.waiting.clear()
-        if block.held:
-            delta = {"type": "text_delta", "text": block.held}
-            yield frame_of({"type": "content_block_delta", "index": place, "delta": delta})
-            block.held = ""
-
-    def _ended(self, index: int, *, whole: bool) -> Iterator[bytes]:
-        """Yield the rest of a text, its end if that has come, and the calls in it."""
-        block = self._texts.pop(index)
-        block.held += block.finish(whole=whole)
-        if not block.calls or not block.waiting or block.held.strip():
-            yield from self._shown(index, block)
-            if self._stopped is not None and self._stopped[0] == index:
-                yield self._placed(index, event_in(self._stopped[1]), self._stopped[1])
-        if self._stopped is not None and self._stopped[0] == index:
-            self._stopped = None
-        self._found |= bool(block.calls)
-        for call in block.calls:
+    def _shown(self, index: int, *, whole: bool) -> Iterator[bytes]:
+        """Yield a block of text, and the calls in it."""
+        held = self._held.pop(index)
+        self._stopped = None
+        text = "".join(_text_of(event) or "" for event, _ in held)
+        prose, calls = self._tools.read_text(text, whole=whole)
+        if prose.strip() or not calls:
+            for event, frame in _with_text(held, prose) if calls else held:
+                yield self._placed(index, event, frame)
+        self._found |= bool(calls)
+        for call in calls:
             yield from self._call(call)
 
     def _call(self, call: ReadCall) -> Iterator[bytes]:
@@ -287,32 +136,36 @@ class MessagesTextStream:
         yield frame_of({"type": "content_block_stop", "index": place})
 
     def _placed(self, index: int, event: dict[str, Any], frame: bytes) -> bytes:
-        place = self._place(index)
-        return frame if place == index else frame_of({**event, "index": place})
-
-    def _place(self, index: int) -> int:
         if index not in self._places:
             self._places[index], self._count = self._count, self._count + 1
-        return self._places[index]
+        place = self._places[index]
+        return frame if place == index else frame_of({**event, "index": place})
 
 
-class _Block:
-    """A block of text that is arriving."""
+def _text_of(event: dict[str, Any]) -> str | None:
+    """Return the piece of a text block's text in an event; None if it has none."""
+    block = event.get("content_block")
+    owner = event.get("delta") if block is None else block
+    if block is not None and member(block, "type") != "text":
+        return None
+    text = member(owner, "text")
+    return text if isinstance(text, str) else "" if block is not None else None
 
-    def __init__(self, text: TextCalls) -> None:
-        self._text = text
-        self.waiting: list[dict[str, Any]] = []  # events, until something is to be seen
-        self.held = ""
-        self.calls: list[ReadCall] = []
 
-    def feed(self, piece: str) -> str:
-        """Take a piece of the text; the prose in it."""
-        prose, calls = self._text.feed(piece)
-        self.calls += calls
-        return prose
-
-    def finish(self, *, whole: bool) -> str:
-        """Return the prose that is left."""
-        prose, calls = self._text.finish(whole=whole)
-        self.calls += calls
-        return prose
+def _with_text(
+    held: list[tuple[dict[str, Any], bytes]], prose: str
+) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """Yield the events of a block of text with other text, in one piece."""
+    for event, frame in held:
+        text, own = _text_of(event), event
+        if event.get("type") == "content_block_start":
+            own = {**event, "content_block": {**event["content_block"], "text": ""}}
+        elif text is not None:
+            own, prose = {**event, "delta": {**event["delta"], "text": prose}}, ""
+            if not own["delta"]["text"]:
+                continue
+        elif event.get("type") == "content_block_stop" and prose:  # all came with the start
+            delta = {"type": "text_delta", "text": prose}
+            made = {"type": "content_block_delta", "index": event["index"], "delta": delta}
+            yield made, frame_of(made)
+        yield own, frame if own is event else frame_of(own)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from schema2model.adapters.litellm.calls_in_text import TextCalls
+from schema2model.adapters.litellm.calls_in_text import ReadCall, read_calls_in_text
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
@@ -126,15 +126,23 @@ class RequestTools:
             return value if strict is None else invert_arguments(value, strict)
         return value if _equal(value, prepared) else prepared.arguments
 
-    def text_calls_reader(self, *, objects: bool = False) -> TextCalls:
-        """Return a reader of one text that may hold calls of these tools; see `TextCalls`."""
+    def read(self, name: Any, given: Any, *, cut_off: bool = False) -> Any:
+        """Return corrected arguments: text, or an object, which stays if the model was cut off."""
+        if isinstance(given, str):
+            return self.text(name, given, cut_off=cut_off)
+        return given if cut_off else self.value(name, given)
+
+    def read_text(
+        self, text: str, *, whole: bool, objects: bool = False
+    ) -> tuple[str, list[ReadCall]]:
+        """Return the prose of a text and the calls in it; see `read_calls_in_text`."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
             # of strict tools the projections: what is read is then decoded as any other call is
             tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
-        return TextCalls(self._toolset, format_, objects=objects)
+        return read_calls_in_text(text, self._toolset, format_, whole=whole, objects=objects)
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """Return the arguments that are valid; None where there are none, and the log says why."""

@@ -5,24 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.adapters.litellm.anthropic_messages import (
-    MessagesStream,
     MessagesTextStream,
-    correct_messages,
     extract_message_calls,
 )
+from schema2model.adapters.litellm.apis import APIS, Correcting, correct_calls
 from schema2model.adapters.litellm.arguments import RequestTools
-from schema2model.adapters.litellm.chat import (
-    ChatStream,
-    ChatTextStream,
-    correct_chat,
-    extract_chat_calls,
-)
-from schema2model.adapters.litellm.responses import (
-    ResponsesStream,
-    ResponsesTextStream,
-    correct_responses,
-    extract_response_calls,
-)
+from schema2model.adapters.litellm.chat import ChatTextStream, extract_chat_calls
+from schema2model.adapters.litellm.responses import ResponsesTextStream, extract_response_calls
 from schema2model.logs import logger_named
 from schema2model.tools.providers.definitions import member
 
@@ -30,21 +19,22 @@ __all__ = ["Stream", "correct"]
 
 LOGGER = logger_named("schema2model.adapters")
 
-_WHOLE = {
-    "choices": (extract_chat_calls, correct_chat),
-    "content": (extract_message_calls, correct_messages),
-    "output": (extract_response_calls, correct_responses),
+_TEXTS: Any = {
+    "chat": (extract_chat_calls, ChatTextStream),
+    "messages": (extract_message_calls, MessagesTextStream),
+    "responses": (extract_response_calls, ResponsesTextStream),
 }
-"""For a type of answer: the readers that take calls out of its text, and that correct arguments."""
+"""For an API: what takes calls out of the text of a whole response, and of a stream."""
 
 
 def correct(response: Any, tools: RequestTools) -> None:
     """Correct the arguments in a whole response, in its place."""
-    for key, (read, correct_it) in _WHOLE.items():
-        if isinstance(member(response, key), list):
+    for name, made in APIS.items():
+        api = made()
+        if isinstance(member(response, api.key), list):
             if tools.text_calls:
-                read(response, tools)
-            correct_it(response, tools)
+                _TEXTS[name][0](response, tools)
+            correct_calls(response, api, tools)
             return
 
 
@@ -53,8 +43,8 @@ class Stream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._reading: ChatTextStream | MessagesTextStream | ResponsesTextStream | None = None
-        self._correcting: ChatStream | MessagesStream | ResponsesStream | None = None
+        self._reading: Any = None
+        self._correcting: Correcting | None = None
         self._passes = False  # everything, as it comes
 
     def feed(self, chunk: Any) -> list[Any]:
@@ -89,12 +79,8 @@ class Stream:
 
     def _choose_streams(self, chunk: Any) -> None:
         """Tell which API it is."""
-        tools = self._tools
-        if isinstance(chunk, (str, bytes, bytearray)):
-            self._reading, self._correcting = MessagesTextStream(tools), MessagesStream(tools)
-        elif hasattr(chunk, "type"):
-            self._reading, self._correcting = ResponsesTextStream(tools), ResponsesStream(tools)
-        else:
-            self._reading, self._correcting = ChatTextStream(tools), ChatStream(tools)
-        if not tools.text_calls:
-            self._reading = None
+        is_event = hasattr(chunk, "type")
+        is_frame = isinstance(chunk, (str, bytes, bytearray))
+        name = "messages" if is_frame else "responses" if is_event else "chat"
+        self._correcting = Correcting(APIS[name](), self._tools)
+        self._reading = _TEXTS[name][1](self._tools) if self._tools.text_calls else None

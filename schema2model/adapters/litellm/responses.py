@@ -2,156 +2,31 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from litellm.types.llms.openai import GenericEvent
 from openai.types.responses import ResponseFunctionToolCall
 
-from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
-from schema2model.adapters.litellm.calls_in_text import ReadCall, TextCalls
-from schema2model.tools.assembler import CallPieces, OpenCall
+from schema2model.adapters.litellm.apis import with_member
+from schema2model.adapters.litellm.arguments import RequestTools, put
+from schema2model.adapters.litellm.calls_in_text import ReadCall
+from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
-    "ResponsesStream",
     "ResponsesTextStream",
-    "correct_responses",
     "extract_response_calls",
 ]
 
 _FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed", "error"})
 """Events after which nothing comes."""
-
-
-def correct_responses(response: Any, tools: RequestTools) -> None:
-    """Correct the arguments in a whole response."""
-    for item in member(response, "output"):
-        text = _corrected(item, tools)
-        if text is not None:
-            put(item, "arguments", text)
-
-
-def _corrected(item: Any, tools: RequestTools) -> Any:
-    """Return the corrected arguments of an item; None if they are correct, or it is not a call."""
-    if member(item, "type") != "function_call":
-        return None
-    given = member(item, "arguments")
-    text = tools.text(member(item, "name"), given, cut_off=_is_cut_off(item))
-    return None if text is given else text
+_DELTA = "response.output_text.delta"
 
 
 def _is_cut_off(item: Any) -> bool:
     """Return whether the model was stopped while it wrote an item."""
     return member(item, "status") == "incomplete"
-
-
-class ResponsesStream:
-    """Corrects a stream of events.
-
-    There are as many as came, for they are numbered: of a call's fragments, each but the last
-    becomes an empty one, and the last has all of the text. It is sent, and the end of the arguments
-    with it, when the end of the item has shown whether the model was cut off.
-    """
-
-    def __init__(self, tools: RequestTools) -> None:
-        self._tools = tools
-        self._budget = HeldBack()
-        self._passes = False  # everything, as it comes
-        self._pieces = CallPieces(tools)
-        self._calls: dict[Any, OpenCall] = {}
-        self._numbers: deque[Any] = deque()  # of events that came, for those that are sent
-
-    def feed(self, event: Any) -> list[Any]:
-        """Return the events to send for an event."""
-        number = member(event, "sequence_number")
-        if number is not None:
-            self._numbers.append(number)
-        return [self._numbered(each) for each in self._sent(event)]
-
-    def finish(self, *, as_sent: bool = False) -> list[Any]:
-        """Return what is held back when the stream ends early, or must be sent unchanged."""
-        return [self._numbered(each) for each in self._rest(as_sent=as_sent)]
-
-    def _numbered(self, event: Any) -> Any:
-        """Return an event with the next number: those held back come after others."""
-        given = member(event, "sequence_number")
-        number = None if given is None else self._numbers.popleft()
-        return event if number == given else _with_member(event, "sequence_number", number)
-
-    def _sent(self, event: Any) -> list[Any]:
-        index = member(event, "output_index")
-        call = self._calls.get(index)
-        if event.type in _FINAL_EVENTS:
-            return [*self._rest(), self._ended(event)]
-        if self._passes:
-            return [event]
-        if event.type == "response.output_item.added":
-            released = [] if call is None else [*self._released(index)]
-            if member(event.item, "type") == "function_call" and self._budget.allows([""]):
-                name = member(event.item, "name")
-                self._calls[index] = self._pieces.begin(key=index, name=name)
-            return [*released, event]
-        if call is None:
-            return [event]
-        if event.type == "response.function_call_arguments.delta":
-            return [*self._hold_fragment(index, call, event)]
-        if event.type == "response.function_call_arguments.done":
-            call.extras["done"] = event
-            return []
-        if event.type == "response.output_item.done":
-            call.end()
-            released = [*self._released(index, cut_off=_is_cut_off(event.item))]
-            return [*released, _with_member(event, "item", self._item(event.item))]
-        return [event]
-
-    def _rest(self, *, as_sent: bool = False) -> list[Any]:
-        self._passes = self._passes or as_sent
-        return [event for index in [*self._calls] for event in self._released(index)]
-
-    def _hold_fragment(self, index: Any, call: OpenCall, event: Any) -> Iterator[Any]:
-        if not self._budget.allows([event.delta]):
-            yield from self._rest(as_sent=True)
-            yield event
-            return
-        self._pieces.add_piece(event.delta, key=index)
-        if "last" in call.extras:
-            yield _with_member(call.extras["last"], "delta", "")
-        call.extras["last"] = event
-
-    def _released(self, index: Any, *, cut_off: bool = True) -> Iterator[Any]:
-        """Yield the arguments of an item, and their end, if that has come."""
-        call = self._calls.pop(index)
-        last, done = call.extras.get("last"), call.extras.get("done")
-        for event, key, given in (
-            (last, "delta", call.written),
-            (done, "arguments", member(done, "arguments")),
-        ):
-            if event is not None:
-                as_sent = self._passes or call.is_mixed
-                text = given if as_sent else self._tools.text(call.name, given, cut_off=cut_off)
-                yield _with_member(event, key, text)
-
-    def _item(self, item: Any) -> Any:
-        text = None if self._passes else _corrected(item, self._tools)
-        return item if text is None else _with_member(item, "arguments", text)
-
-    def _ended(self, event: Any) -> Any:
-        """Return the last event, which holds the whole response."""
-        response = member(event, "response")
-        given = member(response, "output") or []
-        output = [self._item(item) for item in given]
-        if all(ours is theirs for ours, theirs in zip(output, given, strict=True)):
-            return event
-        return _with_member(event, "response", _with_member(response, "output", output))
-
-
-def _with_member(owner: Any, key: str, value: Any) -> Any:
-    """Return a copy with another member: what LiteLLM logs is what the provider sent."""
-    if isinstance(owner, Mapping):
-        return {**owner, key: value}
-    return owner.model_copy(update={key: value})
 
 
 def extract_response_calls(response: Any, tools: RequestTools) -> None:
@@ -167,12 +42,9 @@ def extract_response_calls(response: Any, tools: RequestTools) -> None:
 
 def _split_item(item: Any, tools: RequestTools, *, ended: bool) -> list[Any]:
     """Split an item into its prose and the calls in it."""
-    message = _Message()
-    for number, part in enumerate(_parts(item)):
-        if isinstance(text := member(part, "text"), str):
-            message.text(number, tools).feed(text)
-    message.finish(whole=ended and not _is_cut_off(item))
-    return message.items(item)
+    texts = {n: member(part, "text") for n, part in enumerate(_parts(item))}
+    whole = ended and not _is_cut_off(item)
+    return _Read(tools, {n: t for n, t in texts.items() if isinstance(t, str)}, whole).items(item)
 
 
 def _parts(item: Any) -> list[Any]:
@@ -191,17 +63,56 @@ def _call_item(call: ReadCall) -> Any:
     )
 
 
+class _Read:
+    """The parts of a message's text: their prose, and the calls in them."""
+
+    def __init__(self, tools: RequestTools, texts: dict[Any, str], whole: bool) -> None:  # noqa: FBT001
+        read = {number: tools.read_text(text, whole=whole) for number, text in texts.items()}
+        self.prose = {number: prose for number, (prose, _) in read.items()}
+        self.calls = [call for _, calls in read.values() for call in calls]
+        self.is_seen = not self.calls or any(prose.strip() for prose in self.prose.values())
+
+    def items(self, item: Any) -> list[Any]:
+        """Return the items that replace it: its prose, if it has any, and the calls."""
+        if not self.calls:
+            return [item]
+        content = [
+            with_member(part, "text", self.prose[n]) if n in self.prose else part
+            for n, part in enumerate(_parts(item))
+        ]
+        prose = [with_member(item, "content", content)] if self.is_seen else []
+        return prose + [_call_item(call) for call in self.calls]
+
+    def shown(self, events: list[Any]) -> Iterator[Any]:
+        """Yield the events of the message with its prose, in one piece for each part."""
+        left = dict(self.prose)
+        for event in events:
+            number = member(event, "content_index")
+            if event.type == _DELTA:
+                if piece := left.pop(number, ""):
+                    yield with_member(event, "delta", piece)
+            elif event.type == "response.output_item.done":
+                yield with_member(event, "item", self.items(event.item)[0])
+            elif number not in self.prose or event.type == "response.content_part.added":
+                yield event
+            elif event.type == "response.output_text.done":
+                yield with_member(event, "text", self.prose[number])
+            elif (part := member(event, "part")) is not None:
+                yield with_member(event, "part", with_member(part, "text", self.prose[number]))
+            else:
+                yield event
+
+
 class ResponsesTextStream:
     """Takes the calls out of the text of a stream of events.
 
-    They follow when the message that holds them has ended. A message begins when there is
-    something to be seen in it; otherwise the item is left out.
+    A message is shown when it has ended, and the calls in it follow. Without prose, it is left out.
     """
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._messages: dict[Any, _Message] = {}  # by their place
-        self._ended: list[_Message] = []
+        self._held: dict[Any, list[Any]] = {}  # the events of messages, by their place
+        self._read: list[_Read] = []
         self._places: dict[Any, int] = {}  # of items: where they were, and where they are
         self._count = 0
         self._number = 0
@@ -209,65 +120,54 @@ class ResponsesTextStream:
     def feed(self, event: Any) -> list[Any]:
         """Return the events to send for an event."""
         kind, index = event.type, member(event, "output_index")
-        message = self._messages.get(index)
-        before = self._released_events(kind)
+        before = self._released(kind)
         if kind in _FINAL_EVENTS:
             sent = [self._final_event(event)]
         elif index is None:
             sent = [event]
         elif kind == "response.output_item.added" and member(event.item, "type") == "message":
-            self._messages[index] = _Message()
-            self._messages[index].waiting.append(event)
-            sent = []
-        elif message is None:
-            sent = [_with_member(event, "output_index", self._place(index))]
+            self._held[index], sent = [event], []
+        elif index in self._held:
+            self._held[index].append(event)
+            sent = self._over_bound(index)
         else:
-            sent = [*self._more(index, message, event)]
+            sent = [with_member(event, "output_index", self._place(index))]
         return [self._numbered(each) for each in [*before, *sent]]
-
-    def _released_events(self, kind: str) -> list[Any]:
-        """Return the events held back until the model's text has ended."""
-        if kind in _FINAL_EVENTS:
-            whole = kind == "response.completed"
-            return [e for i in [*self._messages] for e in self._finished(i, whole=whole)]
-        return [e for i, m in [*self._messages.items()] if m.ended for e in self._finished(i)]
 
     def finish(self) -> list[Any]:
         """Return what is held back when the stream ends early, or must be sent unchanged."""
-        sent = [e for i in [*self._messages] for e in self._finished(i, whole=False)]
+        sent = [e for index in [*self._held] for e in self._shown(index, whole=False)]
         return [self._numbered(each) for each in sent]
 
-    def _more(self, index: Any, message: _Message, event: Any) -> Iterator[Any]:
-        kind, part = event.type, member(event, "content_index")
-        if kind == "response.output_text.delta":
-            message.feed(part, event, self._tools)
-            if message.is_seen:
-                yield from self._shown(index, message)
-        elif kind == "response.output_item.done":
-            message.ended = event
-        elif kind in {"response.output_text.done", "response.content_part.done"}:
-            message.repeated.append(event)
-        else:
-            message.waiting.append(event)
-            if message.is_seen:
-                yield from self._shown(index, message)
+    def _released(self, kind: str) -> list[Any]:
+        """Return the events held back until the model's text has ended."""
+        whole = kind == "response.completed"
+        return [
+            event
+            for index, held in [*self._held.items()]
+            if kind in _FINAL_EVENTS or held[-1].type == "response.output_item.done"
+            for event in self._shown(index, whole=whole or kind not in _FINAL_EVENTS)
+        ]
 
-    def _shown(self, index: Any, message: _Message) -> Iterator[Any]:
-        """Return the waiting events, and those for new prose."""
-        place = self._place(index)
-        for event in [*message.waiting, *message.new_text()]:
-            yield _with_member(event, "output_index", place)
-        message.waiting.clear()
+    def _over_bound(self, index: Any) -> list[Any]:
+        texts = (member(event, "delta") for event in self._held[index] if event.type == _DELTA)
+        is_over = sum(map(len, filter(None, texts))) > MAX_STREAMED_TEXT
+        return [*self._shown(index, whole=False)] if is_over else []
 
-    def _finished(self, index: Any, *, whole: bool = True) -> Iterator[Any]:
-        message = self._messages.pop(index)
-        message.finish(whole=whole and not _is_cut_off(member(message.ended, "item")))
-        self._ended.append(message)
-        if message.is_seen or not message.calls:
-            yield from self._shown(index, message)
-            for event in message.repeats():
-                yield _with_member(message.told(event), "output_index", self._place(index))
-        for call in message.calls:
+    def _shown(self, index: Any, *, whole: bool) -> Iterator[Any]:
+        """Yield the events of a message, and those of the calls in it."""
+        held, texts = self._held.pop(index), dict[Any, str]()
+        for event in held:
+            if event.type == _DELTA:
+                number = member(event, "content_index")
+                texts[number] = texts.get(number, "") + event.delta
+        is_whole = whole and not _is_cut_off(member(held[-1], "item"))
+        read = _Read(self._tools, texts, is_whole)
+        self._read.append(read)
+        if read.is_seen:
+            for event in read.shown(held) if read.calls else held:
+                yield with_member(event, "output_index", self._place(index))
+        for call in read.calls:
             yield from self._call(call)
 
     def _call(self, call: ReadCall) -> Iterator[Any]:
@@ -286,14 +186,14 @@ class ResponsesTextStream:
         """Return the last event, which holds the whole response."""
         response = member(event, "response")
         given = member(response, "output")
-        if not isinstance(given, list) or not any(message.calls for message in self._ended):
+        if not isinstance(given, list) or not any(read.calls for read in self._read):
             return event
-        messages = iter(self._ended)
+        messages = iter(self._read)
         output: list[Any] = []
         for item in given:
-            message = next(messages, None) if member(item, "type") == "message" else None
-            output += [item] if message is None else message.items(item)
-        return _with_member(event, "response", _with_member(response, "output", output))
+            read = next(messages, None) if member(item, "type") == "message" else None
+            output += [item] if read is None else read.items(item)
+        return with_member(event, "response", with_member(response, "output", output))
 
     def _place(self, index: Any) -> int:
         if index not in self._places:
@@ -306,97 +206,4 @@ class ResponsesTextStream:
         self._number += 1
         if member(event, "sequence_number") in {None, number}:
             return event
-        return _with_member(event, "sequence_number", number)
-
-
-class _Message:
-    """An item of text: its parts, and the calls in them."""
-
-    def __init__(self) -> None:
-        self._parts: dict[Any, _Part] = {}
-        self.waiting: list[Any] = []
-        """Events, until something is to be seen."""
-        self.repeated: list[Any] = []
-        """Events that repeat the text."""
-        self.ended: Any = None
-        """The last of them."""
-        self.calls: list[ReadCall] = []
-
-    def text(self, number: Any, tools: RequestTools) -> _Part:
-        """Return the part of this number."""
-        if number not in self._parts:
-            self._parts[number] = _Part(tools.text_calls_reader(), self.calls)
-        return self._parts[number]
-
-    def feed(self, number: Any, event: Any, tools: RequestTools) -> None:
-        """Take a piece of the text."""
-        part = self.text(number, tools)
-        part.event = event
-        part.feed(event.delta)
-
-    def finish(self, *, whole: bool) -> None:
-        """No more text comes."""
-        for part in self._parts.values():
-            part.finish(whole=whole)
-
-    @property
-    def is_seen(self) -> bool:
-        """True if it has visible text."""
-        return any(part.prose.strip() for part in self._parts.values())
-
-    def new_text(self) -> Iterator[Any]:
-        """Return events for the prose that is still to be sent."""
-        for part in self._parts.values():
-            if part.new:
-                yield _with_member(part.event, "delta", part.new)
-                part.new = ""
-
-    def repeats(self) -> list[Any]:
-        """Return all events that repeat the text."""
-        return self.repeated if self.ended is None else [*self.repeated, self.ended]
-
-    def told(self, event: Any) -> Any:
-        """Return an event that repeats the text, with the prose of it."""
-        if event.type == "response.output_item.done":
-            (item,) = self.items(event.item)[:1]
-            return _with_member(event, "item", item)
-        part = self._parts.get(member(event, "content_index"))
-        if part is None or not self.calls:
-            return event
-        if event.type == "response.output_text.done":
-            return _with_member(event, "text", part.prose)
-        return _with_member(event, "part", _with_member(event.part, "text", part.prose))
-
-    def items(self, item: Any) -> list[Any]:
-        """Return the items that replace it: its prose, if it has any, and the calls."""
-        if not self.calls:
-            return [item]
-        content = [
-            part if (read := self._parts.get(n)) is None else _with_member(part, "text", read.prose)
-            for n, part in enumerate(_parts(item))
-        ]
-        prose = [_with_member(item, "content", content)] if self.is_seen else []
-        return prose + [_call_item(call) for call in self.calls]
-
-
-class _Part:
-    """A part of a message's text."""
-
-    def __init__(self, text: TextCalls, calls: list[ReadCall]) -> None:
-        self._text = text
-        self._calls = calls
-        self.event: Any = None
-        self.prose = self.new = ""
-
-    def feed(self, piece: str) -> None:
-        """Take a piece of it."""
-        self._take(*self._text.feed(piece))
-
-    def finish(self, *, whole: bool) -> None:
-        """No more of it comes."""
-        self._take(*self._text.finish(whole=whole))
-
-    def _take(self, prose: str, calls: list[ReadCall]) -> None:
-        self.prose += prose
-        self.new += prose
-        self._calls += calls
+        return with_member(event, "sequence_number", number)

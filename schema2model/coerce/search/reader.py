@@ -217,11 +217,12 @@ class Reader(ContainerReader):
         readings = [Reading(value, value)]  # the attempt for the message, if there is no other
         if type(value) is dict or type(value) is list or node.has_in_place_subschemas():
             members = yield from self._members(node, value, in_place=in_place)
+            partials = yield from self._apply_in_place(node, members, in_place=in_place)
             readings = [
                 self._validated(node, partial)
                 if partial.value is not value
                 else Reading(value, partial.attempt)
-                for partial in (yield from self._apply_in_place(node, members, in_place=in_place))
+                for partial in (self._without_repeated(node, each) for each in partials)
             ]
         for rule, made, cost in candidates:
             reading = yield self._read(node, made, depth + 1, in_place=in_place)
@@ -244,6 +245,18 @@ class Reader(ContainerReader):
                 before = Reading(made, made, valid=True, cost=COSTS[rule], steps=(step,))
                 readings.append(joined(before, reading))
         return readings
+
+    def _without_repeated(self, node: Node, reading: Reading) -> Reading:
+        """Return the reading of an array without items that became equal as they were read."""
+        for each in self.rules.alternatives(node) if type(reading.value) is list else ():
+            if each.rule == "repeated_items":
+                value, made = reading.value, each.function(reading.value)
+                if made is not value:
+                    step = ((), each.rule, value, made)
+                    cost = reading.cost.plus(each.charge(made))
+                    attempt = each.function(reading.attempt)
+                    return Reading(made, attempt, cost=cost, steps=(*reading.steps, step))
+        return reading
 
     def _validated(self, node: Node, reading: Reading) -> Reading:
         """Validate a reading under a node."""

@@ -1,5 +1,7 @@
-"""The streams of each provider: what their chunks hold, and the messages that they add up to.
+"""The streams of each provider: what their chunks say, and the messages that they add up to.
 
+A provider is a record of functions. One tells the events of a chunk, in no provider's words; one
+writes a call as it stands in the message; one builds the messages of what has come.
 OpenAI chat completions, "chat.completion.chunk", as other servers and LiteLLM send it; OpenAI
 Responses, "streaming events"; Anthropic messages, "streaming"; Gemini API,
 `GenerateContentResponse`; LangChain, `AIMessageChunk`.
@@ -7,12 +9,14 @@ Responses, "streaming events"; Anthropic messages, "streaming"; Gemini API,
 
 from __future__ import annotations
 
+import copy
+import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from schema2model.json.quoting import abridged_repr
-from schema2model.tools.assembler import Assembler, OpenCall, text_of_object
 from schema2model.tools.assistant_message import (
     Write,
     anthropic_results,
@@ -26,26 +30,72 @@ from schema2model.tools.assistant_message import (
 from schema2model.tools.preparing import parsed_json
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["assembler_class"]
+__all__ = ["ANTHROPIC", "CHAT", "RESPONSES", "STREAMS", "Event", "StreamShape", "stream_shape"]
 
 UNNAMED: Final = "unknown"
 """The name in the message of a call that came without one: providers refuse an empty name."""
 
 
-def assembler_class(provider: str) -> Callable[..., Assembler]:
-    """Return the class that reads the streams of a provider.
+class Event(NamedTuple):
+    """One thing that a chunk says.
+
+    `kind` is `text` (for the user), `grow` (members of a block, whose strings go on), `block`
+    (another block), `begin` (a call that no earlier piece belongs to), `piece` (of a call), `whole`
+    (all of its arguments), `end` (of the call at the key, or of all), or `reason` (why the reply
+    has ended).
+    """
+
+    kind: str
+    key: Any = None
+    content: Any = None
+    id: Any = None
+    name: Any = None
+    extras: Mapping[str, Any] = {}
+    reply: Any = 0
+    """Which of several replies: the index of a choice or candidate."""
+    source: Any = None
+    """The part of the chunk that says it."""
+
+
+@dataclass(frozen=True)
+class StreamShape:
+    """How one provider streams.
+
+    Attributes:
+        says: what it is called in messages.
+        events: tells what a chunk says; raises a `TypeError` for what is none.
+        call: writes a call as it stands in the message: of its `OpenCall` and its text.
+        build: builds the messages of the blocks, in which calls stand as they are written.
+        write: the function that writes the results of calls, of the same blocks.
+        prefix: with what the ids begin that are given to calls without one.
+        reads_text: whether the models of this provider may write calls as text.
+        gives_reason: whether every complete stream says why it has ended.
+
+    """
+
+    events: Callable[[Any], Iterator[Event]]
+    call: Callable[[Any, str], Any]
+    build: Callable[[Any], list[Any]]
+    write: Callable[[Any], Write]
+    prefix: str = "call"
+    reads_text: bool = False
+    gives_reason: bool = True
+
+
+def stream_shape(provider: str) -> StreamShape:
+    """Return how a provider streams.
 
     Raises:
         ValueError: for an unknown provider.
 
     """
-    if provider not in _ASSEMBLERS:
+    if provider not in STREAMS:
         from schema2model.json.names import suggestion  # noqa: PLC0415 - for mistakes only
 
-        known = suggestion(provider, _ASSEMBLERS)
+        known = suggestion(provider, STREAMS)
         message = f"unknown provider of streams {abridged_repr(provider)}; {known}"
         raise ValueError(message)
-    return _ASSEMBLERS[provider]
+    return STREAMS[provider]
 
 
 def _wrong_chunk(chunk: Any, expected: str) -> TypeError:
@@ -78,458 +128,336 @@ def _plain(value: Any) -> Any:
     return message_members(value) if dump is None else dump(exclude_none=True)
 
 
-class ChatAssembler(Assembler):
-    """Reads chunks of chat completions, of the first choice."""
+def _others(owner: Any, *known: str) -> dict[str, Any]:
+    """The members that an owner has beside the known ones."""
+    given = message_members(owner)
+    return {key: value for key, value in given.items() if key not in known and value is not None}
 
-    reads_text = True
-    _LEGACY: Final = "function_call"
-    _THOUGHTS: Final = ("reasoning_content", "reasoning")
-    """The members with a model's thinking, which some servers want back."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._members: dict[str, str] = {}
-        self._is_legacy = False
+# -------------------------------------------------------------------- OpenAI chat completions
+_LEGACY: Final = "function_call"
+_THOUGHTS: Final = ("refusal", "reasoning_content", "reasoning")
+"""The members with a refusal and with a model's thinking, which some servers want back."""
 
-    def read(self, chunk: Any) -> None:
-        """Take the delta of the first choice; a chunk of usage has none."""
-        choices = member(chunk, "choices")
-        if not isinstance(choices, (list, tuple)):
-            raise _wrong_chunk(chunk, "chat completions")
-        for choice in choices:
-            if member(choice, "index") in {None, 0}:
-                delta = member(choice, "delta")
-                self._delta(member(choice, "message") if delta is None else delta)
-                self.end_reply(member(choice, "finish_reason"))
 
-    def _delta(self, delta: Any) -> None:
+def _chat_events(chunk: Any) -> Iterator[Event]:
+    choices = member(chunk, "choices")
+    if not isinstance(choices, (list, tuple)):
+        raise _wrong_chunk(chunk, "chat completions")
+    for choice in choices:
+        at = member(choice, "index") or 0
+        delta = member(choice, "delta")
+        delta = member(choice, "message") if delta is None else delta
         for text in _texts(member(delta, "content")):
-            self.add_text(text)
-        for name in ("refusal", *self._THOUGHTS):
+            yield Event("text", content=text, reply=at, source=delta)
+        for name in _THOUGHTS:
             if isinstance(text := member(delta, name), str):
-                self._members[name] = self._members.get(name, "") + text
-        legacy = member(delta, "function_call")
-        if legacy is not None:
-            self._is_legacy = True
-            name, arguments = member(legacy, "name"), member(legacy, "arguments")
-            self.add_piece(arguments, key=self._LEGACY, name=name)
+                yield Event("grow", "message", {name: text}, reply=at)
+        if (legacy := member(delta, _LEGACY)) is not None:
+            name, text = member(legacy, "name"), member(legacy, "arguments")
+            yield Event("piece", _LEGACY, text, None, name, {_LEGACY: True}, at, legacy)
         for call in member(delta, "tool_calls") or ():
             part = member(call, "function")
-            found = self.add_piece(
-                member(part, "arguments"),
-                key=member(call, "index"),
-                id_=member(call, "id"),
-                name=member(part, "name"),
-            )
-            if found is not None:
-                known = {"index", "id", "type", "function"}
-                extras = {
-                    key: value for key, value in message_members(call).items() if key not in known
-                }
-                found.extras.update((k, v) for k, v in extras.items() if v is not None)
-
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return an item of `tool_calls`, or the only `function_call`."""
-        function = {"name": call.name or UNNAMED, "arguments": arguments}
-        if self._is_legacy:
-            return function
-        return {"id": call.id, "type": "function", "function": function, **call.extras}
-
-    def build_messages(self) -> list[Any]:
-        """Return one message of the assistant."""
-        content = "".join(self._prose)
-        message: dict[str, Any] = {
-            "role": "assistant",
-            "content": content or None,
-            **self._members,
-        }
-        if calls := [call.result.call for call in self._calls if call.result is not None]:
-            message.update(
-                {"function_call": calls[0]} if self._is_legacy else {"tool_calls": calls}
-            )
-        return [message] if content or calls or self._members else []
-
-    def write(self) -> Write:
-        """Return the function that writes messages of tools, or of the function."""
-        return function_messages if self._is_legacy else tool_messages
+            extras = _others(call, "index", "id", "type", "function")
+            given = member(part, "arguments"), member(call, "id"), member(part, "name")
+            yield Event("piece", member(call, "index"), *given, extras, at, call)
+        yield Event("reason", content=member(choice, "finish_reason"), reply=at)
 
 
-class ResponsesAssembler(Assembler):
-    """Reads the events of OpenAI's Responses API."""
-
-    _CALLS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
-    _DELTAS: Final = (
-        "response.function_call_arguments.delta",
-        "response.custom_tool_call_input.delta",
-    )
-    _DONE: Final = {
-        "response.function_call_arguments.done": "arguments",
-        "response.custom_tool_call_input.done": "input",
-    }
-    _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._items: list[Any] = []  # a call as an `OpenCall`
-
-    def read(self, chunk: Any) -> None:
-        """Take an event."""
-        kind = member(chunk, "type")
-        if not isinstance(kind, str) or not (kind.startswith("response.") or kind == "error"):
-            raise _wrong_chunk(chunk, "the Responses API")
-        key, id_ = member(chunk, "output_index"), member(chunk, "item_id")
-        if kind == "response.output_text.delta":
-            self.add_text(member(chunk, "delta"))
-        elif kind in self._DELTAS:
-            self._keep(self.add_piece(member(chunk, "delta"), key=key, id_=id_))
-        elif kind in self._DONE:
-            text = member(chunk, self._DONE[kind])
-            self._whole(self.add_piece(key=key, id_=id_, name=member(chunk, "name")), text)
-        elif kind in {"response.output_item.added", "response.output_item.done"}:
-            self._item(member(chunk, "item"), key, is_done=kind.endswith("done"))
-        elif kind in self._ENDS:
-            response = member(chunk, "response")
-            if not self._items:
-                self._whole_output(member(response, "output") or ())
-            self.end_reply(member(response, "status") or kind.removeprefix("response."))
-        elif kind == "error":
-            self.end_reply("failed")
-
-    def _whole_output(self, items: Iterable[Any]) -> None:
-        """Take the items of a response that has not streamed, and the text in them."""
-        has_text = bool(self._prose)
-        for number, item in enumerate(items):
-            self._item(item, number, is_done=True)
-            for part in member(item, "content") or ():
-                if member(part, "type") == "output_text" and not has_text:
-                    self.add_text(member(part, "text"))
-
-    def _item(self, item: Any, key: Any, *, is_done: bool) -> None:
-        """Take an item; those that are not calls are kept when they are complete."""
-        member_name = self._CALLS.get(member(item, "type"))
-        if member_name is None:
-            if is_done:
-                self._items.append(item)
-            return
-        call = self.add_piece(key=key, id_=member(item, "id"), name=member(item, "name"))
-        if call is not None:
-            call.extras["item"] = item
-            self._whole(call, member(item, member_name) if is_done else None)
-            if is_done:
-                call.end()
-
-    def _whole(self, call: OpenCall | None, text: Any) -> None:
-        """Take the whole text of a call, if there is one."""
-        self._keep(call)
-        if call is not None and isinstance(text, str):
-            call.replace(text)
-
-    def _keep(self, call: OpenCall | None) -> None:
-        if call is not None and call not in self._items:
-            self._items.append(call)
-
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return an item of the output: the stream's own, with all of its arguments."""
-        item = call.extras.get("item")
-        kind = member(item, "type") or "function_call"
-        key, id_ = self._CALLS[kind], member(item, "call_id") or call.id
-        if item is not None and member(item, key) == arguments:
-            return item
-        return {
-            "type": kind,
-            "call_id": id_,
-            "name": call.name or UNNAMED,
-            key: arguments,
-        }
-
-    def build_messages(self) -> list[Any]:
-        """Return the items of the output."""
-        called = [
-            item.result.call if isinstance(item, OpenCall) and item.result is not None else item
-            for item in self._items
-        ]
-        return [item for item in called if not isinstance(item, OpenCall)]
-
-    def write(self) -> Write:
-        """Return the function that writes items of output."""
-        return responses_outputs
+def _chat_call(call: Any, arguments: str) -> Any:
+    function = {"name": call.name or UNNAMED, "arguments": arguments}
+    if _LEGACY in call.extras:
+        return function
+    return {"id": call.id, "type": "function", "function": function, **call.extras}
 
 
-class AnthropicAssembler(Assembler):
-    """Reads the events of Anthropic's messages."""
+def _chat_message(reply: Any) -> list[Any]:
+    content, members = "".join(reply.prose), reply.at.get("message", {})
+    message: dict[str, Any] = {"role": "assistant", "content": content or None, **members}
+    if calls := reply.written:
+        is_legacy = any(_LEGACY in call.extras for call in reply.calls)
+        message.update({_LEGACY: calls[0]} if is_legacy else {"tool_calls": calls})
+    return [message] if content or calls or members else []
 
-    prefix = "toolu"
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._blocks: list[Any] = []  # a call as an `OpenCall`
-        self._by_index: dict[Any, Any] = {}
+def _chat_write(reply: Any) -> Write:
+    is_legacy = any(_LEGACY in call.extras for call in reply.calls)
+    return function_messages if is_legacy else tool_messages
 
-    def read(self, chunk: Any) -> None:
-        """Take an event."""
-        kind, index = member(chunk, "type"), member(chunk, "index")
-        if kind == "content_block_start":
-            self._start(member(chunk, "content_block"), index)
-        elif kind == "content_block_delta":
-            self._delta(member(chunk, "delta"), index)
-        elif kind == "content_block_stop":
-            self.end(index) if index is not None else self.end()
-        elif kind == "message_delta":
-            self.end_reply(member(member(chunk, "delta"), "stop_reason"))
-        elif kind == "error":
-            self.end_reply("failed")
-        elif not isinstance(kind, str) or member(chunk, "choices") is not None:
-            raise _wrong_chunk(chunk, "Anthropic's messages")
 
-    def _start(self, block: Any, index: Any) -> None:
+CHAT: Final = StreamShape(_chat_events, _chat_call, _chat_message, _chat_write, reads_text=True)
+
+
+# -------------------------------------------------------------------------- OpenAI responses
+_ITEMS: Final = {"function_call": "arguments", "custom_tool_call": "input"}
+_DELTAS: Final = {
+    "response.function_call_arguments.delta": "function_call",
+    "response.custom_tool_call_input.delta": "custom_tool_call",
+}
+_DONES: Final = {
+    "response.function_call_arguments.done": "arguments",
+    "response.custom_tool_call_input.done": "input",
+}
+_ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
+
+
+def _response_events(chunk: Any) -> Iterator[Event]:
+    kind = member(chunk, "type")
+    if not isinstance(kind, str) or not (kind.startswith("response.") or kind == "error"):
+        raise _wrong_chunk(chunk, "the Responses API")
+    key, id_ = member(chunk, "output_index"), member(chunk, "item_id")
+    if kind == "response.output_text.delta":
+        yield Event("text", key, member(chunk, "delta"), source=chunk)
+    elif kind in _DELTAS:
+        yield Event("piece", key, member(chunk, "delta"), id_, source=chunk)
+    elif kind in _DONES:
+        text = member(chunk, _DONES[kind])
+        yield Event("whole", key, text, id_, member(chunk, "name"), source=chunk)
+    elif kind in {"response.output_item.added", "response.output_item.done"}:
+        yield from _item_events(member(chunk, "item"), key, is_done=kind.endswith("done"))
+    elif kind in _ENDS:
+        yield from _end_events(chunk, kind)
+    elif kind == "error":
+        yield Event("reason", content="failed")
+
+
+def _end_events(chunk: Any, kind: str) -> Iterator[Event]:
+    """Tell of the whole response, for what has not streamed."""
+    response = member(chunk, "response")
+    for number, item in enumerate(member(response, "output") or ()):
+        for event in _item_events(item, number, is_done=True):
+            yield event._replace(kind=f"late {event.kind}")
+        for part in member(item, "content") or ():
+            if member(part, "type") == "output_text":
+                yield Event("late text", number, member(part, "text"))
+    yield Event("reason", content=member(response, "status") or kind.removeprefix("response."))
+
+
+def _item_events(item: Any, key: Any, *, is_done: bool) -> Iterator[Event]:
+    """Tell of an item; those that are not calls are blocks when they are complete."""
+    name = _ITEMS.get(member(item, "type"))
+    if name is None:
+        if is_done:
+            yield Event("block", key, item)
+        return
+    text = member(item, name) if is_done else None
+    own = member(item, "id"), member(item, "name")
+    yield Event("whole", key, text, *own, {"item": item}, source=item)
+    if is_done:
+        yield Event("end", key, source=item)
+
+
+def _response_call(call: Any, arguments: str) -> Any:
+    """An item of the output: the stream's own, with all of its arguments."""
+    item = call.extras.get("item")
+    kind = member(item, "type") or "function_call"
+    key, id_ = _ITEMS[kind], member(item, "call_id") or call.id
+    if item is not None and member(item, key) == arguments:
+        return dict(item) if isinstance(item, Mapping) else copy.copy(item)  # it may be mended
+    return {"type": kind, "call_id": id_, "name": call.name or UNNAMED, key: arguments}
+
+
+RESPONSES: Final = StreamShape(
+    _response_events, _response_call, lambda reply: reply.built(), lambda _: responses_outputs
+)
+
+
+# ---------------------------------------------------------------------- Anthropic's messages
+def _message_events(chunk: Any) -> Iterator[Event]:
+    kind, index = member(chunk, "type"), member(chunk, "index")
+    if kind == "content_block_start":
+        block = member(chunk, "content_block")
         if member(block, "type") == "tool_use":
-            call = self.begin(key=index, id_=member(block, "id"), name=member(block, "name"))
-            if given := member(block, "input"):
-                call.add(text_of_object(given))
-            known = {"type", "id", "name", "input"}
-            extras = {key: value for key, value in _plain(block).items() if key not in known}
-            call.extras.update(extras)
-            kept: Any = call
+            extras = _others(_plain(block), "type", "id", "name", "input")
+            own = member(block, "id"), member(block, "name"), extras
+            yield Event("begin", index, member(block, "input") or None, *own, source=block)
         else:
             kept = _plain(block)
-            self.add_text(kept.get("text"))
-        self._blocks.append(kept)
-        self._by_index[index] = kept
-
-    def _delta(self, delta: Any, index: Any) -> None:
-        block: Any = self._by_index.get(index)
-        kind = member(delta, "type")
-        if kind == "input_json_delta" and not isinstance(block, dict):
-            call = self.add_piece(member(delta, "partial_json"), key=index)
-            if call is not None and call not in self._blocks:
-                self._blocks.append(call)
-        elif kind == "input_json_delta":  # of a tool that runs on the server
-            block["_json"] = block.get("_json", "") + (member(delta, "partial_json") or "")
-        elif kind == "citations_delta" and isinstance(block, dict):
-            block["citations"] = [*(block.get("citations") or ()), member(delta, "citation")]
-        else:
-            for key in ("text", "thinking", "signature"):
-                if isinstance(piece := member(delta, key), str):
-                    self._grow(block, key, piece)
-
-    def _grow(self, block: Any, key: str, piece: str) -> None:
-        if not isinstance(block, dict):  # the block's beginning has been lost
-            block = {"type": key if key == "text" else "thinking"}
-            self._blocks.append(block)
-        block[key] = (block.get(key) or "") + piece
-        if key == "text":
-            self.add_text(piece)
-
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return a block of `tool_use`."""
-        block = {"type": "tool_use", "id": call.id, "name": call.name or UNNAMED}
-        return {**block, "input": _object(arguments), **call.extras}
-
-    def build_messages(self) -> list[Any]:
-        """Return one message of the assistant; an empty text is left out, as the API refuses it."""
-        content = []
-        for block in self._blocks:
-            if isinstance(block, OpenCall):
-                content += [block.result.call] if block.result is not None else []
-            elif block.get("type") != "text" or block.get("text"):
-                text = block.pop("_json", None)
-                content.append(block if text is None else {**block, "input": _object(text)})
-        return [{"role": "assistant", "content": content}] if content else []
-
-    def write(self) -> Write:
-        """Return the function that writes one message of the user."""
-        return anthropic_results
+            yield Event("block", index, kept, source=block)
+            yield Event("text", index, kept.get("text"), source=block)
+    elif kind == "content_block_delta":
+        yield from _delta_events(member(chunk, "delta"), index, chunk)
+    elif kind == "content_block_stop":
+        yield Event("end", index, source=chunk)
+    elif kind in {"message_delta", "error"}:
+        reason = member(member(chunk, "delta"), "stop_reason")
+        yield Event("reason", content="failed" if kind == "error" else reason)
+    elif not isinstance(kind, str) or member(chunk, "choices") is not None:
+        raise _wrong_chunk(chunk, "Anthropic's messages")
 
 
-class GeminiAssembler(Assembler):
-    """Reads the responses of Gemini, of the first candidate."""
-
-    prefix = ""
-    _STEP: Final = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(['"])((?:[^\\]|\\.)*?)\3\]""")
-
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._parts: list[Any] = []  # a call as an `OpenCall`
-        self._is_json = False
-
-    def read(self, chunk: Any) -> None:
-        """Take the parts of the first candidate; a chunk of usage has none."""
-        members = message_members(chunk)
-        known = ("candidates", "usage_metadata", "usageMetadata", "prompt_feedback")
-        if not any(key in members for key in (*known, "promptFeedback")):
-            raise _wrong_chunk(chunk, "Gemini")
-        for candidate in member(chunk, "candidates") or ():
-            if member(candidate, "index") in {None, 0}:
-                for part in member(member(candidate, "content"), "parts") or ():
-                    self._part(part)
-                self.end_reply(reason_word(candidate))
-
-    def _part(self, part: Any) -> None:
-        call = member(part, "function_call")
-        if call is None and (call := member(part, "functionCall")) is not None:
-            self._is_json = True
-        if call is not None:
-            self._call(call, part)
-            return
-        self.end()
-        text, thought = member(part, "text"), member(part, "thought")
-        if isinstance(text, str) and not thought:
-            self.add_text(text)
-        given = {key: value for key, value in _plain(part).items() if value is not None}
-        last: Any = self._parts[-1] if self._parts else None
-        is_text = isinstance(last, dict) and given.keys() <= {"text", "thought"}
-        if is_text and last.keys() == given.keys() and last.get("thought") == thought:
-            last["text"] += text
-        elif given not in ({"text": ""}, {}):
-            self._parts.append(given)
-
-    def _call(self, call: Any, part: Any) -> None:
-        """Take a whole call, or a piece of one: only Vertex AI sends pieces."""
-        pieces = member(call, "partial_args") or member(call, "partialArgs") or ()
-        goes_on = member(call, "will_continue") or member(call, "willContinue")
-        name, args = member(call, "name"), member(call, "args")
-        last = self._last
-        is_piece = last is not None and not last.ended and "value" in last.extras
-        if name or not is_piece or last is None:
-            self.end()
-            last = self.begin(id_=member(call, "id"), name=name)
-            self._parts.append(last)
-            given = _plain(part)
-            last.extras["part"] = {
-                key: value
-                for key, value in given.items()
-                if key not in {"function_call", "functionCall"} and value is not None
-            }
-            if goes_on or pieces:
-                last.extras["value"] = dict(args or {})
-            else:
-                last.parsed = True
-                last.replace(text_of_object(args or {}))
-        for piece in pieces:
-            last.is_refused |= not self._put(last.extras["value"], piece)
-        if "value" in last.extras and not goes_on:
-            last.replace(text_of_object(last.extras["value"]))
-            last.end()
-
-    def _put(self, value: Any, piece: Any) -> bool:
-        """Put a piece where its path leads; return whether it leads anywhere."""
-        path = member(piece, "json_path") or member(piece, "jsonPath") or ""
-        found = [*self._STEP.finditer(path)]
-        if not found or "$" + "".join(match[0] for match in found) != path:
-            return False
-        steps = [match[1] or match[4] if match[2] is None else int(match[2]) for match in found]
-        content: Any = None
-        for key in ("string_value", "number_value", "bool_value"):
-            camel = key.replace("_v", "V")
-            given = member(piece, key)
-            given = member(piece, camel) if given is None else given
-            content = given if content is None else content
-        step: Any
-        for step, following in zip(steps, [*steps[1:], None], strict=True):
-            is_list = isinstance(value, list)
-            if isinstance(step, int) is not is_list or not isinstance(value, (list, dict)):
-                return False
-            if is_list and step > len(value):
-                return False
-            is_new = step == len(value) if is_list else step not in value
-            if following is None:
-                former = None if is_new else value[step]
-                is_next = isinstance(former, str) and isinstance(content, str)
-                _set(value, step, former + content if is_next else content)
-            elif is_new:
-                _set(value, step, [] if isinstance(following, int) else {})
-            value = value[step]
-        return True
-
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return the call of a part."""
-        id_ = {"id": call.id} if call.id is not None else {}
-        return {"name": call.name or UNNAMED, "args": _object(arguments), **id_}
-
-    def build_messages(self) -> list[Any]:
-        """Return one content of the model."""
-        key = "functionCall" if self._is_json else "function_call"
-        parts = [
-            {key: part.result.call, **part.extras["part"]}
-            if isinstance(part, OpenCall) and part.result is not None
-            else part
-            for part in self._parts
-        ]
-        parts = [part for part in parts if not isinstance(part, OpenCall)]
-        return [{"role": "model", "parts": parts}] if parts else []
-
-    def write(self) -> Write:
-        """Return the function that writes one content of the user."""
-        key = "functionResponse" if self._is_json else "function_response"
-        return lambda results: gemini_responses(results, key)
-
-
-def _set(container: Any, step: Any, value: Any) -> None:
-    if isinstance(container, list) and step == len(container):
-        container.append(value)
+def _delta_events(delta: Any, index: Any, chunk: Any) -> Iterator[Event]:
+    name = member(delta, "type")
+    if name == "input_json_delta":
+        yield Event("piece", index, member(delta, "partial_json"), source=chunk)
+    elif name == "citations_delta":
+        yield Event("grow", index, {"citations": [member(delta, "citation")]})
     else:
-        container[step] = value
+        for key in ("text", "thinking", "signature"):
+            if isinstance(piece := member(delta, key), str):
+                made = {"type": key if key == "text" else "thinking"}
+                yield Event("grow", index, {key: piece}, extras=made, source=chunk)
+                if key == "text":
+                    yield Event("text", index, piece, source=chunk)
 
 
-class LangChainAssembler(Assembler):
-    """Reads the message chunks of LangChain."""
+def _message_call(call: Any, arguments: str) -> Any:
+    block = {"type": "tool_use", "id": call.id, "name": call.name or UNNAMED}
+    return {**block, "input": _object(arguments), **call.extras}
 
-    reads_text = True
-    gives_reason = False
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
-        self._chunk: Any = None  # the sum of all chunks, without their calls
+def _message(reply: Any) -> list[Any]:
+    """One message of the assistant; an empty text is left out, as the API refuses it."""
+    content = []
+    for block in reply.built():
+        if block.get("type") != "text" or block.get("text"):
+            pieces = block.pop("pieces", None)
+            content.append(block if pieces is None else {**block, "input": _object(pieces)})
+    return [{"role": "assistant", "content": content}] if content else []
 
-    def read(self, chunk: Any) -> None:
-        """Take a chunk, or a whole message where the model does not stream."""
-        members = message_members(chunk)
-        if "content" not in members and "tool_call_chunks" not in members:
-            raise _wrong_chunk(chunk, "LangChain's messages")
-        for text in _texts(member(chunk, "content")):
-            self.add_text(text)
-        pieces = member(chunk, "tool_call_chunks")
-        for piece in pieces or ():
-            self.add_piece(
-                member(piece, "args"),
-                key=member(piece, "index"),
-                id_=member(piece, "id"),
-                name=member(piece, "name"),
-            )
-        if pieces is None:
-            for call in (
-                *(members.get("tool_calls") or ()),
-                *(members.get("invalid_tool_calls") or ()),
-            ):
-                self.begin(id_=member(call, "id"), name=member(call, "name"))
-                self.add_piece(member(call, "args"))
-                self.end()
-        without = _without_calls(chunk)
-        if self._chunk is None:
-            self._chunk = without
-        elif isinstance(without, Mapping):
-            content = self._chunk["content"] + without["content"]
-            self._chunk = {**self._chunk, "content": content}
+
+ANTHROPIC: Final = StreamShape(
+    _message_events, _message_call, _message, lambda _: anthropic_results, prefix="toolu"
+)
+
+
+# ------------------------------------------------------------------------------------ Gemini
+_CALL_KEYS: Final = ("function_call", "functionCall")
+_CHUNK_KEYS: Final = ("candidates", "usage_metadata", "prompt_feedback")
+_STEP: Final = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(['"])((?:[^\\]|\\.)*?)\3\]""")
+
+
+def _either(owner: Any, key: str) -> Any:
+    """A member of Gemini's, whose name is in Python's spelling or in JSON's."""
+    head, *rest = key.split("_")
+    found = member(owner, key)
+    return member(owner, head + "".join(map(str.title, rest))) if found is None else found
+
+
+def _gemini_events(chunk: Any) -> Iterator[Event]:
+    members = message_members(chunk)
+    if not any(key in members for key in (*_CHUNK_KEYS, "usageMetadata", "promptFeedback")):
+        raise _wrong_chunk(chunk, "Gemini")
+    for candidate in member(chunk, "candidates") or ():
+        at = member(candidate, "index") or 0
+        for part in member(member(candidate, "content"), "parts") or ():
+            yield from (event._replace(reply=at) for event in _part_events(part))
+        yield Event("reason", content=reason_word(candidate), reply=at)
+
+
+def _part_events(part: Any) -> Iterator[Event]:
+    key = next((key for key in _CALL_KEYS if member(part, key) is not None), None)
+    given = {name: value for name, value in _plain(part).items() if value is not None}
+    if key is None:
+        yield Event("end")
+        thought = member(part, "thought")
+        if not thought:
+            yield Event("text", content=member(part, "text"))
+        is_text = given.keys() <= {"text", "thought"}
+        if given not in ({"text": ""}, {}):
+            yield Event("join" if is_text else "block", content=given)
+        return
+    call = member(part, key)
+    kept = {"key": key, "part": {k: v for k, v in given.items() if k not in _CALL_KEYS}}
+    own = member(call, "id"), member(call, "name"), kept
+    pieces, goes_on = _either(call, "partial_args") or (), _either(call, "will_continue")
+    # only Vertex AI sends pieces: each has a path to its value
+    kind = "paths" if pieces or goes_on else "object"
+    yield Event(kind, content=member(call, "args") or {}, id=own[0], name=own[1], extras=own[2])
+    for piece in pieces:
+        values = [_either(piece, f"{kind}_value") for kind in ("string", "number", "bool")]
+        value = next((value for value in values if value is not None), None)
+        yield Event("path", _either(piece, "json_path") or "", value)
+    if not goes_on:
+        yield Event("end paths")
+
+
+def put_at(value: Any, path: str, content: Any) -> bool:
+    """Put a piece where its path leads; return whether it leads anywhere.
+
+    >>> value = {"a": ["x"]}
+    >>> put_at(value, "$.a[0]", "y"), value
+    (True, {'a': ['xy']})
+    """
+    found = [*_STEP.finditer(path)]
+    if not found or "$" + "".join(match[0] for match in found) != path:
+        return False
+    steps = [match[1] or match[4] if match[2] is None else int(match[2]) for match in found]
+    step: Any
+    for step, following in zip(steps, [*steps[1:], None], strict=True):
+        is_list = isinstance(value, list)
+        if isinstance(step, int) is not is_list or not isinstance(value, (list, dict)):
+            return False
+        if is_list and step > len(value):
+            return False
+        is_new = step == len(value) if is_list else step not in value
+        if following is None:
+            former = None if is_new else value[step]
+            is_next = isinstance(former, str) and isinstance(content, str)
+            made = former + content if is_next else content
         else:
-            self._chunk += without
-        metadata = member(chunk, "response_metadata")
-        self.end_reply(reason_word(metadata) if metadata else None)
-        if member(chunk, "chunk_position") == "last":
-            self.end()
+            made = ([] if isinstance(following, int) else {}) if is_new else value[step]
+        if isinstance(value, list) and is_new:
+            value.append(made)
+        else:
+            value[step] = made
+        value = made
+    return True
 
-    def message_call(self, call: OpenCall, arguments: str) -> Any:
-        """Return an item of `tool_calls`."""
-        name = call.name or UNNAMED
-        return {"name": name, "args": _object(arguments), "id": call.id, "type": "tool_call"}
 
-    def build_messages(self) -> list[Any]:
-        """Return the sum of all chunks, with the calls."""
-        calls = [call.result.call for call in self._calls if call.result is not None]
-        if self._chunk is None:
-            return []
-        if isinstance(self._chunk, Mapping):
-            return [{**self._chunk, "tool_calls": calls}]
-        return [self._chunk.model_copy(update={"tool_calls": calls})]
+def _gemini_call(call: Any, arguments: str) -> Any:
+    id_ = {"id": call.id} if call.id is not None else {}
+    return {"name": call.name or UNNAMED, "args": _object(arguments), **id_}
+
+
+def _spelled(reply: Any, key: str) -> str:
+    is_json = any(call.extras.get("key") == "functionCall" for call in reply.calls)
+    return _either_name(key) if is_json else key
+
+
+def _either_name(key: str) -> str:
+    head, *rest = key.split("_")
+    return head + "".join(map(str.title, rest))
+
+
+def _gemini_content(reply: Any) -> list[Any]:
+    """One content of the model."""
+    key = _spelled(reply, "function_call")
+    parts = reply.built(lambda call: {key: call.result.call, **call.extras["part"]})
+    return [{"role": "model", "parts": parts}] if parts else []
+
+
+def _gemini_write(reply: Any) -> Write:
+    return functools.partial(gemini_responses, key=_spelled(reply, "function_response"))
+
+
+GEMINI: Final = StreamShape(_gemini_events, _gemini_call, _gemini_content, _gemini_write, prefix="")
+
+
+# --------------------------------------------------------------------------------- LangChain
+def _langchain_events(chunk: Any) -> Iterator[Event]:
+    members = message_members(chunk)
+    if "content" not in members and "tool_call_chunks" not in members:
+        raise _wrong_chunk(chunk, "LangChain's messages")
+    for text in _texts(member(chunk, "content")):
+        yield Event("text", content=text)
+    pieces = member(chunk, "tool_call_chunks")
+    for piece in pieces or ():
+        own = member(piece, "args"), member(piece, "id"), member(piece, "name")
+        yield Event("piece", member(piece, "index"), *own)
+    if pieces is None:  # a whole message: the model does not stream
+        for call in (
+            *(members.get("tool_calls") or ()),
+            *(members.get("invalid_tool_calls") or ()),
+        ):
+            own = member(call, "args"), member(call, "id"), member(call, "name")
+            yield Event("begin", None, *own)
+            yield Event("end")
+    yield Event("add", content=_without_calls(chunk))
+    metadata = member(chunk, "response_metadata")
+    yield Event("reason", content=reason_word(metadata) if metadata else None)
+    if member(chunk, "chunk_position") == "last":
+        yield Event("end")
 
 
 def _without_calls(chunk: Any) -> Any:
@@ -548,12 +476,35 @@ def _without_calls(chunk: Any) -> Any:
     return chunk.model_copy(update={"additional_kwargs": raw, **calls})
 
 
-_ASSEMBLERS: Final[Mapping[str, Callable[..., Assembler]]] = {
-    "openai": ChatAssembler,
-    "gpt-oss": ChatAssembler,
-    "litellm": ChatAssembler,
-    "openai-responses": ResponsesAssembler,
-    "anthropic": AnthropicAssembler,
-    "gemini": GeminiAssembler,
-    "langchain": LangChainAssembler,
+def _langchain_call(call: Any, arguments: str) -> Any:
+    name = call.name or UNNAMED
+    return {"name": name, "args": _object(arguments), "id": call.id, "type": "tool_call"}
+
+
+def _langchain_message(reply: Any) -> list[Any]:
+    """The sum of all chunks, with the calls."""
+    whole, calls = reply.sum, {"tool_calls": reply.written}
+    if whole is None:
+        return []
+    return [{**whole, **calls} if isinstance(whole, Mapping) else whole.model_copy(update=calls)]
+
+
+LANGCHAIN: Final = StreamShape(
+    _langchain_events,
+    _langchain_call,
+    _langchain_message,
+    lambda _: tool_messages,
+    reads_text=True,
+    gives_reason=False,
+)
+
+
+STREAMS: Final[Mapping[str, StreamShape]] = {
+    "openai": CHAT,
+    "gpt-oss": CHAT,
+    "litellm": CHAT,
+    "openai-responses": RESPONSES,
+    "anthropic": ANTHROPIC,
+    "gemini": GEMINI,
+    "langchain": LANGCHAIN,
 }

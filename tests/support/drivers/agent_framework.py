@@ -84,11 +84,11 @@ DRIVER = Driver(
         FUNCTION: lambda job: {
             "tools": [tool(job.function("ctx", FunctionInvocationContext, who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
         "CoercionMiddleware": lambda job: {
             "tools": [raw(job)],
-            "middleware": [CoercionMiddleware()],
+            "middleware": [CoercionMiddleware(**job.options)],
         },
     },
     converse=converse,

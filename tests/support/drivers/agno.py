@@ -78,7 +78,18 @@ class ScriptedModel(Model):
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     """What the model is told of each call."""
     agent = Agent(model=ScriptedModel(script), telemetry=False, **setup)
-    output = await agent.arun("Go on.", dependencies={"who": CONTEXT})
+    return answers(await agent.arun("Go on.", dependencies={"who": CONTEXT}))
+
+
+def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    agent = Agent(model=ScriptedModel(script), telemetry=False, **setup)
+    output = agent.run("Go on.", dependencies={"who": CONTEXT})
+    return answers(output) or [str(output.content)]
+
+
+def answers(output: Any) -> list[str]:
+    """What was said of each call."""
     return [str(message.content) for message in output.messages or () if message.role == "tool"]
 
 
@@ -88,11 +99,12 @@ DRIVER = Driver(
         FUNCTION: lambda job: {
             "tools": [Function.from_callable(job.function("run_context", RunContext, who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
-        "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion()]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
+        "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion(**job.options)]},
     },
     converse=converse,
+    converse_now=converse_now,
     differs={
         **dict.fromkeys(
             ["text in a fence", "encoded twice"],

@@ -39,6 +39,7 @@ async def converse(setup: tuple[Callable[[Any], bool], Job], script: Script) -> 
 DRIVER = Driver(
     ways={ALONE: lambda job: (theirs, job), "Harness": lambda job: (ours, job)},
     converse=converse,
+    has_options=False,
     alone="a validator",
     reads_text=False,
     runs_tools=False,

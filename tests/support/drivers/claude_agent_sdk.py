@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from claude_agent_sdk import ClaudeAgentOptions, SdkMcpTool, create_sdk_mcp_server, query
-from contract import ALONE, DONE, Driver, Job, Script
+from contract import ALONE, DONE, NO_VALUES, Driver, Job, Script
 from probe import DEFINITION, SCHEMA
 
 from schema2model.adapters.claude_agent_sdk import coercion, from_tool, wrap_server
@@ -134,12 +134,16 @@ DRIVER = Driver(
     ways={
         ALONE: lambda job: {"mcp_servers": {"shop": served(raw(job))}},
         "from_tool": lambda job: {
-            "mcp_servers": {"shop": wrap_server(served(from_tool(job.ours())))}
+            "mcp_servers": {
+                "shop": wrap_server(served(from_tool(job.ours(), **job.inject)), **job.options)
+            }
         },
-        "wrap_server": lambda job: {"mcp_servers": {"shop": wrap_server(served(raw(job)))}},
+        "wrap_server": lambda job: {
+            "mcp_servers": {"shop": wrap_server(served(raw(job)), **job.options)}
+        },
         "coercion": lambda job: {
             "mcp_servers": {"shop": served(raw(job))},
-            "hooks": coercion({"shop": [DEFINITION]}),
+            "hooks": coercion({"shop": [DEFINITION]}, **job.options),
         },
     },
     converse=converse,
@@ -149,5 +153,8 @@ DRIVER = Driver(
         ["malformed text", "text in a fence"],
         "Claude Code answers what is not JSON itself",
     )
-    | {"encoded twice": "Claude Code takes the text's characters for the arguments"},
+    | {
+        "encoded twice": "Claude Code takes the text's characters for the arguments",
+        "injected by type": NO_VALUES,
+    },
 )

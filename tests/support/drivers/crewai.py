@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from contract import ALONE, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic.experimental.missing_sentinel import MISSING
 
@@ -95,19 +95,31 @@ class Model(BaseLLM):
 async def converse(tool: BaseTool, script: Script) -> list[str]:
     """What the model is told of each call."""
     model = Model(model="scripted", script=script, told=[])
-    agent = Agent(role="finder", goal="find", backstory="none", tools=[tool], llm=model)
-    await agent.kickoff_async("Go on.")
+    await agent(tool, model).kickoff_async("Go on.")
     return [str(told) for told in model.told]
+
+
+def converse_now(tool: BaseTool, script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    model = Model(model="scripted", script=script, told=[])
+    agent(tool, model).kickoff("Go on.")
+    return [str(told) for told in model.told]
+
+
+def agent(tool: BaseTool, model: Model) -> Agent:
+    """An agent with a tool."""
+    return Agent(role="finder", goal="find", backstory="none", tools=[tool], llm=model)
 
 
 DRIVER = Driver(
     ways={
         ALONE: raw,
         FUNCTION: lambda job: crew_tool("search")(job.function()),
-        "from_tool": lambda job: from_tool(job.ours()),
-        "wrap_tool": lambda job: wrap_tool(raw(job)),
+        "from_tool": lambda job: from_tool(job.ours(), **job.inject),
+        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
     },
     converse=converse,
+    converse_now=converse_now,
     alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
@@ -116,6 +128,7 @@ DRIVER = Driver(
             ["malformed text", "text in a fence", "encoded twice"],
             "CrewAI answers text that is not JSON itself",
         ),
+        "injected by type": NO_VALUES,
         "result a list of models": WRITTEN_WITH_STR["result a list of models"],
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dspy
-from contract import ALONE, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script
 from dspy.utils import DummyLM
 from probe import SCHEMA
 
@@ -29,6 +29,22 @@ def raw(job: Job, schema: Any = SCHEMA) -> dspy.Tool:
 
 async def converse(tool: dspy.Tool, script: Script) -> list[str]:
     """What the model is told of each call."""
+    agent, lm = agent_of(tool, script)
+    with dspy.context(lm=lm):
+        result = await agent.acall(question="Go on.")
+    return answers(result, script)
+
+
+def converse_now(tool: dspy.Tool, script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    agent, lm = agent_of(tool, script)
+    with dspy.context(lm=lm):
+        result = agent(question="Go on.")
+    return answers(result, script)
+
+
+def agent_of(tool: dspy.Tool, script: Script) -> tuple[dspy.ReAct, DummyLM]:
+    """An agent, and what makes its calls."""
     said: list[dict[str, Any]] = [
         {"next_thought": "Go on.", "next_tool_name": call.name, "next_tool_args": call.arguments}
         for call in script
@@ -37,9 +53,11 @@ async def converse(tool: dspy.Tool, script: Script) -> list[str]:
         {"next_thought": DONE, "next_tool_name": "finish", "next_tool_args": {}},
         {"reasoning": DONE, "answer": DONE},
     ]
-    agent = dspy.ReAct("question -> answer", tools=[tool])
-    with dspy.context(lm=DummyLM(said)):
-        result = await agent.acall(question="Go on.")
+    return dspy.ReAct("question -> answer", tools=[tool]), DummyLM(said)
+
+
+def answers(result: Any, script: Script) -> list[str]:
+    """What was said of each call."""
     trajectory = result.trajectory
     return [str(trajectory[f"observation_{number}"]) for number in range(len(script))]
 
@@ -48,15 +66,17 @@ DRIVER = Driver(
     ways={
         ALONE: raw,
         FUNCTION: lambda job: dspy.Tool(job.function(), name="search"),
-        "from_tool": lambda job: from_tool(job.ours()),
-        "wrap_tool": lambda job: wrap_tool(raw(job)),
+        "from_tool": lambda job: from_tool(job.ours(), **job.inject),
+        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
     },
     converse=converse,
+    converse_now=converse_now,
     has_context=False,
     differs={
         "encoded twice": "DSPy reads what the model says of tools, and ends where it cannot",
         "cut off": "DSPy reads text as far as it goes, before any tool sees it",
         "unknown tool": "DSPy ends where the model does not name one of its tools",
+        "injected by type": NO_VALUES,
         **WRITTEN_WITH_STR,
     },
 )

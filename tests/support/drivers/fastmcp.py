@@ -60,9 +60,12 @@ DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tool": raw(job)},
         FUNCTION: lambda job: {"tool": TheirTool.from_function(job.function("ctx", Context, who))},
-        "from_tool": lambda job: {"tool": from_tool(job.ours(who))},
-        "wrap_tool": lambda job: {"tool": wrap_tool(raw(job))},
-        "CoercionMiddleware": lambda job: {"tool": raw(job), "middleware": [CoercionMiddleware()]},
+        "from_tool": lambda job: {"tool": from_tool(job.ours(who), **job.inject)},
+        "wrap_tool": lambda job: {"tool": wrap_tool(raw(job), **job.options)},
+        "CoercionMiddleware": lambda job: {
+            "tool": raw(job),
+            "middleware": [CoercionMiddleware(**job.options)],
+        },
     },
     converse=converse,
     reads_text=False,

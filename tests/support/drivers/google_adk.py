@@ -81,9 +81,12 @@ DRIVER = Driver(
         FUNCTION: lambda job: {
             "tools": [FunctionTool(job.function("tool_context", ToolContext, who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job))]},
-        "CoercionPlugin": lambda job: {"tools": [Raw(job)], "plugins": [CoercionPlugin()]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job), **job.options)]},
+        "CoercionPlugin": lambda job: {
+            "tools": [Raw(job)],
+            "plugins": [CoercionPlugin(**job.options)],
+        },
     },
     converse=converse,
     reads_text=False,

@@ -70,20 +70,27 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     return [str(answer.result) for answer in answers(result["messages"])]
 
 
+def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    result = agent(setup, script).run(messages=[ChatMessage.from_user("Go on.")], who=CONTEXT)
+    return [str(answer.result) for answer in answers(result["messages"])]
+
+
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
         FUNCTION: lambda job: {
             "tools": [create_tool_from_function(job.function("state", State, who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
         "CoercionHook": lambda job: {
             "tools": [raw(job)],
-            "hooks": {"before_tool": [CoercionHook()]},
+            "hooks": {"before_tool": [CoercionHook(**job.options)]},
         },
     },
     converse=converse,
+    converse_now=converse_now,
     reads_text=False,
     differs=WRITTEN_WITH_STR,
 )

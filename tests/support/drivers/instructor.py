@@ -74,14 +74,25 @@ async def converse(setup: tuple[Any, Job], script: Script) -> list[str]:
     return [*told, str(job.run(made.model_dump(exclude_unset=True)))]
 
 
+def coercion_of(job: Job) -> dict[str, Any]:
+    """The one option that models of one's own take."""
+    return {name: value for name, value in job.options.items() if name == "coercion"}
+
+
 DRIVER = Driver(
     ways={
         ALONE: lambda job: (Search, job),
-        "from_tool": lambda job: (from_tool(job.ours()), job),
-        "wrap_tool": lambda job: (wrap_tool(Search), job),
+        "from_tool": lambda job: (from_tool(job.ours(), **job.inject), job),
+        "wrap_tool": lambda job: (wrap_tool(Search, **coercion_of(job)), job),
     },
     converse=converse,
     alone="a pydantic model",
     runs_tools=False,
-    differs={"unknown tool": "Instructor does not ask what the function is called"},
+    differs={
+        "unknown tool": "Instructor does not ask what the function is called",
+        **dict.fromkeys(
+            ["refused by `unknown_arguments`", "refused by `refuse_markup`"],
+            "models of one's own take `coercion` alone",
+        ),
+    },
 )

@@ -56,6 +56,7 @@ DRIVER = Driver(
         "compile": lambda job: (like_ajv, job),
     },
     converse=converse,
+    has_options=False,
     alone="the validator",
     reads_text=False,
     runs_tools=False,

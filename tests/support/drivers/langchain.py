@@ -65,27 +65,41 @@ def said(call: Call, number: int) -> AIMessage:
     return AIMessage("", tool_calls=[tool_call(args=arguments, **given)])
 
 
+GIVEN: Any = {"messages": [HumanMessage("Go on.")]}, {"configurable": {"who": CONTEXT}}
+"""What an agent is invoked with."""
+
+
+def agent(setup: dict[str, Any], script: Script) -> Any:
+    """An agent whose model makes the calls of a script."""
+    messages = [said(call, number) for number, call in enumerate(script)]
+    return create_agent(Model(responses=[*messages, AIMessage(DONE)]), **setup)
+
+
+def answers(state: Any) -> list[str]:
+    """What was said of each call."""
+    return [str(m.content) for m in state["messages"] if isinstance(m, ToolMessage)] or [""]
+
+
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     """What the model is told of each call."""
-    messages = [said(call, number) for number, call in enumerate(script)]
-    model = Model(responses=[*messages, AIMessage(DONE)])
-    agent = create_agent(model, **setup)
-    state = await agent.ainvoke(
-        {"messages": [HumanMessage("Go on.")]}, {"configurable": {"who": CONTEXT}}
-    )
-    told = [str(m.content) for m in state["messages"] if isinstance(m, ToolMessage)]
-    return told or [""]
+    return answers(await agent(setup, script).ainvoke(*GIVEN))
+
+
+def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    return answers(agent(setup, script).invoke(*GIVEN))
 
 
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
         FUNCTION: lambda job: {"tools": [made_of_function(job)]},
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
-        "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware()]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
+        "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware(**job.options)]},
     },
     converse=converse,
+    converse_now=converse_now,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice", "cut off"],

@@ -36,12 +36,21 @@ async def converse(setup: tuple[list[Any], Job], script: Script) -> list[str]:
 
 
 DRIVER = Driver(
-    ways={ALONE: lambda job: ([], job), "Coercion": lambda job: ([Coercion()], job)},
+    ways={ALONE: lambda job: ([], job), "Coercion": lambda job: ([Coercion(**job.options)], job)},
     converse=converse,
     alone="calls as the proxy forwards them",
     runs_tools=False,
     differs=dict.fromkeys(
-        ["cut off", "unknown tool", "wrong beyond reading", "wrong, then right"],
+        [
+            "cut off",
+            "unknown tool",
+            "wrong beyond reading",
+            "wrong, then right",
+            "refused in our words",
+            "refused by `unknown_arguments`",
+            "refused by `refuse_markup`",
+            'refused by `coercion="off"`',
+        ],
         "refused arguments are passed on unchanged; the agent that runs the tools reports them",
     ),
 )

@@ -82,9 +82,9 @@ DRIVER = Driver(
         FUNCTION: lambda job: function_tool(
             job.function("context", RunContext[str], who, is_coroutine=True), name="search"
         ),
-        "from_tool": lambda job: from_tool(job.ours(who)),
-        "wrap_tool": lambda job: wrap_tool(raw(job)),
-        "wrap_server": lambda job: wrap_server(Server(raw(job))),
+        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
+        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
+        "wrap_server": lambda job: wrap_server(Server(raw(job)), **job.options),
     },
     converse=converse,
     has_cancellation=False,

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import (
+    ALONE,
+    CONTEXT,
+    DONE,
+    FUNCTION,
+    NO_VALUES,
+    WRITTEN_WITH_STR,
+    Driver,
+    Job,
+    Script,
+)
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
@@ -67,11 +77,11 @@ DRIVER = Driver(
     ways={
         ALONE: raw,
         FUNCTION: lambda job: FunctionTool.from_defaults(job.function("ctx", Context, who)),
-        "from_tool": lambda job: from_tool(job.ours(who)),
-        "wrap_tool": lambda job: wrap_tool(raw(job)),
+        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
+        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
     },
     converse=converse,
     alone="a tool made of a pydantic model",
     reads_text=False,
-    differs=WRITTEN_WITH_STR,
+    differs={"injected by type": NO_VALUES, **WRITTEN_WITH_STR},
 )

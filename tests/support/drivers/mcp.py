@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -94,7 +95,7 @@ def answered(text: str, *, failed: bool = False) -> CallToolResult:
     return CallToolResult.model_validate({"content": content, "isError": failed})
 
 
-async def converse(setup: tuple[Any, type[Client]], script: Script) -> list[str]:
+async def converse(setup: tuple[Any, Any], script: Script) -> list[str]:
     """What the client is told of each call."""
     server, client_class = setup
     async with client_class(server) as client:
@@ -109,10 +110,16 @@ DRIVER = Driver(
             serving(TheirTool.from_function(job.function("ctx", Context, who))),
             Client,
         ),
-        "from_tool": lambda job: (serving(from_tool(job.ours(who))), Client),
-        "wrap_tool": lambda job: (serving(wrap_tool(raw(job))), Client),
-        "CoercionMiddleware": lambda job: (low_level(job, CoercionMiddleware()), Client),
-        "CoercingClient": lambda job: (low_level(job), CoercingClient),
+        "from_tool": lambda job: (serving(from_tool(job.ours(who), **job.inject)), Client),
+        "wrap_tool": lambda job: (serving(wrap_tool(raw(job), **job.options)), Client),
+        "CoercionMiddleware": lambda job: (
+            low_level(job, CoercionMiddleware(**job.options)),
+            Client,
+        ),
+        "CoercingClient": lambda job: (
+            low_level(job),
+            functools.partial(CoercingClient, **job.options),
+        ),
     },
     converse=converse,
     reads_text=False,

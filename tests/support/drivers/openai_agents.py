@@ -33,15 +33,32 @@ def raw(job: Job) -> FunctionTool:
 
 async def converse(tool: FunctionTool, script: Script) -> list[str]:
     """What the model is told of each call."""
+    agent, options = agent_of(tool, script)
+    await Runner.run(agent, "Go on.", **options)
+    return answers(agent)
+
+
+def converse_now(tool: FunctionTool, script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    agent, options = agent_of(tool, script)
+    Runner.run_sync(agent, "Go on.", **options)
+    return answers(agent)
+
+
+def agent_of(tool: FunctionTool, script: Script) -> tuple[Agent[Any], dict[str, Any]]:
+    """An agent whose model makes the calls of a script, and the options of its run."""
     turns = [
         [function_call(call.name, call.text, call_id=f"call-{number}")]
         for number, call in enumerate(script)
     ]
     model = ScriptedModel([*turns, [assistant_message(DONE)]])
-    agent = Agent("agent", model=model, tools=[tool])
-    config = RunConfig(tracing_disabled=True)
-    await Runner.run(agent, "Go on.", context=CONTEXT, run_config=config)
-    items = model.calls[-1].input
+    agent = Agent[Any]("agent", model=model, tools=[tool])
+    return agent, {"context": CONTEXT, "run_config": RunConfig(tracing_disabled=True)}
+
+
+def answers(agent: Any) -> list[str]:
+    """What was said of each call."""
+    items = agent.model.calls[-1].input
     return [str(item["output"]) for item in items if item.get("type") == "function_call_output"]
 
 
@@ -51,9 +68,10 @@ DRIVER = Driver(
         FUNCTION: lambda job: function_tool(
             job.function("context", ToolContext[str], who), strict_mode=False
         ),
-        "from_tool": lambda job: from_tool(job.ours(who)),
-        "wrap_tool": lambda job: wrap_tool(raw(job)),
+        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
+        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
     },
     converse=converse,
+    converse_now=converse_now,
     differs={"unknown tool": "the SDK ends the run", **WRITTEN_WITH_STR},
 )

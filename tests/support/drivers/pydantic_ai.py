@@ -55,6 +55,16 @@ def answers(messages: list[ModelMessage]) -> list[str]:
 
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     """What the model is told of each call."""
+    return answers((await agent(setup, script).run("Go on.", deps=CONTEXT)).all_messages())
+
+
+def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    return answers(agent(setup, script).run_sync("Go on.", deps=CONTEXT).all_messages())
+
+
+def agent(setup: dict[str, Any], script: Script) -> Agent[Any, Any]:
+    """An agent whose model makes the calls of a script."""
 
     def say(messages: list[ModelMessage], _: Any) -> ModelResponse:
         made = len(answers(messages))
@@ -62,8 +72,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
             return ModelResponse([TextPart(DONE)])
         return ModelResponse([ToolCallPart(script[made].name, script[made].arguments)])
 
-    agent = Agent(FunctionModel(say), deps_type=str, **setup)
-    return answers((await agent.run("Go on.", deps=CONTEXT)).all_messages())
+    return Agent(FunctionModel(say), deps_type=str, **setup)
 
 
 DRIVER = Driver(
@@ -72,13 +81,16 @@ DRIVER = Driver(
         FUNCTION: lambda job: {
             "tools": [pydantic_ai.Tool(job.function("ctx", RunContext[str], who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
-        "wrap_server": lambda job: {"toolsets": [wrap_server(FunctionToolset([raw(job)]))]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
+        "wrap_server": lambda job: {
+            "toolsets": [wrap_server(FunctionToolset([raw(job)]), **job.options)]
+        },
         "CoercionCapability": lambda job: {
             "tools": [raw(job)],
-            "capabilities": [CoercionCapability()],
+            "capabilities": [CoercionCapability(**job.options)],
         },
     },
     converse=converse,
+    converse_now=converse_now,
 )

@@ -111,9 +111,9 @@ DRIVER = Driver(
     ways={
         ALONE: lambda job: {"function": raw(job)},
         FUNCTION: lambda job: {"function": made_of_function(job)},
-        "from_tool": lambda job: {"function": from_tool(job.ours(who))},
-        "wrap_tool": lambda job: {"function": wrap_tool(raw(job))},
-        "coercion": lambda job: {"function": raw(job), "filters": [coercion()]},
+        "from_tool": lambda job: {"function": from_tool(job.ours(who), **job.inject)},
+        "wrap_tool": lambda job: {"function": wrap_tool(raw(job), **job.options)},
+        "coercion": lambda job: {"function": raw(job), "filters": [coercion(**job.options)]},
     },
     converse=converse,
     differs={

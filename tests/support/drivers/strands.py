@@ -97,6 +97,18 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     """What the model is told of each call."""
     agent = Agent(ScriptedModel(script), callback_handler=None, **setup)
     await agent.invoke_async("Go on.", invocation_state={"who": CONTEXT})
+    return told(agent)
+
+
+def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
+    """The same, where nothing is awaited."""
+    agent = Agent(ScriptedModel(script), callback_handler=None, **setup)
+    agent("Go on.", invocation_state={"who": CONTEXT})
+    return told(agent)
+
+
+def told(agent: Agent) -> list[str]:
+    """The texts of the results."""
     return [
         "\n".join(str(block.get("text", block)) for block in answer["content"])
         for answer in answers(agent.messages)
@@ -109,11 +121,12 @@ DRIVER = Driver(
         FUNCTION: lambda job: {
             "tools": [tool(context=True)(job.function("tool_context", ToolContext, who))]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job))]},
-        "CoercionHook": lambda job: {"tools": [Raw(job)], "hooks": [CoercionHook()]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job), **job.options)]},
+        "CoercionHook": lambda job: {"tools": [Raw(job)], "hooks": [CoercionHook(**job.options)]},
     },
     converse=converse,
+    converse_now=converse_now,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "cut off"],
         "Strands makes an empty object of text that is not JSON, and says so in its log alone",

@@ -34,11 +34,12 @@ DRIVER = Driver(
         "coerce_parameters_to_schema": lambda job: (coerce_parameters_to_schema, job),
     },
     converse=converse,
+    has_options=False,
     alone="parameters as text",
     reads_text=False,
     runs_tools=False,
     differs=dict.fromkeys(
-        ["unknown tool", "wrong beyond reading", "wrong, then right"],
+        ["unknown tool", "wrong beyond reading", "wrong, then right", "refused in our words"],
         "the drop-in refuses nothing; what it cannot read goes on as it was",
     ),
 )

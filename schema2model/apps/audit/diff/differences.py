@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from schema2model.apps.audit.diff.example_arguments import MAX_SIZE, ExampleArguments
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
-from schema2model.tools.example_arguments import MAX_SIZE, ExampleArguments
 
 __all__ = ["UNPROBED", "Difference", "bound_change", "differences"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from schema2model.apps.audit.diff.example_arguments import ExampleArguments, issues_of
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath, any_item, pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.undeclared import DeclaredNames
-from schema2model.tools.example_arguments import ExampleArguments, issues_of
 
 __all__ = ["CLOSED", "Judgement", "Version", "completed_judgements", "judgements"]
 

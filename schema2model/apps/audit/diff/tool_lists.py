@@ -15,6 +15,11 @@ from schema2model.apps.audit.diff.differences import (
     bound_change,
     differences,
 )
+from schema2model.apps.audit.diff.example_arguments import (
+    FREE_NAMES,
+    ExampleArguments,
+    texts_matching,
+)
 from schema2model.apps.audit.diff.judging import (
     CLOSED,
     Judgement,
@@ -34,11 +39,6 @@ from schema2model.json.equality import json_key
 from schema2model.json.pointers import JSONPath, any_item, pointer
 from schema2model.json.quoting import list_names, printable, quoted
 from schema2model.json.values import NotJSONError
-from schema2model.tools.example_arguments import (
-    FREE_NAMES,
-    ExampleArguments,
-    texts_matching,
-)
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["compare_tools"]
