@@ -159,6 +159,8 @@ class Scan:
 
     def _held(self, text: str, mark: Any, start: int) -> int | None:
         """The offset from which on the text may become another mark; None if it cannot."""
+        if mark and mark[0] == "aside" and not self.marks.candidates.search(text, self.at, start):
+            return None
         held = held_from(self.marks, text, self.at, start)
         if held < start or (mark is None and held < len(text)):
             line = max(text.rfind("\n", 0, held) + 1, self.at)
