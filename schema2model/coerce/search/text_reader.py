@@ -16,6 +16,7 @@ from schema2model.json.parsing import NOTHING, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
 from schema2model.text.budget import Budget
+from schema2model.text.wrapping.prose import announces
 
 __all__ = ["TextReader", "read_damaged_text"]
 
@@ -163,7 +164,7 @@ def read_damaged_text(
     """
 
     def judge(found: grammars.TextReading) -> Reading | None:
-        if found.exact or _is_amid_prose(node, found):
+        if found.exact or _is_amid_prose(found):
             return None
         reading = read(found)
         if not reading.valid:
@@ -184,14 +185,13 @@ def read_damaged_text(
         budget.max_cost = outer_cost
 
 
-def _is_amid_prose(node: Node, found: grammars.TextReading) -> bool:
-    """Return whether the value may be a part of prose: `all of [1, 2]`.
+def _is_amid_prose(found: grammars.TextReading) -> bool:
+    """Return whether the value may be a part of prose: `all of [1, 2]`, `print([1])`, `[1] or so`.
 
-    An object where one is expected is not. A list is not if a colon or the end of a line announces
-    it, and no word follows it on its line.
+    It is not if the text before it announces it, and no word follows it on its line.
     """
     spans = [token for token in found.covering_tokens() if token.json]
-    if not spans or (type(found.value) is dict and node.accepts("object")):
+    if not spans:
         return False
-    before, after = found.text[: spans[0].start].rstrip(" \t"), found.text[spans[-1].end :]
-    return before[-1:].isalnum() or after.strip(" \t")[:1].isalnum()
+    before, after = found.text[: spans[0].start], found.text[spans[-1].end :]
+    return not announces(before) or after.strip(" \t")[:1].isalnum()
