@@ -7,10 +7,10 @@ import json
 import re
 from typing import Any, Final
 
-from schema2model.coerce.refusals import forgiving_rules
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.reader import Reader
+from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer_tokens
@@ -45,7 +45,9 @@ def corrected_arguments(
             _correct(value, issue)
     except (LookupError, TypeError, ValueError):  # it is in what a text spells
         return NOTHING
-    reading = search_arguments(Reader(root, verdicts, forgiving_rules(verdicts, rules.name)), value)
+    name = rules.name
+    forgiving = verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))
+    reading = search_arguments(Reader(root, verdicts, forgiving), value)
     return reading.value if reading.valid else NOTHING
 
 

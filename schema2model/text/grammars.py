@@ -197,6 +197,7 @@ def _read(
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
     if fenced := fenced_json(text):
+        refuse_property(text, *fenced.span, fenced.value, schema)
         yield fenced
         return
     yield from _repaired(text, schema, budget, stop, accept_truncated=accept_truncated)
@@ -236,7 +237,8 @@ def _repaired(
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
         is_complete = False  # for a reading without edits: then nothing is missing
         for reading in search.readings(first, missing, stop if content == text else -1):
-            refuse_property(content, first, reading.value, schema)
+            last = reading.covering_tokens()[-1].start
+            refuse_property(variant, first, last, reading.value, schema)
             is_complete |= not (reading.cost or reading.doubt)
             cost = levels * EditCost.DECODED + reading.cost
             yield reading._replace(cost=cost) if levels else reading

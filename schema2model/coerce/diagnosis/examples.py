@@ -12,7 +12,6 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.describe import strictest_bound
 from schema2model.coerce.diagnosis.members import MemberChecker, Violation
-from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
 from schema2model.json.parsing import NOTHING
@@ -277,8 +276,6 @@ def _string_candidates(schemas: list[dict[str, Any]]) -> Iterator[str]:
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
         yield from (text for text in made if text is not None)
-        if "pattern" in schema:
-            yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)
         yield word[: max(least, min(most, len(_WORD)))]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from schema2model.errors import TWO_CALLS, TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.parsing import BLANK, LAX, NOTHING, parse_json, parse_prefix
-from schema2model.limits import MAX_FENCES
+from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.text_readings import TextReading
 from schema2model.text.wrapping.labels import refuse_property
@@ -24,6 +24,7 @@ from schema2model.text.wrapping.prose import (
 __all__ = ["fence_span", "fenced_json", "json_amid_prose"]
 
 _OPENER: Final = re.compile(r"[{\[]")
+_WORD: Final = re.compile(r"\w")
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
@@ -84,8 +85,8 @@ def fenced_json(text: str) -> TextReading | None:
 def json_amid_prose(text: str, start: int, end: int, schema: SchemaView) -> TextReading | None:
     """Return the JSON in a span amid prose; None if there is none, or if more is around it.
 
-    It may be there again. Raises TextError if another value follows, or if it is only one property
-    of the call.
+    It may be there again, or an object that is no part of the call, after words. Raises TextError
+    if another value follows, or if it is only one property of the call.
     """
     at = start
     while (opener := _OPENER.search(text, at, end)) and (
@@ -101,16 +102,28 @@ def json_amid_prose(text: str, start: int, end: int, schema: SchemaView) -> Text
     value, stop, _ = parse_prefix(text[:end], first)
     if value is NOTHING:
         return None
-    last = stop
-    while (again := JSON_START.search(text, last)) and is_prose(text[last : again.start()]):
-        other, after, _ = parse_prefix(text, again.start())
-        if other is NOTHING:
-            break
-        if not type_exact_equal(other, value):
-            raise TextError(TWO_CALLS)
-        last = after
+    last, is_repeated = _after_copies(text, stop, value, schema)
+    refuse_property(text, first, last, value, schema)
     if find_trailing(text, last) is None:
         return None
-    refuse_property(text, first, value, schema)
-    grammar = "repeated" if last > stop else "fence" if start else "prose"
+    grammar = "repeated" if is_repeated else "fence" if start else "prose"
     return TextReading(value, grammar, text[first:stop], text=text, span=(first, stop))
+
+
+def _after_copies(text: str, end: int, value: Any, schema: SchemaView) -> tuple[int, bool]:
+    """Return the end of the last value in prose after another one, and whether it is a copy."""
+    is_copy = False
+    for _ in range(MAX_EMBEDDED_VALUES):
+        again = JSON_START.search(text, end)
+        if again is None or not is_prose(text[end : again.start()]):
+            break
+        other, after, _control = parse_prefix(text, again.start())
+        if other is NOTHING:
+            break
+        is_copy = type_exact_equal(other, value)
+        if not is_copy:
+            is_aside = isinstance(other, dict) and schema.names().isdisjoint(other)
+            if not (is_aside and schema.names() and _WORD.search(text, end, again.start())):
+                raise TextError(TWO_CALLS)
+        end = after
+    return end, is_copy
