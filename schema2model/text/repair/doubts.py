@@ -284,7 +284,10 @@ def _are_pairs(body: str, quote: str) -> bool:
     """
     if quote in _STRAIGHT:
         quote, body = _STRAIGHT[quote], body.translate(_TO_STRAIGHT)
-    parts = _APOSTROPHE.sub("", body.replace(f"\\{quote}", quote)).split(quote)
+    body = _APOSTROPHE.sub("", body.replace(f"\\{quote}", quote))
+    if body.count(quote * 3) % 2 == 0:  # of programs, around lines that may have pairs
+        body = body.replace(quote * 3, " ")
+    parts = body.split(quote)
     is_open = False
     last = "."  # the body may begin with the end of an empty string
     for before, after in pairwise(parts):
