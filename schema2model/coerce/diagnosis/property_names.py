@@ -17,7 +17,6 @@ from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
-from schema2model.text.leaked_markup import swallowed_advice, swallowed_parameters
 
 __all__ = ["MAX_COMPARED", "NameChecker", "places_members", "renames"]
 
@@ -108,8 +107,6 @@ class NameChecker:
                 advice = _wrap_advice(members, name)
                 if len(members) == len(value) and (sent := quoted({name: value}))[-1] == "}":
                     advice += f": send {sent}"
-            elif holder := _holder_of_markup(value, name):
-                advice = swallowed_advice(holder, [name])
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
@@ -251,14 +248,6 @@ def _members_that_belong_outside(
     if type(inner) is not dict or negates(name):
         return []
     return [each for each in islice(inner, MAX_COMPARED) if each in declared and each not in value]
-
-
-def _holder_of_markup(value: dict[str, Any], name: str) -> str | None:
-    """Return the member whose string has swallowed a missing one, tags and all."""
-    for holder, text in islice(value.items(), MAX_COMPARED):
-        if type(text) is str and "<" in text and swallowed_parameters(text, holder, {name}):
-            return holder
-    return None
 
 
 def _rename_advice(name: str, other: str) -> str:
