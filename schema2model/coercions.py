@@ -133,8 +133,8 @@ class Coercion(_Hashed):
     drop_null: bool = True
     """An optional property that may not be null is left out when it is null."""
     drop_null_words: bool = True
-    """An optional property that may not be a string is left out when it is `""`, `"null"` or
-    `"None"`."""
+    """An optional property that may not be a string, or has the default null, is left out when it
+    is `""`, `"null"` or `"None"`."""
     quoted_choices: bool = True
     """A member of an enumeration loses the quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = True

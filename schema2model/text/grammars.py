@@ -44,7 +44,7 @@ from schema2model.text.text_readings import TextReading, choose_reading
 from schema2model.text.wrapping.embedded import fence_span, fenced_json, json_amid_prose
 from schema2model.text.wrapping.encoded_text import decoded_variants
 from schema2model.text.wrapping.labels import refuse_property
-from schema2model.text.wrapping.prose import ASIDE, find_value_start
+from schema2model.text.wrapping.prose import ASIDE, find_value_start, negates
 from schema2model.text.wrapping.thinking import split_thinking
 
 __all__ = [
@@ -230,7 +230,7 @@ def _repaired(
             yield found
             return
         value_start = find_value_start(variant, start, end)
-        if value_start is None:
+        if value_start is None or negates(variant[: value_start[0]]):
             continue
         first, missing = value_start
         content = variant[:end]

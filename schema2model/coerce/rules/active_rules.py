@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from schema2model.coerce.rules import guesses, scalars
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.json.names import spelling
+from schema2model.json.parsing import NOTHING
 from schema2model.schema.nodes import Node
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
@@ -176,11 +177,16 @@ class ActiveRules:
             if not scalars.is_placeholder(value):  # a word for null is one, too
                 return None
             drops = coercion.drop_null_words and scalars.null_word(value) is None
-            if drops and not node.accepts("string"):
+            if drops and (not node.accepts("string") or _is_null_by_default(node)):
                 return "drop_null_words"
         elif type(value) is not dict or value:
             return None
         return "drop_placeholders" if coercion.drop_placeholders else None
+
+
+def _is_null_by_default(node: Node) -> bool:
+    """Return whether the default of a property is null."""
+    return type(node.schema) is dict and node.schema.get("default", NOTHING) is None
 
 
 class _Shape(NamedTuple):

@@ -120,7 +120,7 @@ class ContainerReader(ABC):
         is_object = type(value) is dict
         has_keywords = node.has_object_keywords() if is_object else node.has_array_keywords()
         if not (is_object or type(value) is list) or not (free or has_keywords):
-            return Reading(value, value)
+            return Reading(value, value, valid=True)
         parts = node.all_in_place() if free else ()
         renames = is_object and self.coercion.key_spelling and node.properties
         keys: Sequence[Any] = [*value] if is_object else range(len(value))

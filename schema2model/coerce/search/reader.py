@@ -95,6 +95,8 @@ class Reader(ContainerReader):
         self.texts = TextRuleCache(spellings, budget)
         self._kept: list[Any] = []
         self._left = MAX_READINGS
+        self._lost_fraction = False
+        """Whether an integer is expected where the text has a fraction, which a float loses."""
 
     @property
     def has_ended(self) -> bool:
@@ -286,18 +288,28 @@ class Reader(ContainerReader):
                     return reading
             return untouched
         if type(value) is float and _is_integral(node):
-            whole = self.texts.apply(integral_float, value)
-            if not self.valid(node, whole):  # as the text of the call spells it
-                whole = integral_float(value)
-            if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
-                return untouched
-            return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
+            return self._whole(node, untouched)
         members = yield from self._members(node, value, in_place=in_place)
+        if self._lost_fraction and not members.valid and not self.valid(node, members.attempt):
+            return Reading(value, members.attempt)
         for partial in (yield from self._apply_in_place(node, members, in_place=in_place)):
             reading = self._validated(node, partial)
             if reading.valid:
                 return reading
         return untouched
+
+    def _whole(self, node: Node, untouched: Reading) -> Reading:
+        """Replace an integral float by the integer that the text of the call spells."""
+        value = untouched.value
+        whole = self.texts.apply(integral_float, value)
+        if type(whole) is str:
+            self._lost_fraction = True
+            return Reading(value, whole)
+        if not self.valid(node, whole):
+            whole = integral_float(value)
+        if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
+            return untouched
+        return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
 
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """Yield what a valid string spells as exact JSON or as a word for null, with the rule."""

@@ -123,8 +123,9 @@ class TextReader:
             self._is_over = True
         if self._is_over:
             return None
-        if not coercion.json_text and isinstance(found.value, str):
-            self._is_over = True  # the readings that follow are of the string's own text
+        # the readings that follow are of the string's own text: that of a call, encoded once more
+        if isinstance(found.value, str):
+            self._is_over = not (coercion.json_text and engine.root.accepts("object"))
         if self._quickly and not found.exact:
             try:
                 result = engine.accept(found.value)  # leaves numbers for strings to the search

@@ -95,7 +95,7 @@ def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
     if opener is None:
         return None
     before = text[start : opener.start()]
-    if _CALLS.search(before[-80:]) or negates(before):  # a program, where it is not JSON
+    if _CALLS.search(before[-80:]):  # a program, where it is not JSON
         return None
     before = _TAG.sub("", ASIDE.sub("", before))
     return None if _TORN.search(before) else (opener.start(), "")
