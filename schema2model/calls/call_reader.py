@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from pydantic_core import from_json
 
+from schema2model.advice import is_advice
 from schema2model.calls.call_parser import Arriving
 from schema2model.calls.call_texts import has_end
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
@@ -366,7 +367,7 @@ def _refused(call: Call, problem: str) -> Call:
 
 def _says_cut_off(error: ToolError) -> bool:
     """Return whether an error says that the arguments were cut off."""
-    return any(issue.keyword == "json" and "were cut off" in issue.found for issue in error.issues)
+    return any(is_advice(issue.advice, "cut off") for issue in error.issues)
 
 
 def _own_value(text: str, read: Any, *, is_text: bool) -> Any:

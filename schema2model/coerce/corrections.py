@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-import json
-import re
-from typing import Any, Final
+from typing import Any
 
+from schema2model.advice import Advice
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.reader import Reader
@@ -22,11 +21,6 @@ __all__ = ["corrected_arguments"]
 
 MAX_CORRECTED = 200
 """Maximum values in arguments that are corrected."""
-
-_NAME: Final = r'"(?:[^"\\]|\\.)*"'
-_RENAME: Final = re.compile(rf"rename ({_NAME}) to ({_NAME})")
-_OUTSIDE: Final = re.compile(rf"there is no argument ({_NAME}): take .* directly into .*")
-_INSIDE: Final = re.compile(rf"({_NAME}(?:, {_NAME})*) must stand inside ({_NAME}), which .*")
 
 
 def corrected_arguments(
@@ -53,26 +47,27 @@ def corrected_arguments(
 
 def _correct(value: Any, issue: Issue) -> None:
     """Change a value as the advice of an issue says."""
+    if not isinstance(issue.advice, Advice):
+        return
+    kind, facts = issue.advice.kind, issue.advice.facts
     *tokens, last = pointer_tokens(issue.path) or [""]
-    advice = issue.advice or ""
     owner = value
     for token in tokens:
         owner = owner[int(token) if type(owner) is list else token]
-    if found := _RENAME.fullmatch(advice):
-        old, new = map(json.loads, found.groups())
+    if kind == "rename":
+        old, new = facts
         if new not in owner:
             members = [(new if name == old else name, member) for name, member in owner.items()]
             owner.clear()
             owner.update(members)
-    elif found := _OUTSIDE.fullmatch(advice):
-        members = owner[json.loads(found[1])]
+    elif kind == "unwrap":
+        members = owner[facts[0]]
         if owner.keys().isdisjoint(members):
-            del owner[json.loads(found[1])]
+            del owner[facts[0]]
             owner.update(members)
-    elif found := _INSIDE.fullmatch(advice):
-        names = json.loads(f"[{found[1]}]")
-        inner = owner.setdefault(json.loads(found[2]), {})
-        if inner.keys().isdisjoint(names):
-            inner.update({name: owner.pop(name) for name in names})
-    elif advice.startswith("did you mean ") and issue.example is not None:
-        owner[int(last) if type(owner) is list else last] = issue.example
+    elif kind == "nest":
+        inner = owner.setdefault(facts[1], {})
+        if inner.keys().isdisjoint(facts[0]):
+            inner.update({name: owner.pop(name) for name in facts[0]})
+    elif kind == "choose":
+        owner[int(last) if type(owner) is list else last] = facts[0]

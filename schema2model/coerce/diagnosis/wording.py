@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from schema2model.advice import Advice, form_of
 from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
 from schema2model.coerce.diagnosis.examples import Examples, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
@@ -15,9 +16,6 @@ from schema2model.errors import (
     NOTHING_HERE,
     NOTHING_SENT,
     Issue,
-    form_of,
-    missing_advice,
-    undeclared_advice,
 )
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import example_text, quoted
@@ -40,7 +38,7 @@ class _Words(NamedTuple):
     wanted: str
     expected: Any
     example: Any = None
-    advice: str | None = None
+    advice: Advice | None = None
 
 
 _UNKNOWN = _Words(NO_PROPERTY, expected=False)
@@ -85,7 +83,8 @@ class Wording:
             name = violation.path[-1]
             parts = Parts.in_place(violation.owner).nodes
             own = [child for part in parts if (child := part.properties.get(str(name))) is not None]
-            advice = undeclared_advice(name, is_declared=any(node.possible_types for node in own))
+            is_declared = any(node.possible_types for node in own)
+            advice = Advice("leave out", name, (), "declared" if is_declared else "")
         keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
         return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
@@ -105,22 +104,22 @@ class Wording:
         example = Examples(self.verdicts).example_for(violation, likely)
         advice = self._advice(violation, wanted, example)
         if likely is not None:
-            advice = f"did you mean {quoted(likely)}?"
+            advice = Advice("choose", likely)
         return _Words(wanted, without_marks(_expected(violation)), example, advice)
 
-    def _advice(self, violation: Violation, wanted: str, example: Any) -> str | None:
+    def _advice(self, violation: Violation, wanted: str, example: Any) -> Advice | None:
         """Return the advice: the shape of a list or object, but no value, which would be copied."""
         shape = None
         if type(example) in {list, dict} and violation.kind in {"value", "missing"}:
             leaves = [leaf.nodes for leaf in violation.leaves]
             shape = ExampleShapes(self.verdicts).text(leaves or [violation.nodes], example)
         if violation.kind == "missing":
-            return missing_advice(wanted, shape or "")
+            return Advice("add", wanted, shape or "")
         if violation.keyword == "uniqueItems" and (text := example_text(example)):
-            return f"send {text}"
+            return Advice("send", text)
         if shape is None or violation.keyword not in _OF_TYPES:
             return None
-        return f"write it{f' like {shape},' if shape else ''} with the values from the request"
+        return Advice("write", shape)
 
     def _too_slow(self, violation: Violation) -> bool:
         """Return whether matching a text with a pattern takes too long."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from schema2model.advice import Advice
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
-from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
+from schema2model.errors import CUT_OFF, EMPTY, NOT_JSON, TextError, ToolError
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
@@ -61,7 +62,7 @@ class TextReader:
 
         """
         engine = self._engine
-        reason, position = _NO_JSON, None
+        reason, position, is_cut_off = _NO_JSON, None, False
         completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
@@ -81,11 +82,12 @@ class TextReader:
                 self._rejected, self.spelled = None, NOTHING
             elif self._rejected is None and (fallback := self._read_by_fallback()) is not None:
                 return fallback
-            reason, position = str(error), error.position
+            reason, position, is_cut_off = str(error), error.position, error.reason == CUT_OFF
         if self._rejected is not None:
             return self._rejected
         words = reason if position is None else f"{_NO_JSON}; reading ended"
-        raise ToolError.for_text(engine.name, words, *(position or ()))
+        advice = Advice("cut off") if is_cut_off else None
+        raise ToolError.for_text(engine.name, words, *(position or ()), advice=advice)
 
     def _read_by_fallback(self) -> Reading | None:
         """Return the valid reading of what the fallback reader makes of the text."""
