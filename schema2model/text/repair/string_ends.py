@@ -19,8 +19,6 @@ from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
 __all__ = [
-    "BEFORE_QUOTE",
-    "INCHES",
     "IN_ARRAY",
     "KEY_FOLLOWS",
     "PLUS",
@@ -47,8 +45,6 @@ _QUOTE_PAIRS: Final = {
     "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
 }
 """Each opening quote, with the closing quote and the cost of both."""
-INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
-"""A number, after which a quote means inches."""
 QUOTES: Final = frozenset(opener[0] for opener in _QUOTE_PAIRS)
 """The characters that a string may begin with."""
 
@@ -140,11 +136,9 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
-BEFORE_QUOTE: Final = " \n\t([{=,:"
+_BEFORE_QUOTE: Final = " \n\t([{=,:"
 """Characters before a quote that opens something."""
-_JSON_PAIRS: Final = ("{}", "[]")
-_PAIRS: Final = (*_JSON_PAIRS, "()")
-"""The brackets of JSON, and those and the parentheses of a text."""
+_PAIRS: Final = ("{}", "[]", "()")
 
 
 class StringEnd(NamedTuple):
@@ -218,7 +212,7 @@ class _StringBody:
         """Return whether the last kept quote seems to open something."""
         text, last = self.text, self.kept[-1]
         after = text[last + 1 : last + 2]
-        return text[last - 1] in BEFORE_QUOTE and after not in {" ", "\n", text[last]}
+        return text[last - 1] in _BEFORE_QUOTE and after not in {" ", "\n", text[last]}
 
 
 class StringScanner:
