@@ -16,6 +16,8 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
+from typing_extensions import TypedDict, Unpack
+
 from schema2model.coerce.rules import guesses, scalars
 from schema2model.json.quoting import abridged_repr
 
@@ -30,6 +32,7 @@ __all__ = [
     "Coercion",
     "CoercionExample",
     "CoercionRule",
+    "CoercionSwitches",
     "Cost",
     "Preset",
     "RuleFunction",
@@ -37,6 +40,48 @@ __all__ = [
     "coercion_named",
     "status_of",
 ]
+
+
+class CoercionSwitches(TypedDict, total=False):
+    """Switches of rules, as `Coercion.replace` takes them."""
+
+    json_text: bool
+    loose_json_text: bool
+    number_text: bool
+    allow_inf_nan: bool
+    boolean_words: bool
+    null_words: bool
+    integral_floats: bool
+    scalar_to_text: bool
+    drop_null: bool
+    drop_null_words: bool
+    quoted_choices: bool
+    empty_arguments: bool
+    listed_arguments: bool
+    sole_envelope: bool
+    repair_text: bool
+    text_over_string: bool
+    null_words_over_string: bool
+    container_to_text: bool
+    scalar_to_list: bool
+    comma_text: bool
+    digit_groups: bool
+    choice_spelling: bool
+    key_spelling: bool
+    drop_unknown: bool
+    envelope: bool
+    flattened_object: bool
+    item_envelope: bool
+    xml_items: bool
+    single_item: bool
+    nested_list: bool
+    drop_placeholders: bool
+    flattened_keys: bool
+    sole_key: bool
+    listed_pairs: bool
+    html_entities: bool
+    cut_off_text: bool
+    repeated_items: bool
 
 
 Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
@@ -415,7 +460,7 @@ class Coercion(_Hashed):
             object.__setattr__(self, "_hash", hash(rules))
         return self._hash
 
-    def replace(self, **changes: bool) -> Coercion:
+    def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
         """Return a copy with some rules switched.
 
         Raises:

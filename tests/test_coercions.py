@@ -19,6 +19,7 @@ from schema2model.coercions import (
     PRESETS,
     CoercionExample,
     CoercionRule,
+    CoercionSwitches,
     Preset,
 )
 
@@ -120,6 +121,12 @@ def test_a_mistake_in_a_coercion_is_a_type_error_that_says_what_to_write(
     """For presets by position, values that are not booleans, and unknown rules."""
     with pytest.raises(TypeError, match=re.escape(message)):
         make()
+
+
+def test_the_switches_are_the_rules() -> None:
+    """Type checkers know each rule that `Coercion.replace` takes, and no other."""
+    switches = CoercionSwitches.__annotations__
+    assert [*switches] == [field.name for field in dataclasses.fields(Coercion)]
 
 
 class _OfOurOwn(Coercion):
