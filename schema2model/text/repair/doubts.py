@@ -47,9 +47,10 @@ _DOUBTFUL_ESCAPE: Final = re.compile(
     r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
 )
 """A string with a rare escape, or with one within its only word."""
-_INCHES: Final = re.compile(r"(?:^|[^\w.])[0-9./']+\Z")
+_INCHES: Final = re.compile(r"(?:^x?|[^\w.])(?:[\d.]+x)?[0-9./']+\Z")
 """A number, after which a quote means inches."""
-_APOSTROPHE: Final = re.compile(r"(?<=\w)'(?=\w)")
+_WITHIN_WORD: Final = re.compile(r"""(?<=\w)["'](?=\w)""")
+"""An apostrophe, or a quote that may be one, or may follow a prefix: `f"x"`."""
 
 _BEFORE_OPENING: Final = frozenset(" \t\n([{=,:\\")
 """The characters before a quote that opens something."""
@@ -284,12 +285,17 @@ def _are_pairs(body: str, quote: str) -> bool:
     """
     if quote in _STRAIGHT:
         quote, body = _STRAIGHT[quote], body.translate(_TO_STRAIGHT)
-    body = _APOSTROPHE.sub("", body.replace(f"\\{quote}", quote))
+    body = body.replace(f"\\{quote}", quote)
     if body.count(quote * 3) % 2 == 0:  # of programs, around lines that may have pairs
         body = body.replace(quote * 3, " ")
-    parts = body.split(quote)
+    parts = _WITHIN_WORD.sub("", body).split(quote)
+    return _pair_up(parts) or (quote == '"' and _pair_up(body.split(quote)))
+
+
+def _pair_up(parts: list[str]) -> bool:
+    """Return whether the quotes between the parts of a string are pairs."""
     is_open = False
-    last = "."  # the body may begin with the end of an empty string
+    last = "."  # the string may begin with the end of an empty one
     for before, after in pairwise(parts):
         last = before[-1:] or last
         if is_open:

@@ -37,8 +37,13 @@ _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 """A sign of JSON."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 _NEGATES: Final = re.compile(
-    r"(?:\b(?:not|cannot|never|without|except|avoid|instead\s+of)|n['\u2019]t)(?:\s+\w+){0,3}\s*:?\s*(?:(?:```|~~~)\w*\s*)?\Z",
-    re.IGNORECASE,
+    r"""
+    (?: \b(?:not|except|without)
+      | (?: \b(?:do|does|did|must|should|shall|will|can)(?:\s+not|n['\u2019]t|not)
+          | \b(?:never|avoid|instead\s+of) ) (?:\s+\w+){0,3} )
+    \s* :? \s* (?:(?:```|~~~)\w*\s*)? \Z
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 """Words that say that the value after them is not meant."""
 _PART_OF_TEXT: Final = re.compile(r"[\w({\[)}\]][ \t]*\Z")
@@ -62,7 +67,7 @@ def is_prose(text: str) -> bool:
 def negates(before: str) -> bool:
     """Return whether the text before a value says that it is not meant.
 
-    >>> [negates(text) for text in ("Do not send ", "Not sure, but: ", "Everything except: ")]
+    >>> [negates(text) for text in ("Do not send ", "This is not JSON: ", "Everything except: ")]
     [True, False, True]
     """
     return _NEGATES.search(before[-80:]) is not None
