@@ -162,6 +162,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit]) -> str:
     if "inserted" in quotes and len(quotes) > 1:
         return Doubt.LOST_QUOTE
     has_quoted_keys = bool(tokens) and text[tokens[0].end :].lstrip()[:1] in _QUOTES
+    end_of_text = len(text.rstrip())
     body = ""  # of the last string, which its edits follow
     for index, (start, end, json, edit) in enumerate(tokens):
         if start < end and json[-1:] == '"':
@@ -171,7 +172,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit]) -> str:
         if edit.action == "kept" and text[edit.at - 1] == "\\" != edit.what:
             return Doubt.ESCAPED_TWICE
         if not _has_pairs(body, edit) or _breaks_string(
-            text, tokens, index, has_quoted_keys=has_quoted_keys
+            tokens, index, end_of_text, has_quoted_keys=has_quoted_keys
         ):
             return Doubt.LOST_QUOTE
     return ""
@@ -188,7 +189,9 @@ def _has_pairs(body: str, edit: Edit) -> bool:
     return not opener or body.count(opener) <= body.count(closer)
 
 
-def _breaks_string(text: str, tokens: list[Token], index: int, *, has_quoted_keys: bool) -> bool:
+def _breaks_string(
+    tokens: list[Token], index: int, end_of_text: int, *, has_quoted_keys: bool
+) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
     before = _string_beside(tokens, index, -1)
@@ -200,7 +203,7 @@ def _breaks_string(text: str, tokens: list[Token], index: int, *, has_quoted_key
     marks = what.replace(" as ", "") if action == "read" else what
     if action == "kept" or not _MARKS.issuperset(marks):
         return False
-    if action == "inserted" and not text[at:].strip():  # missing at the end
+    if action == "inserted" and at >= end_of_text:
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (
         (action == "dropped" and what in _BRACKETS and not _are_pairs(before, '"'))
@@ -215,16 +218,17 @@ def _are_scattered(text: str, edits: list[Edit]) -> bool:
     Two adjacent closers are one place: they may have been swapped. Missing braces are of one kind:
     an opener and its closer may be missing.
     """
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     kinds: set[tuple[str, bool]] = set()
     places: list[int] = []
     is_at_end = is_wrong = False
     for action, what, at in edits:
         is_missing = action == "inserted" and what in _BRACKETS
-        if what == EXTRA_CLOSERS or (is_missing and not text[at:].strip()):
+        if what == EXTRA_CLOSERS or (is_missing and at >= end):
             is_at_end = True
             kinds.add(("at the end", False))
         elif what[:1] in CLOSERS if action == "read" else what in _BRACKETS:
-            if is_missing and not text[:at].strip():  # with its closer, as if they were quotes
+            if is_missing and at <= begin:  # with its closer, as if they were quotes
                 continue
             is_wrong |= action == "read"
             kinds.add((action, what[-1] in "{}"))
