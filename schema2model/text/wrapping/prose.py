@@ -48,6 +48,7 @@ _NEGATES: Final = re.compile(
 """Words that say that the value after them is not meant."""
 _PART_OF_TEXT: Final = re.compile(r"[\w({\[)}\]][ \t]*\Z")
 """Text that a value continues, as in a sentence or a program."""
+_TEMPLATE_MARK: Final = re.compile(r"(?:\[/?[A-Z_]+\]|<!\[CDATA\[|\x1b\[\d*m)\s*\Z")
 _CALLS: Final = re.compile(r"\w\s*\(\s*\Z")
 
 EXTRA_CLOSERS: Final = "extra closers"
@@ -79,7 +80,8 @@ def announces(before: str) -> bool:
     >>> [announces(text) for text in ("", "The list: ", "all of ", "print(", "range(3)")]
     [True, True, False, False, False]
     """
-    return not _PART_OF_TEXT.search(before[-80:]) and not negates(before)
+    before = _TEMPLATE_MARK.sub("", before[-80:])
+    return not _PART_OF_TEXT.search(before) and not negates(before)
 
 
 def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
