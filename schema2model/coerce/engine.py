@@ -387,7 +387,7 @@ class Engine:
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
-        from schema2model.coerce.corrections import corrected_arguments  # noqa: PLC0415 - wrong calls alone need it
+        from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - wrong calls alone need it
         from schema2model.coerce.rules.envelopes import unread_text  # noqa: PLC0415 - wrong calls alone need it
 
         unread = unread_text(value)

@@ -8,9 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from schema2model.advice import Advice, form_of
 from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
-from schema2model.coerce.diagnosis.examples import Examples, today
+from schema2model.coerce.diagnosis.examples import Examples, ExampleShapes, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
-from schema2model.coerce.diagnosis.shapes import ExampleShapes
 from schema2model.errors import (
     NO_PROPERTY,
     NOTHING_HERE,
