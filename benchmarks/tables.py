@@ -16,7 +16,7 @@ from benchmarks.documents import between_markers, table
 from benchmarks.evidence import Evidence, counted
 from schema2model import limits
 from schema2model.apps.audit import RULES, SEVERITIES
-from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
+from schema2model.coercions import COERCION_RULES, PRESETS, CoercionExample
 
 __all__ = ["DOCUMENTS", "TABLES"]
 
@@ -50,7 +50,7 @@ def rules_of_coercion() -> str:
             _presets(rule.presets),
             _times(recorded, rule.name),
         )
-        for rule in coercion_rules()
+        for rule in COERCION_RULES
     ]
     return table(heads, rows, numbers=False)
 

@@ -1,26 +1,29 @@
-"""`Coercion`: a switch for each rule of coercion, the presets, and the table of rules.
+"""`Coercion`: a switch for each rule of coercion, which is a record, and the presets.
 
-To add a rule, add a field with its sentence to `Coercion`, and a row with its cost, its preset and
-an example to `_TABLE`. The search takes the costs from there, and `coercion_rules` joins all of it
-for the documentation and the reports.
+To add a rule, add a field to `Coercion`, as a record of its cost, its preset, an example, and the
+functions that apply it, with its sentence below. The search, the presets, the documentation and the
+reports take all from `COERCION_RULES`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from operator import attrgetter
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, get_args
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 from typing_extensions import TypedDict, Unpack
 
+from schema2model.coerce.rules import guesses, scalars
 from schema2model.json.quoting import abridged_repr
 
 __all__ = [
     "CHANGE",
+    "COERCION_RULES",
     "COSTS",
     "FREE",
     "PRESETS",
@@ -32,9 +35,9 @@ __all__ = [
     "CoercionSwitches",
     "Cost",
     "Preset",
+    "RuleFunction",
     "Status",
     "coercion_named",
-    "coercion_rules",
     "status_of",
 ]
 
@@ -85,6 +88,117 @@ Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
 """The names of the presets."""
 
 
+class Cost(NamedTuple):
+    """The cost of a reading. Costs compare from the left; the search takes the least.
+
+    >>> Cost(changes=9) < Cost(guesses=1)
+    True
+    """
+
+    guesses: int = 0
+    """Number of guesses. A reading without a guess wins over one that has any."""
+    changes: int = 0
+    """Number of changes."""
+    words: int = 0
+    """Number of changes that rest on a word, such as "yes", or turn a scalar into text."""
+
+    def plus(self, other: Cost) -> Cost:
+        """Return the sum of both costs."""
+        if other is FREE:
+            return self
+        return Cost(
+            self.guesses + other.guesses, self.changes + other.changes, self.words + other.words
+        )
+
+
+FREE = Cost()
+"""Nothing is changed."""
+CHANGE = Cost(changes=1)
+"""A change that can only have been meant."""
+WORD = Cost(changes=1, words=1)
+"""A change that rests on a word."""
+GUESS = Cost(guesses=1, changes=1)
+"""A change that most people would make."""
+WILD_GUESS = Cost(guesses=1, changes=1, words=1)
+"""A guess that loses to others."""
+LOSS = Cost(guesses=2, changes=1)
+"""A change that drops something."""
+
+
+RuleFunction: TypeAlias = Callable[[Any], Any]
+"""Converts a value; returns the same object if it does not apply."""
+
+
+class CoercionExample(NamedTuple):
+    """A wrong value that a rule, and no other, corrects."""
+
+    schema: Any
+    sent: Any
+    result: Any
+    """The result of `sent` under `schema`."""
+    is_text: bool = False
+    """Whether `sent` is the text of a whole call, as a provider delivers it."""
+
+
+Scope = Literal["value", "members", "structure"]
+"""What a rule looks at: a value by itself; members together, or a container that they may replace;
+or the structure of a value, which the schema has otherwise."""
+
+
+class CoercionRule(NamedTuple):
+    """A rule."""
+
+    name: str
+    """Its field of `Coercion`."""
+    cost: Cost
+    """The cost of each application. A repair of text weighs its edits by itself."""
+    preset: Preset | None
+    """The first preset that has it."""
+    example: CoercionExample
+    functions: Mapping[str, RuleFunction]
+    """What makes a value of another one, by the expected type; other rules are the search's own."""
+    scope: Scope
+
+    @property
+    def meaning(self) -> str:
+        """Its effect: the sentence below its field, with code in backticks."""
+        return _sentences()[self.name]
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        """The names of the presets that have it."""
+        return tuple(preset for preset in PRESETS if getattr(PRESETS[preset], self.name))
+
+
+def _rule(  # noqa: PLR0913 - one for each fact
+    cost: Cost,
+    preset: Preset | None,
+    schema: Any,
+    sent: Any,
+    result: Any,
+    *,
+    is_text: bool = False,
+    by: Mapping[str, RuleFunction] = MappingProxyType({}),
+    scope: Scope = "value",
+) -> Any:
+    """Return the field of a rule, which is off without a preset that has it; `by` its functions."""
+    facts = (cost, preset, CoercionExample(schema, sent, result, is_text), by, scope)
+    return dataclasses.field(default=preset == "default", metadata={"rule": facts})
+
+
+_STRING, _INTEGER, _ARRAY, _OBJECT = (
+    {"type": name} for name in ("string", "integer", "array", "object")
+)
+_ORDER = {"enum": ["asc", "desc"]}
+_CITY = {"properties": {"city": _STRING}, "additionalProperties": False}
+_NEEDED = {"properties": {"city": _STRING}, "required": ["city"]}
+_NESTED = {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]}
+_WRAPPED = {"properties": {"req": _OBJECT}, "required": ["req"], "additionalProperties": False}
+_PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": 2}]
+
+_SCALARS = ("boolean", "integer", "number", "string")
+
+
 class _Hashed:
     """Has a place for a hash."""
 
@@ -114,92 +228,202 @@ class Coercion(_Hashed):
     lenient: ClassVar[Coercion]
     """Adds to `forgiving` the rules that drop values, or complete truncated text."""
 
-    json_text: bool = True
+    json_text: bool = _rule(CHANGE, "default", _ARRAY, '["a"]', ["a"])
     """A JSON string is parsed where no string is allowed, at any depth: `"[1]"` becomes `[1]`."""
-    loose_json_text: bool = True
+    loose_json_text: bool = _rule(WORD, "default", _OBJECT, "{a: True}", {"a": True})
     """A JSON5 or Python literal is parsed where no string is allowed: `"['a', True]"`."""
-    number_text: bool = True
+    number_text: bool = _rule(
+        CHANGE,
+        "default",
+        _INTEGER,
+        "10.0",
+        10,
+        by={"integer": scalars.integer_text, "number": scalars.number_text},
+    )
     """`" 10 "`, `"1e3"` and `"+5"` become numbers; no digit of an integer is lost."""
-    allow_inf_nan: bool = False
+    allow_inf_nan: bool = _rule(
+        WORD,
+        None,
+        {"type": "number"},
+        "-inf",
+        float("-inf"),
+        by={"number": scalars.number_beyond_json},
+        scope="members",
+    )
     """`"NaN"` and `"-inf"` become numbers, and these numbers are valid; JSON has none."""
-    boolean_words: bool = True
+    boolean_words: bool = _rule(
+        WORD,
+        "default",
+        {"type": "boolean"},
+        "yes",
+        result=True,
+        by={"boolean": scalars.boolean_word},
+    )
     """`"yes"`, `"off"`, `"T"`, `1`, `0` and the like become booleans."""
-    null_words: bool = True
+    null_words: bool = _rule(
+        WORD, "default", {"type": "null"}, "None", None, by={"null": scalars.null_word}
+    )
     """`"null"`, `"None"` and `""` become null where no string is allowed."""
-    integral_floats: bool = True
+    integral_floats: bool = _rule(
+        CHANGE, "default", _INTEGER, 3.0, 3, by={"integer": scalars.integral_float}
+    )
     """`3.0` becomes `3` where an integer is expected."""
-    scalar_to_text: bool = True
+    scalar_to_text: bool = _rule(
+        WORD, "default", _STRING, 10, "10", by={"string": scalars.scalar_text}
+    )
     """A number or boolean becomes its JSON text where a string is expected."""
-    drop_null: bool = True
+    drop_null: bool = _rule(CHANGE, "default", {"properties": {"a": _STRING}}, {"a": None}, {})
     """An optional property that may not be null is left out when it is null."""
-    drop_null_words: bool = True
-    """An optional property that may not be a string is left out when it is `""`, `"null"` or
-    `"None"`."""
-    quoted_choices: bool = True
+    drop_null_words: bool = _rule(WORD, "default", {"properties": {"a": _INTEGER}}, {"a": ""}, {})
+    """An optional property that may not be a string, or has the default null, is left out when it
+    is `""`, `"null"` or `"None"`."""
+    quoted_choices: bool = _rule(WORD, "default", _ORDER, "'asc'", "asc")
     """A member of an enumeration loses the quotes around it: `"\\"asc\\""`."""
-    empty_arguments: bool = True
+    empty_arguments: bool = _rule(CHANGE, "default", _OBJECT, "", {})
     """`""`, `"null"` and null for a whole call become `{}`, no arguments."""
-    listed_arguments: bool = True
+    listed_arguments: bool = _rule(CHANGE, "default", _OBJECT, [{"a": 1}], {"a": 1})
     """A whole call is taken out of a list with one item."""
-    sole_envelope: bool = True
+    sole_envelope: bool = _rule(
+        CHANGE, "default", _CITY, {"input": {"city": "Rome"}}, {"city": "Rome"}
+    )
     """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like, or
     of a list of one in it, if the call has nothing else and they satisfy the schema without a
     guess; also out of any other key, if they have all required names and only declared ones."""
-    repair_text: bool = True
+    repair_text: bool = _rule(
+        FREE, "default", _OBJECT, 'Here it is: {"a": 1}', {"a": 1}, is_text=True
+    )
     """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
     `loose_json_text` that of an object or array in a parameter that may not be a string."""
-    text_over_string: bool = False
+    text_over_string: bool = _rule(
+        CHANGE, "untyped", {"type": ["array", "string"]}, '["a"]', ["a"], scope="members"
+    )
     """JSON containers, numbers and booleans are parsed also where a string is allowed."""
-    null_words_over_string: bool = False
+    null_words_over_string: bool = _rule(
+        CHANGE, "untyped", {"type": ["string", "null"]}, "None", None, scope="members"
+    )
     """`"null"` and `"None"` become null also where a string is allowed."""
-    container_to_text: bool = False
+    container_to_text: bool = _rule(
+        WILD_GUESS,
+        None,
+        _STRING,
+        {"a": 1},
+        '{"a":1}',
+        by={"string": guesses.container_text},
+        scope="members",
+    )
     """An object or array becomes its compact JSON text where a string is expected."""
-    scalar_to_list: bool = False
+    scalar_to_list: bool = _rule(
+        WILD_GUESS, "forgiving", _ARRAY, "a", ["a"], by={"array": guesses.one_item}, scope="members"
+    )
     """A single value becomes a list of one where an array is expected."""
-    comma_text: bool = False
+    comma_text: bool = _rule(
+        GUESS, "forgiving", _ARRAY, "a, b", ["a", "b"], by={"array": guesses.comma_items}
+    )
     """`"a, b"`, or a line for each item, becomes a list where an array is expected."""
-    digit_groups: bool = False
+    digit_groups: bool = _rule(
+        GUESS,
+        "forgiving",
+        _INTEGER,
+        "1,000",
+        1000,
+        by={"integer": guesses.grouped_integer, "number": guesses.grouped_number},
+    )
     """`"1,000"` becomes an integer, and `"1,234.5"` a number: a comma before each three digits."""
-    choice_spelling: bool = False
+    choice_spelling: bool = _rule(GUESS, "forgiving", _ORDER, "ASC ", "asc")
     """A member of an enumeration matches in another case or spacing, if exactly one does."""
-    key_spelling: bool = False
+    key_spelling: bool = _rule(
+        GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}, scope="members"
+    )
     """An unknown key becomes the missing one that differs only in spelling or is its abbreviation
     (`env`), if that one is required or no other keys are allowed; but none that is a word of its
     own, as `desc` with a boolean or a direction. So does the name of a tool, in the proxy, by its
     spelling."""
-    drop_unknown: bool = False
+    drop_unknown: bool = _rule(
+        LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}, scope="members"
+    )
     """Unknown keys are dropped where none are allowed."""
-    envelope: bool = False
+    envelope: bool = _rule(
+        GUESS, "forgiving", _CITY, {"city": {"city": "Rome"}}, {"city": "Rome"}, scope="structure"
+    )
     """The arguments are taken out of an envelope, also with a guess or next to the tool's name; a
     parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`. The text
     in `{"arguments": "ls"}` is the only required parameter, if that is a string."""
-    flattened_object: bool = False
+    flattened_object: bool = _rule(
+        GUESS, "forgiving", _WRAPPED, {"a": 1}, {"req": {"a": 1}}, scope="members"
+    )
     """The members of the only required parameter, an object, become that parameter; so does a list
     that is sent for one that is an array."""
-    item_envelope: bool = False
+    item_envelope: bool = _rule(
+        GUESS,
+        "forgiving",
+        _ARRAY,
+        {"item": [1, 2]},
+        [1, 2],
+        by={**dict.fromkeys(_SCALARS, guesses.enveloped_item), "array": guesses.enveloped_items},
+        scope="structure",
+    )
     """Items are taken out of `{"item": ...}`, or of the keys `"0"`, `"1"`, ..."""
-    xml_items: bool = False
+    xml_items: bool = _rule(
+        GUESS,
+        "forgiving",
+        _ARRAY,
+        "<item>a</item><item>b</item>",
+        ["a", "b"],
+        by={"array": guesses.xml_items},
+    )
     """`"<item>a</item><item>b</item>"` becomes a list where an array is expected."""
-    single_item: bool = False
+    single_item: bool = _rule(
+        GUESS,
+        "forgiving",
+        _INTEGER,
+        [5],
+        5,
+        by=dict.fromkeys((*_SCALARS, "object"), guesses.only_item),
+        scope="members",
+    )
     """The item of a one-element list replaces it where a single value is expected."""
-    nested_list: bool = False
+    nested_list: bool = _rule(
+        GUESS,
+        "forgiving",
+        {**_ARRAY, "items": _INTEGER},
+        [[5, 6]],
+        [5, 6],
+        by={"array": guesses.inner_list},
+        scope="members",
+    )
     """A list that is the only item of a list replaces it."""
-    drop_placeholders: bool = False
+    drop_placeholders: bool = _rule(
+        GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}, scope="members"
+    )
     """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`,
     and its schema forbids that."""
-    flattened_keys: bool = False
+    flattened_keys: bool = _rule(
+        GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}, scope="structure"
+    )
     """Unknown keys such as `a.b` and `a[0].b` become paths, if the schema has them."""
-    sole_key: bool = False
+    sole_key: bool = _rule(
+        WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}, scope="structure"
+    )
     """The only unknown key becomes the only missing required one, if its value fits there, is not a
     boolean, and neither name negates the other (`dont_send`)."""
-    listed_pairs: bool = False
+    listed_pairs: bool = _rule(
+        GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}, scope="structure"
+    )
     """A list of `{"key": ..., "value": ...}` becomes an object, and an empty list an empty one."""
-    html_entities: bool = False
+    html_entities: bool = _rule(FREE, None, _STRING, "R&amp;D", "R&D", scope="members")
     """HTML entities in strings are decoded once, if they end in a semicolon: `"R&amp;D"`. For
     providers that escape."""
-    cut_off_text: bool = False
+    cut_off_text: bool = _rule(FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True)
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
-    repeated_items: bool = False
+    repeated_items: bool = _rule(
+        LOSS,
+        None,
+        {**_ARRAY, "uniqueItems": True},
+        [5, 5],
+        [5],
+        by={"array": guesses.distinct_items},
+        scope="members",
+    )
     """Of equal items of an array that has to have unique ones, the first stays. It is on for an
     array that is a `set` of a Python function or model."""
     # a new rule comes last: pickles hold the switches in this order
@@ -271,114 +495,17 @@ def _restore_switches(self: Coercion, state: list[bool]) -> None:
 Coercion.__setstate__ = _restore_switches  # type: ignore[attr-defined]
 
 
-class Cost(NamedTuple):
-    """The cost of a reading. Costs compare from the left; the search takes the least.
-
-    >>> Cost(changes=9) < Cost(guesses=1)
-    True
-    """
-
-    guesses: int = 0
-    """Number of guesses. A reading without a guess wins over one that has any."""
-    changes: int = 0
-    """Number of changes."""
-    words: int = 0
-    """Number of changes that rest on a word, such as "yes", or turn a scalar into text."""
-
-    def plus(self, other: Cost) -> Cost:
-        """Return the sum of both costs."""
-        if other is FREE:
-            return self
-        return Cost(
-            self.guesses + other.guesses, self.changes + other.changes, self.words + other.words
-        )
-
-
-FREE = Cost()
-"""Nothing is changed."""
-CHANGE = Cost(changes=1)
-"""A change that can only have been meant."""
-WORD = Cost(changes=1, words=1)
-"""A change that rests on a word."""
-GUESS = Cost(guesses=1, changes=1)
-"""A change that most people would make."""
-WILD_GUESS = Cost(guesses=1, changes=1, words=1)
-"""A guess that loses to others."""
-LOSS = Cost(guesses=2, changes=1)
-"""A change that drops something."""
-
-
-class _Row(NamedTuple):
-    """The facts of a rule in addition to its field of `Coercion`."""
-
-    name: str
-    cost: Cost
-    """The cost of each application. A repair of text weighs its edits by itself."""
-    preset: Preset | None
-    """The first preset that has the rule."""
-    schema: Any
-    sent: Any
-    result: Any
-    is_text: bool = False
-
-
-_STRING, _INTEGER, _ARRAY, _OBJECT = (
-    {"type": name} for name in ("string", "integer", "array", "object")
+COERCION_RULES: Final = tuple(
+    CoercionRule(field.name, *field.metadata["rule"]) for field in dataclasses.fields(Coercion)
 )
-_ORDER = {"enum": ["asc", "desc"]}
-_CITY = {"properties": {"city": _STRING}, "additionalProperties": False}
-_NEEDED = {"properties": {"city": _STRING}, "required": ["city"]}
-_NESTED = {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]}
-_WRAPPED = {"properties": {"req": _OBJECT}, "required": ["req"], "additionalProperties": False}
-_PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": 2}]
+"""Every rule, in the order of the fields of `Coercion`."""
 
-_TABLE = (
-    _Row("json_text", CHANGE, "default", _ARRAY, '["a"]', ["a"]),
-    _Row("loose_json_text", WORD, "default", _OBJECT, "{a: True}", {"a": True}),
-    _Row("number_text", CHANGE, "default", _INTEGER, "10.0", 10),
-    _Row("allow_inf_nan", WORD, None, {"type": "number"}, "-inf", float("-inf")),
-    _Row("boolean_words", WORD, "default", {"type": "boolean"}, "yes", result=True),
-    _Row("null_words", WORD, "default", {"type": "null"}, "None", None),
-    _Row("integral_floats", CHANGE, "default", _INTEGER, 3.0, 3),
-    _Row("scalar_to_text", WORD, "default", _STRING, 10, "10"),
-    _Row("drop_null", CHANGE, "default", {"properties": {"a": _STRING}}, {"a": None}, {}),
-    _Row("drop_null_words", WORD, "default", {"properties": {"a": _INTEGER}}, {"a": ""}, {}),
-    _Row("quoted_choices", WORD, "default", _ORDER, "'asc'", "asc"),
-    _Row("empty_arguments", CHANGE, "default", _OBJECT, "", {}),
-    _Row("listed_arguments", CHANGE, "default", _OBJECT, [{"a": 1}], {"a": 1}),
-    _Row("sole_envelope", CHANGE, "default", _CITY, {"input": {"city": "Rome"}}, {"city": "Rome"}),
-    _Row("repair_text", FREE, "default", _OBJECT, 'Here it is: {"a": 1}', {"a": 1}, is_text=True),
-    _Row("text_over_string", CHANGE, "untyped", {"type": ["array", "string"]}, '["a"]', ["a"]),
-    _Row("null_words_over_string", CHANGE, "untyped", {"type": ["string", "null"]}, "None", None),
-    _Row("container_to_text", WILD_GUESS, None, _STRING, {"a": 1}, '{"a":1}'),
-    _Row("scalar_to_list", WILD_GUESS, "forgiving", _ARRAY, "a", ["a"]),
-    _Row("comma_text", GUESS, "forgiving", _ARRAY, "a, b", ["a", "b"]),
-    _Row("digit_groups", GUESS, "forgiving", _INTEGER, "1,000", 1000),
-    _Row("choice_spelling", GUESS, "forgiving", _ORDER, "ASC ", "asc"),
-    _Row("key_spelling", GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}),
-    _Row("drop_unknown", LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
-    _Row("envelope", GUESS, "forgiving", _CITY, {"city": {"city": "Rome"}}, {"city": "Rome"}),
-    _Row("flattened_object", GUESS, "forgiving", _WRAPPED, {"a": 1}, {"req": {"a": 1}}),
-    _Row("item_envelope", GUESS, "forgiving", _ARRAY, {"item": [1, 2]}, [1, 2]),
-    _Row("xml_items", GUESS, "forgiving", _ARRAY, "<item>a</item><item>b</item>", ["a", "b"]),
-    _Row("single_item", GUESS, "forgiving", _INTEGER, [5], 5),
-    _Row("nested_list", GUESS, "forgiving", {**_ARRAY, "items": _INTEGER}, [[5, 6]], [5, 6]),
-    _Row("drop_placeholders", GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}),
-    _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
-    _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}),
-    _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
-    _Row("html_entities", FREE, None, _STRING, "R&amp;D", "R&D"),
-    _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
-    _Row("repeated_items", LOSS, None, {**_ARRAY, "uniqueItems": True}, [5, 5], [5]),
-)
-"""The rules in the order of the fields of `Coercion`."""
-
-COSTS: Mapping[str, Cost] = {row.name: row.cost for row in _TABLE}
+COSTS: Final[Mapping[str, Cost]] = {rule.name: rule.cost for rule in COERCION_RULES}
 """The cost of each rule."""
 
 
 def _with_rules_of(*presets: Preset) -> Coercion:
-    return Coercion(**{row.name: row.preset in presets for row in _TABLE})
+    return Coercion(**{rule.name: rule.preset in presets for rule in COERCION_RULES})
 
 
 Coercion.default = _with_rules_of("default")
@@ -411,58 +538,11 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
         raise ValueError(message) from None
 
 
-class CoercionExample(NamedTuple):
-    """A wrong value that a rule, and no other, corrects."""
-
-    schema: Any
-    sent: Any
-    result: Any
-    """The result of `sent` under `schema`."""
-    is_text: bool = False
-    """Whether `sent` is the text of a whole call, as a provider delivers it."""
-
-
-class CoercionRule(NamedTuple):
-    """The description of a rule."""
-
-    name: str
-    """Its field of `Coercion`."""
-    meaning: str
-    """Its effect: the sentence below that field, with code in backticks."""
-    cost: Cost
-    example: CoercionExample
-    presets: tuple[str, ...]
-    """The names of the presets that have it."""
-
-
 @cache
-def coercion_rules() -> tuple[CoercionRule, ...]:
-    """Return the description of every rule, in the order of the fields of `Coercion`.
-
-    >>> rule = next(rule for rule in coercion_rules() if rule.name == "comma_text")
-    >>> rule.meaning
-    '`"a, b"`, or a line for each item, becomes a list where an array is expected.'
-    >>> rule.example.sent, rule.example.result, rule.presets
-    ('a, b', ['a', 'b'], ('forgiving', 'lenient'))
-    """
-    meanings = _sentences()
-    return tuple(
-        CoercionRule(
-            row.name,
-            meanings[row.name],
-            row.cost,
-            CoercionExample(row.schema, row.sent, row.result, row.is_text),
-            tuple(preset for preset in PRESETS if getattr(PRESETS[preset], row.name)),
-        )
-        for row in _TABLE
-    )
-
-
 def _sentences() -> dict[str, str]:
     """Return the docstring of each field of `Coercion`; only the source has it."""
     import ast  # noqa: PLC0415 - only documentation and reports need it
     import inspect  # noqa: PLC0415 - only documentation and reports need it
-    from itertools import pairwise  # noqa: PLC0415 - only documentation and reports need it
 
     [declared] = ast.parse(inspect.getsource(Coercion)).body
     return {

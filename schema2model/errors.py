@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticKnownError, ValidationError
 
+from schema2model.advice import Advice, form_of, is_advice
 from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import example_text, printable, quoted
 from schema2model.json.values import NotJSONError
@@ -31,7 +30,6 @@ from schema2model.limits import (
 
 __all__ = [
     "AMBIGUOUS",
-    "ANOTHER_VALUE",
     "CUT_OFF",
     "EMPTY",
     "ENCODING",
@@ -49,15 +47,12 @@ __all__ = [
     "ToolError",
     "context_of",
     "first_line",
-    "form_of",
     "has_context",
     "is_of_validator",
     "issue_of",
     "issue_words",
     "marked",
-    "missing_advice",
     "quoted_or_type",
-    "undeclared_advice",
     "unexpected",
 ]
 
@@ -76,10 +71,6 @@ class IssueWords(NamedTuple):
 
 NO_PROPERTY: Final = "no property of this name"
 """The expectation at a name that is not declared."""
-ANOTHER_VALUE: Final = "another value"
-"""The expectation where nothing else is known of the value."""
-_ANY_VALUE: Final = ("a value", ANOTHER_VALUE)
-"""Expectations that say nothing of the value."""
 ONE_OBJECT: Final = "one JSON object"
 """The expectation of a text; what is found says why it is none."""
 NOTHING_HERE: Final = "nothing here"
@@ -184,9 +175,8 @@ def issue_words(kind: str, message: str, context: dict[str, Any]) -> IssueWords:
         return IssueWords("additionalProperties", NO_PROPERTY)
     if kind == "json_invalid":
         if _CUT_OFF.search(message):
-            advice = "the arguments were cut off; send the whole call again"
-            return IssueWords("json", "the complete JSON of an object", advice=advice)
-        return IssueWords("json", "JSON", advice="send one JSON object and nothing else")
+            return IssueWords("json", "the complete JSON of an object", advice=Advice("cut off"))
+        return IssueWords("json", "JSON", advice=Advice("send JSON"))
     if kind in _LIMITS:
         keyword, template = _LIMITS[kind]
         is_text = any(isinstance(bound, str) for bound in context.values())  # as that of a date is
@@ -234,72 +224,6 @@ def first_line(text: str) -> str:
     return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
 
 
-_FORMS: Final = {
-    "array": "a JSON array",
-    "boolean": "true or false",
-    "date": "a date (YYYY-MM-DD)",
-    "date and time": "a date and time (YYYY-MM-DDThh:mm:ssZ)",
-    "decimal number": "a decimal number",
-    "duration": "a duration in ISO 8601",
-    "integer": "an integer",
-    "number": "a number",
-    "object": "a JSON object",
-    "string": "a string",
-    "time": "a time (hh:mm:ss)",
-    "URL": "a URL",
-    "UUID": "a UUID",
-}
-"""An expectation as part of a sentence, by the words with which it begins."""
-_FORM: Final = re.compile(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))})\b")
-_UNQUOTED: Final = re.compile(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
-
-
-@lru_cache(1024)
-def form_of(wanted: str) -> str:
-    """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
-
-    >>> form_of("integer of at least 1"), form_of("array of string"), form_of('one of "a", "b"')
-    ('an integer of at least 1, without quotes', 'a JSON array of string', 'one of "a", "b"')
-    """
-    text = (
-        _FORM.sub(lambda found: _FORMS[found[0]], wanted, count=1)
-        if _FORM.match(wanted)
-        else wanted
-    )
-    return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
-
-
-def missing_advice(wanted: str, shape: str = "") -> str:
-    """Return the advice for a property that is missing, perhaps with the shape of its value.
-
-    >>> missing_advice("integer")
-    'add it as an integer, without quotes, with its value from the request'
-    >>> missing_advice("array of string", '["…"]')
-    'add it as a JSON array of string like ["…"], with its value from the request'
-    """
-    form = "" if wanted.endswith(_ANY_VALUE) else f" as {form_of(wanted)}"
-    return f"add it{form}{shape and f' like {shape}'}, with its value from the request"
-
-
-def undeclared_advice(
-    name: str | int, free: Collection[str] = (), *, is_declared: bool = False
-) -> str:
-    """Return the advice for a name that is not declared, or that other values allow.
-
-    >>> undeclared_advice("format", ['"text"'])
-    'leave "format" out: there is no such argument; not yet used: "text"'
-    >>> undeclared_advice("format", is_declared=True)
-    'leave "format" out: it is not allowed with these values'
-    """
-    what = f"the item with the index {name}" if isinstance(name, int) else quoted(name)
-    if is_declared:
-        return f"leave {what} out: it is not allowed with these values"
-    if isinstance(name, int):
-        return f"leave {what} out: the list is too long"
-    unused = f"; not yet used: {', '.join(free)}" if free else ""
-    return f"leave {what} out: there is no such argument{unused}"
-
-
 MORE = "- and more"
 FIX = "\n\nFix the errors and try again."
 """The end of a message: models follow it better than longer ones."""
@@ -334,7 +258,7 @@ class Issue:
     another one, which was not run). `wanted` says in words what the place takes, `found` what was
     there: its JSON text, at most 80 characters of it. `example` is a value that the place would
     accept, None if none is known: it is for programs, as a model copies what a message shows.
-    `advice` says what to do.
+    `advice` says what to do: an `Advice` has the facts of its words, too.
 
     >>> issue = Issue("/limit", "type", "integer", '"ten"')
     >>> str(issue)
@@ -368,7 +292,7 @@ class Issue:
     def message(self) -> str:
         """The problem in words, and the advice."""
         if self._is_of_names:
-            return self.advice or undeclared_advice(pointer_tokens(self.path)[-1])
+            return self.advice or Advice("leave out", pointer_tokens(self.path)[-1])
         if self._is_of_text:
             return self.found
         return self._message_of_value
@@ -378,8 +302,8 @@ class Issue:
         """The message where neither the advice nor what was found says all."""
         form, advice = form_of(self.wanted), self.advice
         if self.found == NOTHING_SENT:
-            return f"is missing: {advice or missing_advice(self.wanted)}"
-        if advice is not None and advice.startswith(_DID_YOU_MEAN):
+            return f"is missing: {advice or Advice('add', self.wanted)}"
+        if is_advice(self.advice, "choose"):
             return f"{self.found} is not accepted; {advice} It must be {form}"
         not_found = f", not {self.found}" if self.found else ""
         return f"must be {form}{not_found}{f'; {advice}' if advice else ''}"
@@ -388,7 +312,7 @@ class Issue:
     def _is_of_names(self) -> bool:
         """True if the advice says all, for the object that the name at the path is in."""
         if self.found == NOTHING_SENT:
-            return self.advice is not None and not self.advice.startswith(_ADD_IT)
+            return self.advice is not None and not is_advice(self.advice, "add")
         return self.wanted in {NO_PROPERTY, NOTHING_HERE} and self.path != ""
 
     @property
@@ -415,10 +339,6 @@ class Issue:
             line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier
         )
-
-
-_ADD_IT: Final = "add it"
-_DID_YOU_MEAN: Final = "did you mean "
 
 
 def _shown_path(path: str) -> str:
@@ -498,7 +418,7 @@ class ToolError(ValueError):
         return cls.for_arguments(name or error.title, issues)
 
     @classmethod
-    def for_text(  # noqa: PLR0913 - what is said of a text
+    def for_text(  # noqa: PLR0913 - one for each fact
         cls,
         name: str,
         reason: str,
@@ -507,12 +427,13 @@ class ToolError(ValueError):
         *,
         language: str = "valid JSON",
         keyword: str = "json",
+        advice: Advice | None = None,
     ) -> ToolError:
         """Return the error for argument text that is not JSON and cannot be repaired.
 
         With the text and the index of the character at fault, it shows the line with a mark. It
         asks for the whole call again, as `language` if that is not empty. The issue has the
-        `keyword`.
+        `keyword`, and `advice` is for programs.
 
         >>> text = '{"city": "Oslo" "days": 3}'
         >>> print(ToolError.for_text("forecast", "a comma is missing", text, 16))
@@ -522,7 +443,7 @@ class ToolError(ValueError):
                           ^
         Write the whole call of `forecast` again, as valid JSON.
         """
-        issue = Issue("", keyword, ONE_OBJECT, reason)
+        issue = Issue("", keyword, ONE_OBJECT, reason, advice=advice)
         shown = reason if text is None else f"{reason} {marked(text, offset)}"
         again = f"Write the whole call of {_shown_name(name)} again"
         again += f", as {language}." if language else "."
@@ -621,7 +542,7 @@ def issue_of(error: ErrorDetails) -> Issue:
         if "levels" in context:  # the place of the cause, from where the data of a model begins
             outer = len(error["loc"]) - context["levels"]
             place = pointer(error["loc"][:outer]) + context["path"]
-        advice = str(context["advice"]) or None
+        advice = context["advice"] or None
         wanted, found = str(context["expected"]), str(context["found"])
         return Issue(place, context["keyword"], wanted, found, advice=advice)
     # whatever type a validator gives its error, the words are the user's

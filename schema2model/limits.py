@@ -125,8 +125,6 @@ MAX_ESCAPE_LEVELS: Final = 3
 """Maximum levels of backslashes that are undone: protects from reading one text many times."""
 MAX_FENCES: Final = 20
 """Maximum closing fences that are tried for an opening one: protects from texts of fences."""
-MAX_JSON_STARTS: Final = 20
-"""Maximum beginnings of JSON that are tried next to a fence: protects from texts of brackets."""
 MAX_EMBEDDED_VALUES: Final = 100
 """Maximum values in the prose of one text: protects from texts of brackets."""
 

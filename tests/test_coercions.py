@@ -14,16 +14,15 @@ from schema2model import Coercion, ToolError, compile_schema
 from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.reader import Reader
 from schema2model.coercions import (
+    COERCION_RULES as RULES,
     FREE,
     PRESETS,
     CoercionExample,
     CoercionRule,
     CoercionSwitches,
     Preset,
-    coercion_rules,
 )
 
-RULES = coercion_rules()
 of_each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
 
 

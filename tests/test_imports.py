@@ -152,7 +152,17 @@ def test_imports_point_one_way() -> None:
 
 
 CORE = {
-    *("coerce", "coercions", "compiled", "documents", "errors", "extras", "faults", "json"),
+    *(
+        "advice",
+        "coerce",
+        "coercions",
+        "compiled",
+        "documents",
+        "errors",
+        "extras",
+        "faults",
+        "json",
+    ),
     *("limits", "logs", "model", "moved", "schema", "strict", "text"),
 }
 """What compiles schemas, and validates and corrects values."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from schema2model.advice import is_advice
 from schema2model.calls.call_types import Call, RawCall
 from schema2model.calls.formats.records import RECORDS
 from schema2model.calls.problems import Contained, unbalanced
@@ -96,7 +97,8 @@ def _error(name: str, problem: str, format_: str) -> ToolError:
 def _as_closed(name: str, error: ToolError, text: str) -> ToolError:
     """The error for arguments whose end is there: whatever is lost, they were not cut off."""
     issue = error.issues[0] if error.issues else None
-    if issue is None or "cut off" not in issue.found or not text.rstrip().endswith(("}", "]")):
+    is_cut = issue is not None and is_advice(issue.advice, "cut off")
+    if not is_cut or not text.rstrip().endswith(("}", "]")):
         return error
     return ToolError.for_text(name, unbalanced(text))
 

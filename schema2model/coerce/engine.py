@@ -5,8 +5,6 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 
 from __future__ import annotations
 
-import functools
-import importlib
 import marshal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -45,6 +43,7 @@ from schema2model.schema.walking import is_recursive, walk
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
+    from schema2model.coerce.search.text_reader import TextReader
     from schema2model.json.parsing import Spellings
     from schema2model.text.budget import Budget
 
@@ -55,9 +54,6 @@ Defaults = Literal["fill"]
 Messages = Literal["plain", "corrected"]
 FallbackReader = Callable[[str], Any]
 """Makes a value of a text that no grammar reads, or raises any exception."""
-
-import_module = functools.cache(importlib.import_module)
-"""Import what correct calls do without; an import statement takes longer than such a call."""
 
 _Accept = Literal["accept", "accept_json"]
 _Validators = tuple[Callable[[Any], Any], Callable[[Any], Any]]
@@ -331,20 +327,19 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
+        from schema2model.coerce.refusals import member_issues  # noqa: PLC0415 - wrong calls alone need it
+        from schema2model.coerce.search.argument_search import search_arguments  # noqa: PLC0415 - wrong calls alone need it
+        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - wrong calls alone need it
+
         try:
             # a copy: callers keep their containers, and subclasses of dict and list may lie
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             self.verdicts.require_shallow(copy)
-            reader = import_module("schema2model.coerce.search.reader").Reader(
-                self.root, self.verdicts, self.rules, spellings, budget
-            )
+            reader = Reader(self.root, self.verdicts, self.rules, spellings, budget)
             # with a `$dynamicRef`, a member alone may be valid where it is not within the whole
-            if fail_fast and not self.dynamic:
-                refusals = import_module("schema2model.coerce.refusals")
-                if found := refusals.member_issues(reader, copy):
-                    raise self._refusal(found, copy)
-            search = import_module("schema2model.coerce.search.argument_search")
-            reading: Reading = search.search_arguments(reader, copy)
+            if fail_fast and not self.dynamic and (found := member_issues(reader, copy)):
+                raise self._refusal(found, copy)
+            reading = search_arguments(reader, copy)
             if reading.valid and not has_json_text(reading.value):
                 raise not_json_error(reading.value)
         except NotJSONError as error:
@@ -360,7 +355,7 @@ class Engine:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
 
         """
-        return self._text_reader(text).read()  # type: ignore[no-any-return]
+        return self._text_reader(text).read()
 
     def _text_reader(
         self,
@@ -369,10 +364,12 @@ class Engine:
         quickly: bool = False,
         fail_fast: bool = False,
         is_cut: bool = False,
-    ) -> Any:
-        module = import_module("schema2model.coerce.search.text_reader")
-        options = {"quickly": quickly, "fail_fast": fail_fast, "is_cut": is_cut}
-        return module.TextReader(self, plain_text(text), **options)
+    ) -> TextReader:
+        from schema2model.coerce.search.text_reader import TextReader  # noqa: PLC0415 - wrong calls alone need it
+
+        return TextReader(
+            self, plain_text(text), quickly=quickly, fail_fast=fail_fast, is_cut=is_cut
+        )
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.
@@ -383,23 +380,24 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        refusals = import_module("schema2model.coerce.refusals")
-        found = refusals.attempt_issues(self.root, self.verdicts, self.rules, reading)
+        from schema2model.coerce.refusals import attempt_issues  # noqa: PLC0415 - wrong calls alone need it
+
+        found = attempt_issues(self.root, self.verdicts, self.rules, reading)
         raise self._refusal(found, reading.attempt)
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
-        unread = import_module("schema2model.coerce.rules.envelopes").unread_text(value)
+        from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - wrong calls alone need it
+        from schema2model.coerce.rules.envelopes import unread_text  # noqa: PLC0415 - wrong calls alone need it
+
+        unread = unread_text(value)
         if unread is not None and self.anchors.names().isdisjoint(value):
             error = self.validate_call(unread).error
             if error is not None:
                 return error
         corrected = NOTHING
         if self.source.messages == "corrected":
-            corrections = import_module("schema2model.coerce.corrections")
-            corrected = corrections.corrected_arguments(
-                self.root, self.verdicts, self.rules, value, issues
-            )
+            corrected = corrected_arguments(self.root, self.verdicts, self.rules, value, issues)
         return ToolError.for_arguments(
             self.name, issues, None if corrected is NOTHING else corrected
         )
@@ -458,9 +456,10 @@ class Engine:
             own = plain_text(given)
             if value is NOTHING or (isinstance(own, str) and spelled(own) is not None):
                 return _changes(self.read_text(given).steps)
-        value_changes = import_module("schema2model.coerce.value_changes")
+        from schema2model.coerce.value_changes import diff_changes  # noqa: PLC0415 - wrong calls alone need it
+
         try:
-            steps = value_changes.diff_changes(self.root, self.verdicts, self.rules, value, result)
+            steps = diff_changes(self.root, self.verdicts, self.rules, value, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)

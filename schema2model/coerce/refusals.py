@@ -5,20 +5,19 @@ independent, a member without a valid reading cannot be compensated by another: 
 invalid members are searched, in the one walk that finds the issues. For `{"a": "1", "b": "x"}` with
 an integer for each, `a` has a reading and `b` has none. Each level of the arguments is walked once.
 
-The examples in the messages are what the rules of `forgiving` make of the refused values.
+For weak models, the message may end in the corrected call.
 """
 
 from __future__ import annotations
 
+import copy
 import sys
 from dataclasses import replace
 from typing import Any
 
-from schema2model.coerce.diagnosis.describe import describe_values
+from schema2model.advice import Advice
 from schema2model.coerce.diagnosis.members import Location
-from schema2model.coerce.diagnosis.property_names import places_members, renames
 from schema2model.coerce.diagnosis.violations import issues
-from schema2model.coerce.diagnosis.wording import MAX_LIKELY, OMITTED
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.search.argument_search import search_arguments
@@ -28,17 +27,18 @@ from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import JSONPath, pointer_tokens
-from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
+from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
-from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
-from schema2model.schema.vocabularies.python_types import without_marks
 
-__all__ = ["attempt_issues", "forgiving_rules", "member_issues"]
+__all__ = ["attempt_issues", "corrected_arguments", "member_issues"]
 
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
+
+MAX_CORRECTED = 200
+"""Maximum values in arguments that are corrected."""
 
 _INDEPENDENT: dict[type, tuple[str, set[str]]] = {
     dict: ("object", {"types", "properties", "additional", "required"}),
@@ -70,7 +70,6 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     ):
         return ()
 
-    suggester = Suggester(reader.verdicts)
     read_by_member: dict[JSONPath, Node] = {(): root}
 
     def read(location: Location) -> Location | None:
@@ -86,7 +85,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
             read_by_member[path] = target
             sent = reader.read_in_bulk(target, _without_omitted(reader, target, sent))
             return Location(path, sent, nodes)
-        if not (may_be_damaged(node, sent) or suggester.may_change(node, sent)):
+        if not (may_be_damaged(node, sent) or _may_change(reader, node, sent)):
             return location
         reading = reader.read(node, sent)
         key = path[-1]
@@ -95,10 +94,20 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         return Location(path, reading.attempt, nodes, invalid=True)
 
     value = reader.read_in_bulk(root, _without_omitted(reader, root, value))
-    found = issues(reader.verdicts, reader.root, value, read, suggester)
-    if not found or not found[0].path or reader.has_ended:  # no member is surely at fault
-        return ()
-    return _in_other_words(reader.root, reader.verdicts, reader.rules, value, found)
+    found = issues(reader.verdicts, reader.root, value, read)
+    # otherwise no member is surely at fault
+    return found if found and found[0].path and not reader.has_ended else ()
+
+
+def _may_change(reader: Reader, node: Node, value: Any) -> bool:
+    """Return whether a rule may change an invalid value, or leave it out: often none does."""
+    return (
+        type(value) in _INDEPENDENT
+        or (type(value) is str and len(value) > MAX_EXAMPLE)
+        or node.has_in_place_subschemas()
+        or reader.rules.omission(node, value) is not None
+        or any(each.function(value) is not value for each in reader.rules.alternatives(node))
+    )
 
 
 def _has_independent_members(node: Node, value: Any) -> bool:
@@ -143,12 +152,9 @@ def attempt_issues(
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
         judged = finite(value) if rules.coercion.allow_inf_nan else value
-        found = found or issues(
-            verdicts, root, judged, read if reading.ended else None, Suggester(verdicts)
-        )
+        found = found or issues(verdicts, root, judged, read if reading.ended else None)
         if rules.coercion.allow_inf_nan:
             found = tuple(_as_sent(issue, reading.value) for issue in found)
-    found = _in_other_words(root, verdicts, rules, reading.attempt, found)
     return (_ENDED, *found) if reading.ended else found
 
 
@@ -164,90 +170,52 @@ def _as_sent(issue: Issue, value: Any) -> Issue:
     return replace(issue, found=quoted(value) if type(value) is str else str(value))
 
 
-# ------------------------------------------------------------------------------- suggestions
-class Suggester:
-    """Suggests the likely meaning of an invalid value: a `Suggest`.
+# -------------------------------------------------------------------------- the corrected call
+def corrected_arguments(
+    root: Node, verdicts: Verdicts, rules: ActiveRules, value: Any, issues: tuple[Issue, ...]
+) -> Any:
+    """Return valid arguments if every correction is known, and none loses a value; or `NOTHING`.
 
-    It reads the value by the rules of `forgiving`. Nothing runs on a guess, but a model that meant
-    it can send it: for `"a, b"`, the message has `["a", "b"]`.
+    The corrections are those of the messages: another name, place or choice. Then the rules of
+    `forgiving` have to read the rest.
     """
-
-    def __init__(self, verdicts: Verdicts) -> None:
-        self._verdicts = verdicts
-        self._rules = forgiving_rules(verdicts, "")
-        self._known: dict[tuple[int, int], bool] = {}  # by `id`: the values are kept alive
-
-    def may_change(self, node: Node, value: Any) -> bool:
-        """Return whether a rule may change an invalid value, or leave it out.
-
-        Often none does, which spares the search. Containers, long texts and unions are not tried.
-        """
-        key = (id(node), id(value))
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = (
-                type(value) is dict
-                or type(value) is list
-                or (type(value) is str and len(value) > MAX_EXAMPLE)
-                or node.has_in_place_subschemas()
-                or self._rules.omission(node, value) is not None
-                or any(e.function(value) is not value for e in self._rules.alternatives(node))
-            )
-        return known
-
-    def __call__(self, node: Node, value: Any) -> Any:
-        if not self.may_change(node, value):
-            return NOTHING
-        if self._rules.omission(node, value) is not None:
-            return OMITTED
-        reading = Reader(node, self._verdicts, self._rules).read(node, value)
-        return reading.value if reading.valid else NOTHING
+    if contains_more(value, MAX_CORRECTED):
+        return NOTHING
+    value = copy.deepcopy(value)
+    try:
+        for issue in issues:
+            _correct(value, issue)
+    except (LookupError, TypeError, ValueError):  # it is in what a text spells
+        return NOTHING
+    name = rules.name
+    forgiving = verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))
+    reading = search_arguments(Reader(root, verdicts, forgiving), value)
+    return reading.value if reading.valid else NOTHING
 
 
-def _in_other_words(
-    root: Node,
-    verdicts: Verdicts,
-    rules: ActiveRules,
-    value: Any,
-    found: tuple[Issue, ...],
-) -> tuple[Issue, ...]:
-    """Return the issue of the structure of all arguments, if the others do not name the cause."""
-    advice = [issue.advice or "" for issue in found]
-    if any(map(places_members, advice)) or (advice and all(map(renames, advice))):
-        return found
-    return _restructured(root, verdicts, rules, value) or found
-
-
-def _restructured(
-    root: Node, verdicts: Verdicts, rules: ActiveRules, value: Any
-) -> tuple[Issue, ...]:
-    """Return the issue of arguments in another structure: in an envelope, a list, under paths.
-
-    There is none if a declared name was sent, or if `forgiving` does not read them either.
-    """
-    if (
-        type(value) not in {dict, list}
-        or not value
-        or (type(value) is dict and not root.properties.keys().isdisjoint(value))  # as most often
-        or contains_more(value, MAX_LIKELY)
-    ):
-        return ()
-    parts = Parts.in_place([root])
-    if type(value) is dict and any(map(parts.declares, value)):
-        return ()
-    reader = Reader(root, verdicts, forgiving_rules(verdicts, rules.name))
-    reading = search_arguments(reader, value)
-    applied = {rule for path, rule, _, _ in reading.steps if not path}
-    if not reading.valid or (type(value) is dict and applied <= {"key_spelling", "sole_key"}):
-        return ()
-    text = example_text(reading.value)
-    if text is None:
-        return ()
-    words, found = describe_values(parts.nodes, "object"), quoted(value)
-    schema = without_marks(root.schema)
-    return (Issue("", "type", words, found, schema, reading.value, f"send {text}"),)
-
-
-def forgiving_rules(verdicts: Verdicts, name: str) -> ActiveRules:
-    """Return the rules of `forgiving` for the tool `name`."""
-    return verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))
+def _correct(value: Any, issue: Issue) -> None:
+    """Change a value as the advice of an issue says."""
+    if not isinstance(issue.advice, Advice):
+        return
+    kind, facts = issue.advice.kind, issue.advice.facts
+    *tokens, last = pointer_tokens(issue.path) or [""]
+    owner = value
+    for token in tokens:
+        owner = owner[int(token) if type(owner) is list else token]
+    if kind == "rename":
+        old, new = facts
+        if new not in owner:
+            members = [(new if name == old else name, member) for name, member in owner.items()]
+            owner.clear()
+            owner.update(members)
+    elif kind == "unwrap":
+        members = owner[facts[0]]
+        if owner.keys().isdisjoint(members):
+            del owner[facts[0]]
+            owner.update(members)
+    elif kind == "nest":
+        inner = owner.setdefault(facts[1], {})
+        if inner.keys().isdisjoint(facts[0]):
+            inner.update({name: owner.pop(name) for name in facts[0]})
+    elif kind == "choose":
+        owner[int(last) if type(owner) is list else last] = facts[0]

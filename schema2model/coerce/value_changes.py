@@ -51,7 +51,7 @@ def diff_changes(
     if rules.coercion.reads_strings or type(given) is not type(result):
         # strings may have been read in several rounds, or the call was wrapped in something
         return search_arguments(Reader(root, verdicts, rules), given).steps
-    return tuple(_Differ(root, verdicts, rules).steps(given, result))
+    return tuple(_Differ(MemberReader(root, verdicts, rules)).steps(given, result))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -61,10 +61,14 @@ def _same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and type_exact_bytes(one) == type_exact_bytes(other)
 
 
-class _Differ(MemberReader):
+class _Differ:
+    def __init__(self, members: MemberReader) -> None:
+        self.members = members
+        self.rules, self.verdicts = members.rules, members.verdicts
+
     def steps(self, given: Any, result: Any) -> Iterator[Step]:
         """Yield the steps from a whole call to its result, in the order in which it was read."""
-        waiting: list[_Part] = [((), self.root, given, result)]
+        waiting: list[_Part] = [((), self.members.root, given, result)]
         while waiting:
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
@@ -74,7 +78,7 @@ class _Differ(MemberReader):
             else:
                 made = before
                 if type(before) is str and not node.has_in_place_subschemas():
-                    parsed = json_text(before) if self.coercion.json_text else before
+                    parsed = json_text(before) if self.rules.coercion.json_text else before
                     made = parsed if type(parsed) is type(after) else before
                 inner = self.differing_members(path, node, made, after)
                 if inner is None:
@@ -115,7 +119,7 @@ class _Differ(MemberReader):
         if kind is not type(after) or kind not in {dict, list}:
             return None
         is_object = kind is dict
-        schema_node = self.container_schema((node,), "object" if is_object else "array")
+        schema_node = self.members.container_schema((node,), "object" if is_object else "array")
         added = after.keys() - before.keys() if is_object else len(after) - len(before)
         if schema_node is None or added:
             return None
@@ -124,10 +128,10 @@ class _Differ(MemberReader):
             one, other = before[key], after.get(key, _ABSENT) if is_object else after[key]
             if _same(one, other):
                 continue
-            children = self.member_schemas(schema_node, key, outermost=not path)
+            children = self.members.member_schemas(schema_node, key, outermost=not path)
             if children is None or len(children) != 1:
                 return None
-            if other is _ABSENT and self._omission(schema_node, key, one) is None:
+            if other is _ABSENT and self.members.reader.omission(schema_node, key, one) is None:
                 return None
             found.append(((*path, key), children[0], one, other))
         return found
@@ -135,7 +139,7 @@ class _Differ(MemberReader):
     def searched_steps(
         self, path: tuple[str | int, ...], node: Node, before: Any
     ) -> Iterator[Step]:
-        reader = Reader(self.root, self.verdicts, self.rules)
+        reader = Reader(self.members.root, self.verdicts, self.rules)
         reading = reader.read(node, before) if path else search_arguments(reader, before)
         for inner, *change in reading.steps:
             yield ((*path, *inner), *change)

@@ -11,7 +11,8 @@ from functools import cached_property
 from itertools import filterfalse, islice
 from typing import Any, Literal, NamedTuple, get_args
 
-from schema2model.errors import NO_PROPERTY, Issue, ToolError, undeclared_advice
+from schema2model.advice import Advice
+from schema2model.errors import NO_PROPERTY, Issue, ToolError
 from schema2model.json.names import name_spelling
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
@@ -178,9 +179,9 @@ def _declaring(root: tuple[Node, ...]) -> Set[Node]:
 
 def _issue(member: UndeclaredMember) -> Issue:
     name = str(member.path[-1])
-    advice = undeclared_advice(name)
+    advice = Advice("leave out", name)
     if member.similar is not None:
-        advice = f"rename {quoted(name)} to {quoted(member.similar)}"
+        advice = Advice("rename", name, member.similar)
     path, found = pointer(member.path), quoted(member.value)
     return Issue(path, "additionalProperties", NO_PROPERTY, found, _schema=False, advice=advice)
 

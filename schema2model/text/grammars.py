@@ -19,7 +19,7 @@ import codecs
 from collections.abc import Iterator
 from typing import Final
 
-from schema2model.errors import EMPTY, ENCODING, NOT_JSON, TOO_DEEP, TWO_CALLS, TextError
+from schema2model.errors import EMPTY, ENCODING, NOT_JSON, TOO_DEEP, TextError
 from schema2model.json.parsing import (
     BLANK,
     BRACKETS,
@@ -41,10 +41,10 @@ from schema2model.text.repair.edits import Doubt, EditCost
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.text.text_readings import TextReading, choose_reading
-from schema2model.text.wrapping.embedded import fence_span, find_embedded_json, find_fenced_json
+from schema2model.text.wrapping.embedded import fence_span, fenced_json, json_amid_prose
 from schema2model.text.wrapping.encoded_text import decoded_variants
 from schema2model.text.wrapping.labels import refuse_property
-from schema2model.text.wrapping.prose import ASIDE, find_value_start
+from schema2model.text.wrapping.prose import ASIDE, find_value_start, negates
 from schema2model.text.wrapping.thinking import split_thinking
 
 __all__ = [
@@ -145,7 +145,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
                 or (type(reading.value) is str and "\\" in text)
             ):
                 yield reading
-        elif (found := find_fenced_json(text)) and not may_be_one_string(text):
+        elif (found := fenced_json(text)) and not may_be_one_string(text):
             yield found
     except (TextError, RecursionError):
         return
@@ -196,17 +196,10 @@ def _read(
     # all below costs a multiple of the text's length, so from here on it is counted
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
-    if found := find_fenced_json(text):
-        refuse_property(text, *found.span, found.value, schema)
-        yield found
+    if fenced := fenced_json(text):
+        refuse_property(text, *fenced.span, fenced.value, schema)
+        yield fenced
         return
-    if stop < 0:  # else the text itself is the damaged value, and JSON in it only a part
-        values = find_embedded_json(text, schema)
-        yield from values
-        if len(values) > 1:
-            raise TextError(TWO_CALLS)
-        if values:
-            return
     yield from _repaired(text, schema, budget, stop, accept_truncated=accept_truncated)
 
 
@@ -226,16 +219,26 @@ def _repaired(
     refusal: TextError | None = None
     for variant, levels, offset in decoded_variants(text):
         start, end = fence_span(variant) or (0, len(variant))
+        if not variant[start:end].strip():
+            start, end = 0, len(variant)
+        if stop < 0 and (found := json_amid_prose(variant, start, end, schema)):
+            if levels:
+                found = found._replace(cost=levels * EditCost.DECODED)
+            elif offset:
+                first, after = found.span
+                found = found._replace(text=text, span=(first + offset, after + offset))
+            yield found
+            return
         value_start = find_value_start(variant, start, end)
-        if value_start is None:
+        if value_start is None or negates(variant[: value_start[0]]):
             continue
         first, missing = value_start
         content = variant[:end]
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
         is_complete = False  # for a reading without edits: then nothing is missing
         for reading in search.readings(first, missing, stop if content == text else -1):
-            end = reading.covering_tokens()[-1].start
-            refuse_property(content, first, end, reading.value, schema)
+            last = reading.covering_tokens()[-1].start
+            refuse_property(variant, first, last, reading.value, schema)
             is_complete |= not (reading.cost or reading.doubt)
             cost = levels * EditCost.DECODED + reading.cost
             yield reading._replace(cost=cost) if levels else reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from schema2model.errors import AMBIGUOUS, TWO_CALLS, TextError
+from schema2model.errors import AMBIGUOUS, TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.text.budget import Budget
@@ -28,8 +28,6 @@ class TextReading(NamedTuple):
     """The cost of the edits that made it JSON."""
     doubt: str = ""
     """The reason why nobody can know whether it is right, or ""."""
-    may_be_part: bool = False
-    """Whether other values in the text may have members of the same call."""
     text: str = ""
     """The text, if it is not JSON."""
     tokens: list[Token] | None = None
@@ -103,8 +101,6 @@ def choose_reading(
             raise
     if rival is not None:
         raise rival
-    if nearest is not None and nearest[0].may_be_part:
-        raise TextError(TWO_CALLS)
     return nearest and nearest[1]
 
 
@@ -112,8 +108,6 @@ def _rival(reading: TextReading, accepted: Judgement, best: Judgement | None) ->
     """Return the error if a reading is in doubt, or has another result than the best one."""
     if best is None or type_exact_equal(best.value, accepted.value):
         return TextError(AMBIGUOUS, reading.doubt) if reading.doubt else None
-    if reading.grammar == "prose":
-        return TextError(TWO_CALLS)
     return TextError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
 
 

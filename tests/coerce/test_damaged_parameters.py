@@ -83,11 +83,19 @@ def test_truncated_text_is_completed_on_request_only() -> None:
         "use items[0] (or x)",
         '["a"] or so',
         '["a"]["b"]',
+        "print([1, 2])",
+        "range(3)[1]",
+        "Do not use: [1, 2]",
+        'everything except {"a": 1}',
+        'print({"a": 1})',
+        '{"a": 1} or so',
     ],
 )
-def test_prose_with_a_list_is_not_a_list(text: str) -> None:
-    with pytest.raises(ToolError):
-        compile_schema({"properties": {"x": {"type": "array"}}}).validate({"x": text})
+def test_prose_with_a_value_is_not_the_value(text: str) -> None:
+    """Of an object no more than of a list."""
+    for kind in ("array", "object"):
+        with pytest.raises(ToolError):
+            compile_schema({"properties": {"x": {"type": kind}}}).validate({"x": text})
 
 
 @pytest.mark.parametrize("text", ["Here it is:\n[1, 2,]", "```json\n[1 2]\n```", "The list: [1 2]"])

@@ -238,7 +238,7 @@ def test_what_has_been_read_is_forgotten() -> None:
     """Besides what is shown and the text, nothing grows with the call."""
     arguments = compile_schema({"type": "array", "items": INTEGER}).partial()
     arguments.feed(json.dumps([str(n) for n in range(1_000)]))
-    reader = arguments._reader
+    reader = arguments._reader.reader
     assert arguments.value == list(range(1_000))
     assert max(map(len, (reader._memo, reader._kept, reader.texts._results))) < 10
 

@@ -21,7 +21,7 @@ from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
 from schema2model import Coercion, SchemaError, ToolError, compile_schema
-from schema2model.coerce.search.containers import BulkValidator
+from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.reader import Reader
 from schema2model.errors import Issue
 from schema2model.json import names

@@ -93,8 +93,8 @@ UNITS: dict[str, list[tuple[Any, Any]]] = {
     ],
     "integral_float": [(3.0, 3), (-0.0, 0), (1e23, int(1e23))],
     "boolean_word": [
-        *[(word, True) for word in ("true", "YES", " on ", "1", "T", "y", 1)],
-        *[(word, False) for word in ("false", "No", "off", "0", "f", "N", 0)],
+        *[(word, True) for word in ("true", "YES", " on ", "1", "T", "y", 1, 1.0)],
+        *[(word, False) for word in ("false", "No", "off", "0", "f", "N", 0, 0.0)],
     ],
     "null_word": [(word, None) for word in ("null", "None", "NULL", "", "  ", " none\n")],
     "scalar_text": [
@@ -138,7 +138,7 @@ UNMOVED: dict[str, tuple[Any, ...]] = {
         "n" * 99,
     ),
     "integral_float": (3.5, float("inf"), float("nan"), 3, "3.0", None, True),
-    "boolean_word": ("maybe", "", "tru", "2", "y" * 99, 2, -1, 1.0, None, [], True),
+    "boolean_word": ("maybe", "", "tru", "2", "y" * 99, 2, -1, 1.5, None, [], True),
     "null_word": ("nothing", "nil", "0", " " * 99, 0, False, [], None),
     "scalar_text": ("a", None, [], {}, float("inf"), float("nan"), 10**5000),
     "unquoted": ("a", "", '"', "'", "\"a'", '"a', 5, None),

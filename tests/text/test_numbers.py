@@ -9,7 +9,7 @@ import pytest
 from case_tests import each_case
 from cases import Case, spelled
 
-from schema2model import CompiledSchema, Tool, compile_schema
+from schema2model import CompiledSchema, Tool, ToolError, compile_schema
 from schema2model.apps.batch.corrector import Corrector
 
 
@@ -30,8 +30,22 @@ WAYS: dict[str, Callable[[CompiledSchema, str], Any]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@each_case("numbers")
+@each_case("numbers", "numbers")
 def test_a_number_for_a_string_is_what_the_text_spells(way: str, case: Case) -> None:
     """No way in spells it again: a version is a version."""
     result = WAYS[way](compile_schema(case.schema), case.input)
     assert spelled(result) == spelled(case.result)
+
+
+@pytest.mark.parametrize("way", ["validate_json", "explain_json", "Tool"])
+@each_case("numbers", "fractions")
+def test_no_integer_is_invented_from_a_fraction_that_a_float_loses(way: str, case: Case) -> None:
+    """The text decides: `9007199254740993.0` is an integer, `9007199254740993.5` is none."""
+    compiled = compile_schema(case.schema)
+    if not case.is_refused:
+        assert spelled(WAYS[way](compiled, case.input)) == spelled(case.result)
+    elif way == "explain_json":
+        assert compiled.explain_json(case.input).error is not None
+    else:
+        with pytest.raises(ToolError, match="must be an integer"):
+            WAYS[way](compiled, case.input)

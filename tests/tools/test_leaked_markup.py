@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from schema2model.compiled import compile_schema
 from schema2model.errors import ToolError
-from schema2model.text.leaked_markup import leaked_markup_offset
+from schema2model.tools.leaked_markup import leaked_markup_offset
 from schema2model.tools.tool import Tool
 from schema2model.tools.tool_cache import ToolCache, compile_checker
 from schema2model.tools.toolset import Toolset
@@ -88,19 +87,11 @@ def test_a_text_may_be_nothing_but_the_end_of_a_parameter() -> None:
 
 @pytest.mark.parametrize("tail", [TAILS[0], TAILS[-1], "</content>\n<path>a.txt</path>"])
 def test_a_swallowed_parameter_is_named(tail: str) -> None:
-    """Where it is required, by every way in; and where markup is refused."""
-    schema = {**WRITE["parameters"], "required": ["content", "path"]}
-    arguments = {"content": f"Some text.{tail}"}
+    """Where markup is refused."""
     advice = '"content" holds the text of another parameter: send "path" as an argument of its own'
-    for read in (
-        compile_schema(schema).validate,
-        Tool.from_schema({**WRITE, "parameters": schema}).prepare,
-        Tool.from_schema(WRITE, refuse_markup=True).prepare,
-    ):
-        with pytest.raises(ToolError) as refused:
-            read(arguments)
-        assert advice in str(refused.value)
-        assert "missing" not in str(refused.value)
+    with pytest.raises(ToolError) as refused:
+        Tool.from_schema(WRITE, refuse_markup=True).prepare({"content": f"Some text.{tail}"})
+    assert advice in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ABOUT_MARKUP)

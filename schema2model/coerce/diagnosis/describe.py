@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
+from schema2model.advice import ANOTHER_VALUE
 from schema2model.coerce.diagnosis.unions import Leaf, closure, flatten_branches, open_unions
-from schema2model.errors import ANOTHER_VALUE, NOTHING_HERE
+from schema2model.errors import NOTHING_HERE
 from schema2model.json.equality import membership
 from schema2model.json.quoting import list_names, quoted
 from schema2model.json.values import NUMBERS

@@ -1,4 +1,7 @@
-"""Example values for messages, made from a schema and verified valid."""
+"""Example values for messages, made from a schema and verified valid, and their shapes.
+
+A shape has the names without the values, which a model would copy.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,17 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.describe import strictest_bound
 from schema2model.coerce.diagnosis.members import MemberChecker, Violation
-from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches, open_unions
 from schema2model.json.equality import distinct
 from schema2model.json.parsing import NOTHING
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["Examples", "today"]
+__all__ = ["ExampleShapes", "Examples", "today"]
 
 MAX_LEVELS = 5
 """Maximum levels of containers in an example."""
@@ -277,8 +279,56 @@ def _string_candidates(schemas: list[dict[str, Any]]) -> Iterator[str]:
     for schema in schemas:
         made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
         yield from (text for text in made if text is not None)
-        if "pattern" in schema:
-            yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)
         yield word[: max(least, min(most, len(_WORD)))]
+
+
+# ------------------------------------------------------------------------------------- shapes
+class ExampleShapes:
+    """Writes the shapes of examples. A value is shown only where no other is accepted."""
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        self._members = MemberChecker(verdicts)
+
+    def text(self, groups: Sequence[Sequence[Node]], example: Any) -> str | None:
+        """Return the shape of an example that one group of subschemas accepts.
+
+        It is empty for an empty container, and None if it is too long for a message.
+        """
+        if not example:
+            return ""
+        nodes = next((nodes for nodes in groups if self._members.valid(nodes, example)), ())
+        text = self._text(nodes, example, 0)
+        return text if len(text) <= MAX_EXAMPLE else None
+
+    def _text(self, nodes: Sequence[Node], value: Any, level: int) -> str:
+        nodes = self._applicable(nodes, value)
+        if level > MAX_LEVELS:
+            return "…"
+        parts = Parts(nodes)
+        if type(value) is dict:
+            members = (
+                f"{quoted(name)}: {self._text(parts.property_subschemas(name), member, level + 1)}"
+                for name, member in value.items()
+            )
+            return f"{{{', '.join(members)}}}"
+        if type(value) is list:
+            items = (
+                self._text(parts.item_subschemas(index), item, level + 1)
+                for index, item in enumerate(value)
+            )
+            return f"[{', '.join(dict.fromkeys(items))}]"
+        if any(node.choices is not None and len(node.choices) == 1 for node in nodes):
+            return quoted(value)
+        return '"…"' if type(value) is str else "…"
+
+    def _applicable(self, nodes: Sequence[Node], value: Any) -> tuple[Node, ...]:
+        """Return the subschemas with those of the branches that accept a value."""
+        nodes = closure(nodes)
+        for group in open_unions(nodes, frozenset()):
+            for leaf in flatten_branches(group):
+                if self._members.valid(leaf.nodes, value):
+                    nodes += leaf.nodes
+                    break
+        return nodes

@@ -7,25 +7,21 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from schema2model.advice import Advice
 from schema2model.coerce.diagnosis.describe import MAX_NAMES
 from schema2model.coerce.diagnosis.members import Location, MemberChecker, Violation
-from schema2model.errors import undeclared_advice
 from schema2model.json.equality import json_key
 from schema2model.json.names import has_other_sense, is_respelled, meant, negates
-from schema2model.json.pointers import JSONPath, pointer
+from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
-from schema2model.text.leaked_markup import swallowed_advice, swallowed_parameters
 
-__all__ = ["MAX_COMPARED", "NameChecker", "places_members", "renames"]
+__all__ = ["MAX_COMPARED", "NameChecker"]
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest, or examined in one object."""
-
-MAX_MOVED = 10
-"""Maximum names that a message asks to move."""
 
 _DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
 
@@ -90,26 +86,23 @@ class NameChecker:
             taken.add(name)
             inside.update(members)
             path, keyword = (*location.path, name), forbidden.get(name, "required")
-            unwrap = _unwrap_advice(location.path, name, members)
+            unwrap = Advice("unwrap", name, members, printable(pointer(location.path)))
             found.append(Violation(path, keyword, value[name], kind="unknown", advice=unwrap))
         for name in missing:
             if name in inside:
                 continue
             nodes = described.property_subschemas(name)
-            advice: str | None = None
+            advice: Advice | None = None
             left = [each for each in loose if each not in taken]
             fitting = [each for each in left if _may_be_meant(each, name, nodes, value[each])]
             other = self.closest(name, fitting, keep=False)
             if other is not None:
                 taken.add(other)
-                advice = _rename_advice(other, name)
+                advice = Advice("rename", other, name)
             elif members := _members_of_missing(nodes, described, name, left, missing):
                 taken.update(members)
-                advice = _wrap_advice(members, name)
-                if len(members) == len(value) and (sent := quoted({name: value}))[-1] == "}":
-                    advice += f": send {sent}"
-            elif holder := _holder_of_markup(value, name):
-                advice = swallowed_advice(holder, [name])
+                sent = quoted({name: value}) if len(members) == len(value) else ""
+                advice = Advice("nest", members, name, sent if sent.endswith("}") else "")
             path = (*location.path, name)
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
@@ -137,14 +130,14 @@ class NameChecker:
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(described.nodes, name)
             if other is not None:
-                advice = _rename_advice(name, other)
+                advice = Advice("rename", name, other)
             elif owner is not None:
-                advice = _wrap_advice([name], owner)
+                advice = Advice("nest", [name], owner)
             elif members := _members_that_belong_outside(location.value, name, declared):
-                advice = _unwrap_advice(location.path, name, members)
+                advice = Advice("unwrap", name, members, printable(pointer(location.path)))
             else:
                 more = ["…"] if len(free) > MAX_NAMES else []
-                advice = undeclared_advice(name, [*map(quoted, free[:MAX_NAMES]), *more])
+                advice = Advice("leave out", name, [*map(quoted, free[:MAX_NAMES]), *more])
             path = (*location.path, name)
             yield Violation(path, keyword, value, kind="unknown", advice=advice)
 
@@ -173,7 +166,7 @@ class NameChecker:
         unknown = {key: keyword for key in keys if type(key) is str and not described.declares(key)}
         for key in keys:
             if key not in unknown:
-                advice = undeclared_advice(key, is_declared=True)  # for other values
+                advice = Advice("leave out", key, (), "declared")  # for other values
                 path = (*location.path, key)
                 yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
         yield from self._unknown(location, described, unknown)
@@ -251,52 +244,6 @@ def _members_that_belong_outside(
     if type(inner) is not dict or negates(name):
         return []
     return [each for each in islice(inner, MAX_COMPARED) if each in declared and each not in value]
-
-
-def _holder_of_markup(value: dict[str, Any], name: str) -> str | None:
-    """Return the member whose string has swallowed a missing one, tags and all."""
-    for holder, text in islice(value.items(), MAX_COMPARED):
-        if type(text) is str and "<" in text and swallowed_parameters(text, holder, {name}):
-            return holder
-    return None
-
-
-def _rename_advice(name: str, other: str) -> str:
-    return f"{_RENAME}{quoted(name)} to {quoted(other)}"
-
-
-def _unwrap_advice(path: JSONPath, name: str, members: Sequence[str]) -> str:
-    owner = printable(pointer(path)) or "the arguments"
-    taken, wrapper = _listed(members), quoted(name)
-    many = "them" if len(members) > 1 else "it"
-    return (
-        f"there is no argument {wrapper}: take {taken} out of {wrapper} "
-        f"and put {many}{_DIRECTLY}{owner}"
-    )
-
-
-def _wrap_advice(members: Sequence[str], owner: str) -> str:
-    return f"{_listed(members)}{_INSIDE}{quoted(owner)}, which is a JSON object"
-
-
-_RENAME = "rename "
-_DIRECTLY = " directly into "
-_INSIDE = " must stand inside "
-
-
-def places_members(advice: str) -> bool:
-    """Return whether advice says where members belong that are at the wrong level."""
-    return _DIRECTLY in advice or _INSIDE in advice
-
-
-def renames(advice: str) -> bool:
-    """Return whether advice says that a name has another spelling."""
-    return advice.startswith(_RENAME)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > MAX_MOVED else ""
-    return f"{', '.join(map(quoted, names[:MAX_MOVED]))}{more}"
 
 
 def _members_of_missing(

@@ -22,7 +22,7 @@ from schema2model.coerce.diagnosis.unions import (
     flatten_branches,
     mismatch_count,
 )
-from schema2model.coerce.diagnosis.wording import Suggest, Wording
+from schema2model.coerce.diagnosis.wording import Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
@@ -63,22 +63,15 @@ _MODIFIERS = {name for name, k in KEYWORDS if not k.function and k.instance in {
 
 
 def issues(
-    verdicts: Verdicts,
-    root: Node,
-    value: Any,
-    read: Read | None = None,
-    suggest: Suggest | None = None,
+    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None
 ) -> tuple[Issue, ...]:
-    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
-
-    `suggest` gives the likely meaning of a value, for the examples.
-    """
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid."""
     try:
         if verdicts.is_valid(value):
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.names.closest, suggest)
+        words = Wording(verdicts, finder.names.closest)
         return tuple(map(words.issue, found))
     except ValueError:
         error = not_json_error(value)

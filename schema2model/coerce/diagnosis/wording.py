@@ -4,45 +4,29 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
+from schema2model.advice import Advice, form_of
 from schema2model.coerce.diagnosis.describe import describe_branches, describe_values
-from schema2model.coerce.diagnosis.examples import Examples, today
+from schema2model.coerce.diagnosis.examples import Examples, ExampleShapes, today
 from schema2model.coerce.diagnosis.members import Kind, Violation
-from schema2model.coerce.diagnosis.shapes import ExampleShapes
-from schema2model.coerce.diagnosis.unions import closure
 from schema2model.errors import (
     NO_PROPERTY,
     NOTHING_HERE,
     NOTHING_SENT,
     Issue,
-    form_of,
-    missing_advice,
-    undeclared_advice,
 )
-from schema2model.json.names import spelling
-from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import MAX_EXAMPLE, example_text, quoted
-from schema2model.json.values import contains_more, type_of
-from schema2model.schema.nodes import Node
+from schema2model.json.quoting import example_text, quoted
+from schema2model.json.values import type_of
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 
-__all__ = ["MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
-
-Suggest: TypeAlias = Callable[[Node, Any], Any]
-"""Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
-if it likely means none, or `NOTHING`."""
-
-OMITTED: Final = object()
+__all__ = ["Wording"]
 
 _OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
-
-MAX_LIKELY = 100
-"""Maximum values in a container whose likely meaning is searched."""
 
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
@@ -53,7 +37,7 @@ class _Words(NamedTuple):
     wanted: str
     expected: Any
     example: Any = None
-    advice: str | None = None
+    advice: Advice | None = None
 
 
 _UNKNOWN = _Words(NO_PROPERTY, expected=False)
@@ -68,14 +52,8 @@ _TEMPLATES: dict[Kind, str] = {
 class Wording:
     """Turns violations into issues."""
 
-    def __init__(
-        self,
-        verdicts: Verdicts,
-        closest: Callable[[str, list[str]], str | None],
-        suggest: Suggest | None,
-    ) -> None:
+    def __init__(self, verdicts: Verdicts, closest: Callable[[str, list[str]], str | None]) -> None:
         self.verdicts = verdicts
-        self.suggest = suggest
         self.closest = closest
         self.today = today()
 
@@ -85,8 +63,7 @@ class Wording:
         if kind == "unknown":
             words = _UNKNOWN
         elif kind == "value":
-            likely = self._likely(violation)
-            words = self._suggested(violation, likely) or self._words(violation, likely)
+            words = self._words(violation, self._likely(violation))
         else:
             words = self._words(violation)
         found = NOTHING_SENT if kind == "missing" else quoted(violation.value)
@@ -105,7 +82,8 @@ class Wording:
             name = violation.path[-1]
             parts = Parts.in_place(violation.owner).nodes
             own = [child for part in parts if (child := part.properties.get(str(name))) is not None]
-            advice = undeclared_advice(name, is_declared=any(node.possible_types for node in own))
+            is_declared = any(node.possible_types for node in own)
+            advice = Advice("leave out", name, (), "declared" if is_declared else "")
         keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
         return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
@@ -125,51 +103,22 @@ class Wording:
         example = Examples(self.verdicts).example_for(violation, likely)
         advice = self._advice(violation, wanted, example)
         if likely is not None:
-            advice = f"did you mean {quoted(likely)}?"
+            advice = Advice("choose", likely)
         return _Words(wanted, without_marks(_expected(violation)), example, advice)
 
-    def _advice(self, violation: Violation, wanted: str, example: Any) -> str | None:
+    def _advice(self, violation: Violation, wanted: str, example: Any) -> Advice | None:
         """Return the advice: the shape of a list or object, but no value, which would be copied."""
         shape = None
         if type(example) in {list, dict} and violation.kind in {"value", "missing"}:
             leaves = [leaf.nodes for leaf in violation.leaves]
             shape = ExampleShapes(self.verdicts).text(leaves or [violation.nodes], example)
         if violation.kind == "missing":
-            return missing_advice(wanted, shape or "")
+            return Advice("add", wanted, shape or "")
         if violation.keyword == "uniqueItems" and (text := example_text(example)):
-            return f"send {text}"
+            return Advice("send", text)
         if shape is None or violation.keyword not in _OF_TYPES:
             return None
-        return f"write it{f' like {shape},' if shape else ''} with the values from the request"
-
-    def _suggested(self, violation: Violation, likely: str | None) -> _Words | None:
-        """Return the words with the likely meaning as the example; None if there is none."""
-        meant = self._meant(violation) if violation.keyword in _OF_TYPES else NOTHING
-        if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
-            return None
-        if meant is OMITTED and likely and spelling(likely) == spelling(violation.value):
-            return None  # another spelling of a choice, such as `None` of `none`
-        words = self._words(violation._replace(kind="missing"), likely)
-        if meant is OMITTED:
-            return words._replace(example=None, advice="leave it out")
-        text = None if type(meant) is str and likely == meant else example_text(meant)
-        if text is None:
-            return None
-        if type(meant) in {list, dict}:
-            advice = f"write it like {text}, with the values from the request"
-        else:
-            advice = f"send {text}"
-        return words._replace(example=meant, advice=advice)
-
-    def _meant(self, violation: Violation) -> Any:
-        """Return the likely meaning of a value: see `Suggest`."""
-        if self.suggest is None or len(violation.nodes) != 1 or not _is_small(violation.value):
-            return NOTHING
-        (node,) = violation.nodes
-        sent = violation.value
-        if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
-            (sent,) = sent.values()  # a parameter in an object with its own name
-        return self.suggest(node, sent)
+        return Advice("write", shape)
 
     def _too_slow(self, violation: Violation) -> bool:
         """Return whether matching a text with a pattern takes too long."""
@@ -180,30 +129,14 @@ class Wording:
         )
 
     def _likely(self, violation: Violation) -> str | None:
-        """Return the choice that a string, or a container of one, most likely means."""
-        if type(violation.value) is str:
-            nodes = violation.parts
-            for leaf in violation.leaves:
-                nodes += leaf.nodes
-            texts = [each for node in nodes for each in node.choices or () if type(each) is str]
-            return self.closest(violation.value, texts)
-        is_container = type(violation.value) in {list, dict}
-        meant = self._meant(violation) if is_container and _has_choices(violation) else None
-        return meant if type(meant) is str else None
-
-
-def _is_small(value: Any) -> bool:
-    """Return whether a value may be searched for its meaning, and repeated in a message."""
-    if type(value) in {list, dict}:
-        return not contains_more(value, MAX_LIKELY)
-    return type(value) is not str or len(value) <= MAX_EXAMPLE
-
-
-def _is_optional(violation: Violation) -> bool:
-    """Return whether the object that a value is in may lack it."""
-    parts = Parts.in_place(violation.owner).nodes
-    name = violation.path[-1] if parts else 0
-    return type(name) is str and not any(name in part.required for part in parts)
+        """Return the choice that a string most likely means."""
+        if type(violation.value) is not str:
+            return None
+        nodes = violation.parts
+        for leaf in violation.leaves:
+            nodes += leaf.nodes
+        texts = [each for node in nodes for each in node.choices or () if type(each) is str]
+        return self.closest(violation.value, texts)
 
 
 def _expected(violation: Violation) -> Any:
@@ -214,10 +147,3 @@ def _expected(violation: Violation) -> Any:
     if violation.leaves:
         return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in violation.leaves]}
     return True
-
-
-def _has_choices(violation: Violation) -> bool:
-    """Return whether the words list the choices."""
-    return any(leaf.nodes[-1].choices for leaf in violation.leaves) or any(
-        node.choices for node in closure(violation.nodes)
-    )

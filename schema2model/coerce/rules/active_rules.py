@@ -8,80 +8,26 @@ fields of compiled models describe them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import Any, Final, NamedTuple
 
 from schema2model.coerce.rules import guesses, scalars
-from schema2model.coercions import COSTS, WORD, Coercion, Cost
+from schema2model.coercions import COERCION_RULES, COSTS, WORD, Coercion, Cost, RuleFunction, Scope
 from schema2model.json.names import spelling
+from schema2model.json.parsing import NOTHING
 from schema2model.schema.nodes import Node
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
 
 __all__ = ["ActiveRules", "Alternative", "one_type"]
 
-Conversion = Callable[[Any], Any]
-"""Converts a value; returns the same object if it does not apply."""
-
-_ONLY_ITEM = ("single_item", guesses.only_item)
-_SINGLE: tuple[tuple[str, Conversion], ...] = (
-    ("item_envelope", guesses.enveloped_item),
-    _ONLY_ITEM,
-)
-_RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
-    "null": (("null_words", scalars.null_word),),
-    "boolean": (("boolean_words", scalars.boolean_word), *_SINGLE),
-    "integer": (
-        ("number_text", scalars.integer_text),
-        ("integral_floats", scalars.integral_float),
-        ("digit_groups", guesses.grouped_integer),
-        *_SINGLE,
-    ),
-    "number": (
-        ("number_text", scalars.number_text),
-        ("allow_inf_nan", scalars.number_beyond_json),
-        ("digit_groups", guesses.grouped_number),
-        *_SINGLE,
-    ),
-    "string": (
-        ("scalar_to_text", scalars.scalar_text),
-        ("container_to_text", guesses.container_text),
-        *_SINGLE,
-    ),
-    "array": (
-        ("nested_list", guesses.inner_list),
-        ("repeated_items", guesses.distinct_items),
-        ("item_envelope", guesses.enveloped_items),
-        ("xml_items", guesses.xml_items),
-        ("comma_text", guesses.comma_items),
-        ("scalar_to_list", guesses.one_item),
-    ),
-    "object": (_ONLY_ITEM,),
+_BY_TYPE: Final = {
+    kind: [(rule.name, rule.functions[kind]) for rule in COERCION_RULES if kind in rule.functions]
+    for kind in ("null", "boolean", "integer", "number", "string", "array", "object")
 }
 """The rules by expected type, in the order in which the search tries their readings."""
 
-_RESTRUCTURING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""Rules that restructure a value as its schema has it."""
-
-_OF_TYPES = frozenset(("repeated_items",))
+_OF_TYPES: Final = frozenset(("repeated_items",))
 """Rules that the Python type of an array switches on."""
-
-_CROSS_MEMBER_RULES = (
-    *_RESTRUCTURING,
-    "text_over_string",
-    "null_words_over_string",
-    "allow_inf_nan",
-    "key_spelling",
-    "flattened_object",
-    "drop_unknown",
-    "container_to_text",
-    "scalar_to_list",
-    "single_item",
-    "nested_list",
-    "repeated_items",
-    "drop_placeholders",
-    "html_entities",
-)
-"""Rules under which the reading of a member may depend on others, or replace its container."""
 
 
 class Alternative(NamedTuple):
@@ -89,7 +35,7 @@ class Alternative(NamedTuple):
 
     rule: str
     """The field of `Coercion` that allows it."""
-    function: Conversion
+    function: RuleFunction
     targets: tuple[str, ...]
     """The types that it converts to."""
 
@@ -123,12 +69,20 @@ class ActiveRules:
     @functools.cached_property
     def members_are_independent(self) -> bool:
         """True if no rule makes the reading of a member depend on others."""
-        return not any(getattr(self.coercion, rule) for rule in _CROSS_MEMBER_RULES)
+        return not any(
+            rule.scope != "value" and getattr(self.coercion, rule.name) for rule in COERCION_RULES
+        )
 
     @functools.cached_property
     def restructures(self) -> bool:
         """True if a rule may restructure a value."""
-        return any(getattr(self.coercion, rule) for rule in _RESTRUCTURING)
+        return self._has_scope("structure")
+
+    def _has_scope(self, *scopes: Scope) -> bool:
+        """Return whether a rule that is on looks at more than a value by itself."""
+        return any(
+            rule.scope in scopes and getattr(self.coercion, rule.name) for rule in COERCION_RULES
+        )
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
@@ -176,11 +130,16 @@ class ActiveRules:
             if not scalars.is_placeholder(value):  # a word for null is one, too
                 return None
             drops = coercion.drop_null_words and scalars.null_word(value) is None
-            if drops and not node.accepts("string"):
+            if drops and (not node.accepts("string") or _is_null_by_default(node)):
                 return "drop_null_words"
         elif type(value) is not dict or value:
             return None
         return "drop_placeholders" if coercion.drop_placeholders else None
+
+
+def _is_null_by_default(node: Node) -> bool:
+    """Return whether the default of a property is null."""
+    return type(node.schema) is dict and node.schema.get("default", NOTHING) is None
 
 
 class _Shape(NamedTuple):
@@ -239,7 +198,7 @@ def _rules_for(
     for kind in types:
         if numbers and kind == "integer":
             continue
-        for rule, function in _RULES[kind]:
+        for rule, function in _BY_TYPE[kind]:
             if numbers and function is scalars.number_text:
                 function = scalars.exact_number_text  # noqa: PLW2901
             targets = numbers if numbers and kind == "number" else (kind,)

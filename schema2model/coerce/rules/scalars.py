@@ -51,16 +51,23 @@ _QUOTES = frozenset("\"'`")
 
 
 def json_text(value: Any) -> Any:
-    """Parse exact JSON.
+    """Parse exact JSON, but no number whose fraction a float loses: an integer is not meant.
 
-    >>> json_text('["a"]'), json_text("no")
-    (['a'], 'no')
+    >>> json_text('["a"]'), json_text("no"), json_text("9007199254740993.5")
+    (['a'], 'no', '9007199254740993.5')
 
     """
     if type(value) is not str:
         return value
     parsed = exact_json(value)
-    return value if parsed is NOTHING else parsed
+    if parsed is NOTHING or (_is_rounded(parsed) and type(integer_text(value)) is str):
+        return value
+    return parsed
+
+
+def _is_rounded(value: Any) -> bool:
+    """Return whether a value is a float so large that it has no fraction."""
+    return type(value) is float and not -EXACT_FLOATS < value < EXACT_FLOATS
 
 
 def exact_json_text(value: Any) -> Any:
@@ -185,23 +192,21 @@ def exact_integral_float(value: Any) -> Any:
     >>> exact_integral_float(3.0), exact_integral_float(1e23)
     (3, 1e+23)
     """
-    if type(value) is float and not -EXACT_FLOATS < value < EXACT_FLOATS:
-        return value
-    return integral_float(value)
+    return value if _is_rounded(value) else integral_float(value)
 
 
 def boolean_word(value: Any) -> Any:
     """Convert a word, or 1 and 0, to a boolean.
 
-    >>> boolean_word("Yes"), boolean_word(0), boolean_word("maybe")
-    (True, False, 'maybe')
+    >>> boolean_word("Yes"), boolean_word(0), boolean_word(1.0), boolean_word("maybe")
+    (True, False, True, 'maybe')
     """
     if type(value) is str:
         word = _BOOLEANS.get(value)
         if word is None and len(value) <= _LONGEST_WORD:
             word = _BOOLEANS.get(value.strip().lower())
         return value if word is None else word
-    return value == 1 if type(value) is int and value in (0, 1) else value
+    return value == 1 if type(value) in {int, float} and value in {0, 1} else value
 
 
 def null_word(value: Any) -> Any:

@@ -48,11 +48,13 @@ class UndecidedError(Exception):
     """Only the whole text decides what the next part means."""
 
 
-class MemberReader(Reader):
+class MemberReader:
     """Reads members one after the other, with one search's worth of work for all of them."""
 
     def __init__(self, root: Node, verdicts: Verdicts, rules: ActiveRules) -> None:
-        super().__init__(root, verdicts, rules)
+        self.reader = Reader(root, verdicts, rules)
+        self.root, self.verdicts, self.rules = root, verdicts, rules
+        self.coercion = rules.coercion
         self._steps = 0  # of the search for the whole call, from container to container
 
     def container_schema(self, children: Sequence[Node], kind: str) -> Node | None:
@@ -136,8 +138,8 @@ class MemberReader(Reader):
 
     def may_be_omitted(self, node: Node, key: str | int) -> bool:
         """Return whether a container may be left out if it turns out to be empty."""
-        omitted = self._omission(node, key, {}) is not None
-        return omitted and not self.valid(node.properties[str(key)], {})
+        omitted = self.reader.omission(node, key, {}) is not None
+        return omitted and not self.reader.valid(node.properties[str(key)], {})
 
     def read_member(
         self,
@@ -153,23 +155,21 @@ class MemberReader(Reader):
             UndecidedError: if so much has been searched that the search for the whole may give up.
 
         """
-        self._memo.clear()
-        self.texts.restart(spellings)
-        self._has_floats.clear()
-        self._kept.clear()
+        reader = self.reader
+        reader.restart(spellings)
         if self.coercion.envelope and isinstance(key, str):
             inner = json_text(value) if self.coercion.json_text else value
             if type(inner) is dict and inner.keys() == {key}:
                 return NOTHING  # the object as a whole may have the member in place of it
         reading = Reading(value, value, valid=True)
         for child in children:
-            left = self._left
-            reading = joined(reading, self.read(child, reading.value))
-            if self._left < left and self._left - self._steps < LEAST_LEFT:
+            left = reader.left
+            reading = joined(reading, reader.read(child, reading.value))
+            if reader.left < left and reader.left - self._steps < LEAST_LEFT:
                 raise UndecidedError
             if not reading.valid:
                 return NOTHING
-        return NOTHING if self._left_out(node, key, value, reading) else reading.value
+        return NOTHING if reader.left_out(node, key, value, reading) else reading.value
 
 
 def accept_any_string(nodes: Sequence[Node] | None) -> bool:

@@ -30,12 +30,15 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.coerce.diagnosis.unions import required_and_allowed
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
+from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.rules.restructuring import Restructuring, restructurings
 from schema2model.coerce.rules.scalars import (
     exact_json_text,
@@ -43,14 +46,15 @@ from schema2model.coerce.rules.scalars import (
     is_placeholder,
     null_word,
 )
-from schema2model.coerce.search.containers import ContainerReader, Search
-from schema2model.coerce.search.readings import Reading, changed, joined
+from schema2model.coerce.search.bulk import MAX_INVALID, BulkValidator, until_enough
+from schema2model.coerce.search.readings import ContainerBuilder, Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.json.names import spelling
+from schema2model.json.names import has_other_sense, name_spelling, spelling
+from schema2model.json.parsing import NOTHING
 from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
-from schema2model.schema.nodes import Condition, Node, reachable
+from schema2model.schema.nodes import ANYTHING, Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -72,8 +76,11 @@ _BRACKET = re.compile(r"[\[\]{}()]")
 Candidate = tuple[str, Any, Cost]
 """The name of a rule, what it makes of a value, and the cost."""
 
+Search: TypeAlias = Generator[Any, Any, Any]
+"""A search that may yield others, and returns a reading."""
 
-class Reader(ContainerReader):
+
+class Reader:
     """One search: the readings of one value under a schema.
 
     Values must be plain (`plain_copy`); none is changed.
@@ -87,14 +94,31 @@ class Reader(ContainerReader):
         spellings: Spellings | None = None,
         budget: Budget | None = None,
     ) -> None:
-        super().__init__(verdicts, rules)
         self.root = root
+        self.verdicts = verdicts
+        self.rules = rules
+        self.coercion = rules.coercion
+        self._bulk = BulkValidator(verdicts, rules)
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         self._has_floats: dict[int, tuple[Any, bool]] = {}
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
         self._kept: list[Any] = []
         self._left = MAX_READINGS
+        self._lost_fraction = False
+        """Whether an integer is expected where the text has a fraction, which a float loses."""
+
+    def restart(self, spellings: Spellings | None) -> None:
+        """Forget what was read, for another value; the work is counted on."""
+        self._memo.clear()
+        self.texts.restart(spellings)
+        self._has_floats.clear()
+        self._kept.clear()
+
+    @property
+    def left(self) -> int:
+        """The number of readings that are left until the limit."""
+        return self._left
 
     @property
     def has_ended(self) -> bool:
@@ -264,6 +288,126 @@ class Reader(ContainerReader):
         attempt = reading.value if valid else reading.attempt
         return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
 
+    # --------------------------------------------------------------------------- containers
+    def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
+        """Return the reading of a container in which each member is read, not yet validated."""
+        free = self.coercion.text_over_string and not in_place
+        is_object = type(value) is dict
+        has_keywords = node.has_object_keywords() if is_object else node.has_array_keywords()
+        if not (is_object or type(value) is list) or not (free or has_keywords):
+            return Reading(value, value, valid=True)
+        parts = node.all_in_place() if free else ()
+        renames = is_object and self.coercion.key_spelling and node.properties
+        keys: Sequence[Any] = [*value] if is_object else range(len(value))
+        result = ContainerBuilder(value)
+        changes = yield from self._bulk_changes(node, value)
+        for key in keys if changes is None else result.set_many(changes):
+            item = value[key]
+            children = _member_subschemas(node, key, parts)
+            if not children:
+                continue
+            # a member that is valid needs no turn in the list of searches: that is most of them
+            reading = self._read(children[0], item)
+            if type(reading) is not Reading:
+                reading = yield reading
+            for child in children[1:]:
+                reading = joined(reading, (yield self._read(child, reading.value)))
+            if reading.valid and reading.value is item:
+                continue
+            if left_out := self.left_out(node, key, item, reading):
+                result.remove(key, left_out)
+            else:
+                result.set(key, reading)
+                if result.invalid == MAX_INVALID and not renames:
+                    break
+        if is_object and (self.coercion.key_spelling or self.coercion.drop_unknown):
+            yield from self._unknown_keys(node, value, result)
+        return result.build()
+
+    def _bulk_changes(self, node: Node, value: Any) -> Search:
+        """Return what pydantic-core changes in many members of a container that stays invalid.
+
+        Either a member has no valid reading, or the container is not valid with the readings of
+        all of them. Then it does not matter which rules apply to the members. None if it does.
+        """
+        every = self._bulk.shared_subschema(node, value)
+        if every is None:
+            return None
+        rest = self._bulk.changes(every, value)
+        changes, result = [], value.copy()
+        for key, new in rest:
+            changes.append((key, new))
+            if new is NOTHING:
+                reading = yield self._read(every, value[key])
+                if not reading.valid:
+                    return until_enough(chain(changes, rest))
+                result[key] = reading.value
+            else:
+                result[key] = new
+        return None if self.valid(node, result) else changes
+
+    def read_in_bulk(self, node: Node, value: Any) -> Any:
+        """Return a container whose members, if they are many, are read by pydantic-core.
+
+        Those that it rejects stay as they are, and all after the last that a message may need.
+        """
+        every = self._bulk.shared_subschema(node, value)
+        if every is None:
+            return value
+        result = value.copy()
+        for key, new in until_enough(self._bulk.changes(every, value)):
+            if new is not NOTHING:
+                result[key] = new
+        return result
+
+    def omits(self, node: Node, name: str, value: Any) -> bool:
+        """Return whether a rule leaves a property of an object out."""
+        if self.omission(node, name, value) is None:
+            return False
+        reading = self.read(node.properties[name], value)
+        return self.left_out(node, name, value, reading) is not None
+
+    def omission(self, node: Node, key: Any, value: Any) -> str | None:
+        """Return the rule that may leave a member of a container out."""
+        if key not in node.properties or key in node.required:
+            return None
+        return self.rules.omission(node.properties[key], value)
+
+    def left_out(self, node: Node, key: Any, value: Any, reading: Reading) -> str | None:
+        """Return the rule that leaves a member out, if it costs less than its reading."""
+        rule = self.omission(node, key, value)
+        return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
+
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:
+        # what a sole envelope holds is all of the arguments
+        drops = (
+            node.forbids_additional
+            and self.coercion.drop_unknown
+            and not (value.keys() <= ENVELOPES)
+        )
+        wanted = node.properties.keys() if node.forbids_additional else node.required
+        wanted = wanted & node.properties.keys() - value.keys()
+        renames = self.coercion.key_spelling and bool(wanted)
+        if not (renames or drops):
+            return
+        unknown = [name for name in value if not node.declares(name)]
+        names = (*node.properties, *unknown) if renames else ()
+        spelled = {name: self.texts.apply(name_spelling, name) for name in names}
+        count = Counter(spelled.values())
+        declared = {spelled[name]: name for name in node.properties} if renames else {}
+        for name in unknown:
+            meant = declared.get(spelled[name]) if renames else None
+            if (
+                meant is not None
+                and meant in wanted
+                and count[spelled[name]] == 2  # noqa: PLR2004 - the two, and no rival
+                and not has_other_sense(name, meant, value[name])
+            ):
+                reading = yield self._read(node.properties[meant], value[name])
+                result.rename(name, meant, reading)
+            elif drops:
+                result.remove(name, "drop_unknown")
+
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
@@ -299,18 +443,28 @@ class Reader(ContainerReader):
                     return reading
             return untouched
         if type(value) is float and _is_integral(node):
-            whole = self.texts.apply(integral_float, value)
-            if not self.valid(node, whole):  # as the text of the call spells it
-                whole = integral_float(value)
-            if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
-                return untouched
-            return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
+            return self._whole(node, untouched)
         members = yield from self._members(node, value, in_place=in_place)
+        if self._lost_fraction and not members.valid and not self.valid(node, members.attempt):
+            return Reading(value, members.attempt)
         for partial in (yield from self._apply_in_place(node, members, in_place=in_place)):
             reading = self._validated(node, partial)
             if reading.valid:
                 return reading
         return untouched
+
+    def _whole(self, node: Node, untouched: Reading) -> Reading:
+        """Replace an integral float by the integer that the text of the call spells."""
+        value = untouched.value
+        whole = self.texts.apply(integral_float, value)
+        if type(whole) is str:
+            self._lost_fraction = True
+            return Reading(value, whole)
+        if not self.valid(node, whole):
+            whole = integral_float(value)
+        if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
+            return untouched
+        return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
 
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """Yield what a valid string spells as exact JSON or as a word for null, with the rule."""
@@ -418,6 +572,19 @@ class Reader(ContainerReader):
         if valid or not after:
             return valid or [before]
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
+
+
+def _member_subschemas(node: Node, key: Any, parts: Sequence[Node] = ()) -> tuple[Node, ...]:
+    """Return what describes a member, other than `false` for additional properties.
+
+    With `parts`, a member that none of them describes may be anything.
+    """
+    if parts and not any(_member_subschemas(part, key) for part in parts):
+        return (ANYTHING,)
+    if type(key) is int:
+        return node.item_subschemas(key)
+    children = node.property_subschemas(key)
+    return () if node.forbids_additional and children == (node.additional,) else children
 
 
 def may_be_damaged(node: Node, value: Any) -> bool:

@@ -133,5 +133,6 @@ class ContainerBuilder:
             self.attempt = self.original.copy()
 
     def build(self) -> Reading:
-        """Return the reading of the container, not yet validated."""
-        return Reading(self.value, self.attempt, cost=self.cost, steps=tuple(self.steps))
+        """Return the reading of the container, valid if those of its members are."""
+        steps = tuple(self.steps)
+        return Reading(self.value, self.attempt, not self.invalid, self.cost, steps)

@@ -26,8 +26,9 @@ def _spelled(function: Callable[[Any], Any], number: float, digits: str) -> Any:
     """Return what a rule makes of a number that the text of the call spells in its own way."""
     if function is scalar_text:
         return digits
-    if function is integral_float and type(exact := integer_text(digits)) is int:
-        return exact
+    if function is integral_float:  # a fraction that a float loses is a fraction
+        exact = integer_text(digits)
+        return exact if type(exact) is int else digits
     return function(number)
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from schema2model.advice import Advice
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
-from schema2model.errors import EMPTY, NOT_JSON, TextError, ToolError
+from schema2model.errors import CUT_OFF, EMPTY, NOT_JSON, TextError, ToolError
 from schema2model.json.parsing import NOTHING, spelled
 from schema2model.schema.nodes import Node
 from schema2model.text import grammars
 from schema2model.text.budget import Budget
+from schema2model.text.wrapping.prose import announces
 
 __all__ = ["TextReader", "read_damaged_text"]
 
@@ -60,7 +62,7 @@ class TextReader:
 
         """
         engine = self._engine
-        reason, position = _NO_JSON, None
+        reason, position, is_cut_off = _NO_JSON, None, False
         completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
@@ -80,11 +82,12 @@ class TextReader:
                 self._rejected, self.spelled = None, NOTHING
             elif self._rejected is None and (fallback := self._read_by_fallback()) is not None:
                 return fallback
-            reason, position = str(error), error.position
+            reason, position, is_cut_off = str(error), error.position, error.reason == CUT_OFF
         if self._rejected is not None:
             return self._rejected
         words = reason if position is None else f"{_NO_JSON}; reading ended"
-        raise ToolError.for_text(engine.name, words, *(position or ()))
+        advice = Advice("cut off") if is_cut_off else None
+        raise ToolError.for_text(engine.name, words, *(position or ()), advice=advice)
 
     def _read_by_fallback(self) -> Reading | None:
         """Return the valid reading of what the fallback reader makes of the text."""
@@ -122,8 +125,9 @@ class TextReader:
             self._is_over = True
         if self._is_over:
             return None
-        if not coercion.json_text and isinstance(found.value, str):
-            self._is_over = True  # the readings that follow are of the string's own text
+        # the readings that follow are of the string's own text: that of a call, encoded once more
+        if isinstance(found.value, str):
+            self._is_over = not (coercion.json_text and engine.root.accepts("object"))
         if self._quickly and not found.exact:
             try:
                 result = engine.accept(found.value)  # leaves numbers for strings to the search
@@ -163,7 +167,7 @@ def read_damaged_text(
     """
 
     def judge(found: grammars.TextReading) -> Reading | None:
-        if found.exact or _is_amid_prose(node, found):
+        if found.exact or _is_amid_prose(found):
             return None
         reading = read(found)
         if not reading.valid:
@@ -184,14 +188,13 @@ def read_damaged_text(
         budget.max_cost = outer_cost
 
 
-def _is_amid_prose(node: Node, found: grammars.TextReading) -> bool:
-    """Return whether the value may be a part of prose: `all of [1, 2]`.
+def _is_amid_prose(found: grammars.TextReading) -> bool:
+    """Return whether the value may be a part of prose: `all of [1, 2]`, `print([1])`, `[1] or so`.
 
-    An object where one is expected is not. A list is not if a colon or the end of a line announces
-    it, and no word follows it on its line.
+    It is not if the text before it announces it, and no word follows it on its line.
     """
     spans = [token for token in found.covering_tokens() if token.json]
-    if not spans or (type(found.value) is dict and node.accepts("object")):
+    if not spans:
         return False
-    before, after = found.text[: spans[0].start].rstrip(" \t"), found.text[spans[-1].end :]
-    return before[-1:].isalnum() or after.strip(" \t")[:1].isalnum()
+    before, after = found.text[: spans[0].start], found.text[spans[-1].end :]
+    return not announces(before) or after.strip(" \t")[:1].isalnum()

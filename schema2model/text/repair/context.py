@@ -10,7 +10,6 @@ from schema2model.errors import CUT_OFF, NOT_JSON, TextError
 from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
-    CLOSERS,
     DROPPED_COMMA,
     DROPPED_KEY,
     Edit,
@@ -29,13 +28,9 @@ NEXT_KEY: Final = re.compile(rf"[,;\uff0c]\s*{_KEY}")
 """A comma and a quoted key."""
 KEY_AFTER_ITEM: Final = re.compile(rf"\s*[,;\uff0c]?\s*{_KEY}")
 """A quoted key, with or without a comma before it."""
-_STRINGS_IN_LINES: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
-_MAX_JOINED_LINES: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
 _MEMBER_LINE: Final = re.compile(r'\n([ \t]*)["{]')
 _INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
-_HEAD_LENGTH: Final = 8
-"""Characters of the call's beginning that are searched for again."""
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _PROGRAM: Final = re.compile(r"[\s{\[]*['(]")
@@ -88,17 +83,6 @@ class Context:
         """Whether the text begins as in Python: with single quotes or a parenthesis."""
         return _PROGRAM.match(self.text, self.start) is not None
 
-    @cached_property
-    def has_second_start(self) -> bool:
-        """Whether the call begins again in another line, as after a draft."""
-        head = self.text[self.start : self.start + _HEAD_LENGTH]
-        return self.text.find(f"\n{head}", self.start) > 0
-
-    @cached_property
-    def may_join_lines(self) -> bool:
-        """Whether strings in two lines may be one; not where all commas are missing."""
-        return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
-
     def _line(self, at: int) -> tuple[int, int]:
         """Return the start of the line of an offset, and its indentation."""
         start = self.text.rfind("\n", 0, at) + 1
@@ -117,18 +101,6 @@ class Context:
         """Return whether two lines of a container are indented alike."""
         start, indent = self._line(before)
         return start <= frame.at or at - self.text.rfind("\n", 0, at) - 1 == indent
-
-    def closes_call(self, end: int, frame: Frame) -> bool:
-        """Return whether the closer before an offset is alone in its line, as that of the call.
-
-        If it closes the only container in the call, it has to be of the call's kind, and the
-        members have to be indented.
-        """
-        line = self.text.rfind("\n", 0, end) + 1
-        closer = self.text[line:end]
-        if line <= self.start or closer not in CLOSERS:
-            return False
-        return frame.depth > 1 or (closer == frame.closer and self._is_indented())
 
     def _is_indented(self) -> bool:
         """Return whether the first member of the call has an indented line of its own."""

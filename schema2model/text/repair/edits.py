@@ -21,7 +21,6 @@ __all__ = [
     "EditCost",
     "Token",
     "assemble",
-    "bracket_edits",
     "deletion",
     "describe_edits",
     "edits_of",
@@ -49,7 +48,6 @@ class Doubt:
     """The reasons why nobody can know whether the cheapest reading is right."""
 
     LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
-    NAME_ALONE: Final = ", since {} may be the name of a value that is missing"
     ESCAPED_TWICE: Final = ", since a quote follows two backslashes"
     BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
     BRACE_ELSEWHERE: Final = (
@@ -161,18 +159,6 @@ def _replace_parentheses(parts: list[str]) -> None:
 def edits_of(tokens: list[Token]) -> list[Edit]:
     """Return the edits of tokens."""
     return [token[3] for token in tokens if token[3]]
-
-
-_BRACKETS: Final = CLOSERS | {"{", "["}
-
-
-def bracket_edits(edits: list[Edit]) -> list[Edit]:
-    """Return the edits of missing, superfluous and wrong brackets."""
-    return [
-        edit
-        for edit in edits
-        if (edit.what[:1] in CLOSERS if edit.action == "read" else edit.what in _BRACKETS)
-    ]
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}

@@ -33,8 +33,6 @@ _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(BARE_NAME)
 _NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
 _UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
-_AFTER_KEY: Final = frozenset(" \t\r\n,:;{}[]")
-"""Characters that are likelier after the quote of a key than in a string."""
 _ABSORBING: Final = re.compile(
     r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[\s]\Z|[^\[]*\]\Z", re.DOTALL
 )
@@ -94,7 +92,7 @@ def _bare(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
             return [_key_move(path, frame, token, 0)]
         if text[end : end + 1] == '"':
             token = Token(at, end + 1, f'"{name[0]}"', Edit("inserted", '"', at))
-            return [_half_quoted(path, frame, token)]
+            return [_key_move(path, frame, token, EditCost.EDIT)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif number := _NUMBER.match(text, at):
@@ -124,9 +122,7 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     if unclosed := _UNCLOSED.match(text, at + 1):
         edit = Edit("inserted", text[at], unclosed.end(1))
         token = Token(at, unclosed.end(), f'"{unclosed[1]}"', edit)
-        move = _half_quoted(path, frame, token)
-        doubt = move.doubt or _doubt_of_quote(text, unclosed.end() + 1)
-        moves.append(move._replace(doubt=doubt))
+        moves.append(_key_move(path, frame, token, EditCost.EDIT))
     return moves
 
 
@@ -138,24 +134,12 @@ def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     return Move(token.end, PathState.COLON, frame, (token,), cost, name)
 
 
-def _half_quoted(path: Path, frame: Frame, token: Token) -> Move:
-    """Return the move over a key with one quote: a part of it may be lost if it is undeclared."""
-    move = _key_move(path, frame, token, EditCost.EDIT)
-    return move._replace(doubt=Doubt.LOST_QUOTE if move.cost > EditCost.EDIT else "")
-
-
 def _undeclared_cost(frame: Frame, name: str) -> int:
     """Return the additional cost of a key, if others are declared."""
     names = frame.schema.names()
     if not names or name in names:
         return 0
     return EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
-
-
-def _doubt_of_quote(text: str, at: int) -> str:
-    """Return the doubt about a quote that may belong to the key before it: `"a:" "x"`."""
-    is_quote = text[at : at + 1] in QUOTES
-    return Doubt.LOST_QUOTE if is_quote and text[at + 1 : at + 2] in _AFTER_KEY else ""
 
 
 def colon(context: Context, path: Path) -> list[Move]:
@@ -169,13 +153,10 @@ def colon(context: Context, path: Path) -> list[Move]:
         char = text[at : at + 1]
         if not char:
             return context.truncated(path, " after a key", of_key=True)
-        is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
-        if char in CLOSERS or char == "," or is_swapped:  # with a quote
+        if char in CLOSERS or char == ",":
             return []
-        may_be_its = at == path.at or text.startswith(":", at + 1)
-        doubt = _doubt_of_quote(text, at) if may_be_its else ""
         is_doubtful = not path.key or (at == path.at and _undeclared_cost(frame, path.key))
-        doubt = doubt or (Doubt.LOST_QUOTE if is_doubtful else "")  # it may be a part of a string
+        doubt = Doubt.LOST_QUOTE if is_doubtful else ""  # it may be a part of a string
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]
     if mark[0] == ":":
         return [Move(at + 1, PathState.VALUE, frame, (Token(at, at + 1, ":"),))]

@@ -40,8 +40,6 @@ class Frame:
     parent: Frame | None
     key: str
     _schema: SchemaView | None = None
-    inserted: bool = False
-    """Whether the bracket is not in the text: then its closer has to be."""
     is_object: bool = field(init=False)
     depth: int = field(init=False)
     hash: int = field(init=False)

@@ -139,8 +139,9 @@ class RepairSearch:
                 )
                 return None
             doubt = Doubt.BRACE_ELSEWHERE if has_brace else two_values(name)
-        if cost and not doubt:
-            doubt = doubt_of_reading(text, tokens, edits, value, self.context.schema)
+        # without a cost, only keys without quotes may be doubtful
+        if not doubt and (cost or any(edit.what == "quotes" for edit in edits)):
+            doubt = doubt_of_reading(text, tokens, edits)
         return TextReading(
             value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
         )

@@ -21,9 +21,7 @@ from schema2model.text.repair.edits import (
     Edit,
     EditCost,
     Token,
-    bracket_edits,
     deletion,
-    edits_of,
     insertion,
     respelling,
 )
@@ -37,14 +35,10 @@ __all__ = ["after_value", "close_bracket"]
 
 _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, after a closer."""
-_MARKS: Final = frozenset(",:")
-_CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _NEXT_TUPLE: Final = re.compile(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
 _QUOTES: Final = frozenset("\"'")
-_EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
-_BARE_WORD: Final = re.compile(r"(?!(?:true|false|null|True|False|None)\b)[^\W\d_]")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
@@ -83,33 +77,21 @@ def _comma_missing(context: Context, path: Path, frame: Frame, at: int) -> list[
     if is_adjacent and not is_mark and not _is_declared_key(context, frame, at):
         return []
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
-    if not frame.is_object and (
-        (is_adjacent and char in _QUOTES)  # the quote may be before what precedes it
-        or (are_strings and _one_is_empty(text, path.at, at))  # they may be one string
-        or (text[path.at - 1] in _QUOTES and _BARE_WORD.match(text, at))  # it may be around both
-    ):
+    if is_adjacent and char in _QUOTES and not frame.is_object:  # it may be before what precedes it
         path.doubt = path.doubt or Doubt.LOST_QUOTE
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
             is_possible = name[1] in frame.schema.names()
-            path.doubt = path.doubt or Doubt.LOST_QUOTE
     else:
         is_possible = not is_mark or char in "\"'{[(-\u201c\u2018"
-    if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
-        return []  # a comma or colon may be swapped with a quote
+    if not is_possible:
+        return []
     moves = [Move(at, frame.next_state, frame, (insertion(",", at),), EditCost.EDIT)]
-    if are_strings and "\n" in text[path.at : at] and context.may_join_lines:
+    if are_strings and (not frame.is_object or "\n" in text[path.at : at]):
         join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
         moves += context.string_moves(path, at, join, cost=EditCost.EDIT)
     return moves
-
-
-def _one_is_empty(text: str, end: int, start: int) -> bool:
-    """Return whether one of two strings is empty: its quotes may belong to the other."""
-    before, after = text[end - 3 : end], text[start : start + 3]
-    first = before[1:] in _EMPTY and before[0] not in {"\\", before[1]}
-    return first or (after[:2] in _EMPTY and after[2:] != after[0])
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
@@ -129,8 +111,7 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
         edit = Edit("dropped", ",", path.at - 1)
         path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, edit))
     if frame.closer == char:
-        closed = Token(at, at + 1, frame.json)
-        moves = [Move(at + 1, PathState.AFTER, frame.parent, (closed,))]
+        moves = [Move(at + 1, PathState.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
         is_item = frame.is_object and frame.parent is not None and not frame.parent.is_object
         if is_item and KEY_AFTER_ITEM.match(text, at + 1):  # or the next opener is missing
             moves.append(Move(at + 1, PathState.AFTER, frame, (deletion(char, at),), EditCost.EDIT))
@@ -149,23 +130,20 @@ def close_bracket(context: Context, path: Path, frame: Frame, at: int) -> list[M
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
         wrong = respelling(at, at + 1, frame.json, f"{char} as {frame.closer}")
         moves.append(Move(at + 1, PathState.AFTER, frame.parent, (wrong,), EditCost.EDIT))
-    is_doubled = text[:at].rstrip().endswith(char) and text.startswith(
-        ",", context.skip_blanks(at + 1)
-    )
-    if is_doubled:  # of `]]` the opener may be missing as well
-        is_superfluous = char != "]"
-    else:  # it may be meant for a comma
-        after = context.skip_blanks(at + 1)
+    after = context.skip_blanks(at + 1)
+    if not text[:at].rstrip().endswith(char):  # it may be meant for a comma
         is_superfluous = frame.is_object and KEY_FOLLOWS.match(text, after) is not None
+    else:  # of `]]` before a comma, the opener may be missing as well
+        is_superfluous = text[after : after + 1] in (CLOSERS if char == "]" else CLOSERS | {","})
     if is_superfluous:
         moves.append(Move(at + 1, path.state, frame, (deletion(char, at),), EditCost.EDIT))
     return moves
 
 
 def _may_be_superfluous(context: Context, frame: Frame) -> bool:
-    """Return whether an opener was inserted, or is doubled: no list follows the first in it."""
-    if frame.inserted or not context.text.startswith("[[", frame.at):
-        return frame.inserted
+    """Return whether an opener is doubled: no list follows the first in it."""
+    if not context.text.startswith("[[", frame.at):
+        return False
     first = skip_container(context.text, frame.at + 1)
     return not first or _NEXT_LIST.match(context.text, first) is None
 
@@ -185,7 +163,7 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
         ends = key is not None and (is_outdented or is_foreign)
     else:
         ends = context.text.startswith("{", context.skip_blanks(at + 1))
-    if not ends or context.has_second_start or _may_be_superfluous(context, frame):
+    if not ends or _may_be_superfluous(context, frame):
         return []
     doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
     closer = insertion(frame.closer, at, frame.json)
@@ -197,17 +175,10 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     frame = path.frame
     if context.accept_truncated is None:
         return context.refuse(CUT_OFF, " at the end")
-    in_comment = bool(context.text[path.at : at].strip())  # it may have been truncated
-    if path.quotes_edited or in_comment or frame is None:
+    if path.quotes_edited or frame is None:
         return context.truncated(path, " at the end")
-    if path.cost and bracket_edits(edits_of(path.all_tokens())):  # several places: more may be lost
-        return context.truncated(path, " at the end") if context.accept_truncated else []
     if not context.unbalanced:  # some brackets are in strings
         return context.restart_unbalanced()
-    if context.has_second_start:
-        return context.refuse(TWO_CALLS, "")
-    if context.closes_call(path.at, frame):
-        return []  # lines may be missing within
     context.budget.take_scan(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):
@@ -254,21 +225,9 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     if trailing is None:
         return context.refuse(TWO_CALLS, "") if begins_another(text, at) else []
     closers, has_text, description = trailing
-    if description and _may_be_inside(context, path, closers):
-        return []
     edit = Edit("dropped", description, at) if description else None
     rest = Token(at, len(text), "", edit)
     return [Move(rest.end, PathState.DONE, None, (rest,), closers * EditCost.EDIT + has_text)]
-
-
-def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
-    """Return whether a closer in a string may have closed the value before trailing text."""
-    is_edited = bool(path.cost and bracket_edits(edits_of(path.all_tokens())))
-    if is_edited and closers:
-        return True
-    is_call = context.text.startswith("dict(", context.start)
-    may_continue = is_edited or (is_call and context.text.rstrip().endswith(")"))
-    return may_continue and _CODE_MARKS.search(context.text, path.at) is not None
 
 
 def _is_repeated(context: Context, at: int) -> bool:

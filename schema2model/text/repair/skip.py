@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from schema2model.json.parsing import BRACKETS, LAX
 from schema2model.text.repair.context import KEY_AFTER_ITEM
-from schema2model.text.repair.edits import Edit, Token, insertion
+from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 
-__all__ = ["skip_container", "skip_items", "skip_plain", "skip_spaced"]
+__all__ = ["skip_container", "skip_items", "skip_plain"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -62,28 +62,6 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
         detail = f"{first[0]} as {constant}" if constant else "' as a quote"
         edit = Edit("read", detail, at + first.start())
     return Token(at, match.end(), json, edit)
-
-
-_SPACED_STRING: Final = r'"[^"\\\n]+"[ \t]+(?="(?:[^"\\\n]|\\.)+"\s*[,\]"])'
-"""A string of an array that another one follows, without a comma between them."""
-_SPACED_STRINGS: Final = re.compile(rf"(?:{_SPACED_STRING}){{2,}}")
-_SPACED_ITEM: Final = re.compile(r'("[^"]+")[ \t]+')
-
-
-def skip_spaced(text: str, at: int) -> list[Token]:
-    """Return the tokens of the strings from an offset on, and of the commas missing after them.
-
-    >>> [token.json for token in skip_spaced('"a" "b" "c" "d"]', 0)]
-    ['"a"', ',', '"b"', ',', '"c"', ',']
-    """
-    run = _SPACED_STRINGS.match(text, at)
-    if run is None:
-        return []
-    tokens: list[Token] = []
-    for item in _SPACED_ITEM.finditer(text, at, run.end()):
-        end = item.end()
-        tokens += (Token(item.start(), item.end(1), item[1]), insertion(",", end))
-    return tokens
 
 
 def skip_container(

@@ -19,8 +19,6 @@ from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 
 __all__ = [
-    "BEFORE_QUOTE",
-    "INCHES",
     "IN_ARRAY",
     "KEY_FOLLOWS",
     "PLUS",
@@ -47,9 +45,6 @@ _QUOTE_PAIRS: Final = {
     "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
 }
 """Each opening quote, with the closing quote and the cost of both."""
-INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
-"""A number, after which a quote means inches."""
-_MAX_NUMBER: Final = 20
 QUOTES: Final = frozenset(opener[0] for opener in _QUOTE_PAIRS)
 """The characters that a string may begin with."""
 
@@ -93,9 +88,6 @@ _PLAIN: Final = {
     "{": re.compile(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
 }
 """A string with a hard end at its first quote, as most often, by its context."""
-_HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
-_NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
-"""A comma and a string that is not a key."""
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
 KEY_FOLLOWS: Final = re.compile(
     rf"""
@@ -132,10 +124,6 @@ _TRIPLE: Final = {
 """A string in triple quotes; not an empty string before a key without a comma."""
 _LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
 """The only comma after the last word of a text."""
-_LINE_OF_CLOSERS: Final = re.compile(r"\n[ \t}\])]*\Z")
-_OPEN_KEY: Final = re.compile(r"""["'](?:[^"'{}\[\],\n]+:)?\Z""")
-"""A key that is not closed, and a colon; or a quote, which may be meant for the colon."""
-_MAX_KEY: Final = 120
 _KEY_AT_QUOTE: Final = re.compile(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
 
 
@@ -148,11 +136,9 @@ _STOPS: Final = {
 """An escape, or a quote that may close a string, by its opening quote."""
 
 
-BEFORE_QUOTE: Final = " \n\t([{=,:"
+_BEFORE_QUOTE: Final = " \n\t([{=,:"
 """Characters before a quote that opens something."""
-_JSON_PAIRS: Final = ("{}", "[]")
-_PAIRS: Final = (*_JSON_PAIRS, "()")
-"""The brackets of JSON, and those and the parentheses of a text."""
+_PAIRS: Final = ("{}", "[]", "()")
 
 
 class StringEnd(NamedTuple):
@@ -167,15 +153,6 @@ class StringEnd(NamedTuple):
     edit: Edit | None = None
     is_doubtful: bool = False
     """Whether a quote seems to have lost its partner."""
-
-
-def _closes_unopened(body: str) -> bool:
-    """Return whether a body closes brackets that it does not open.
-
-    >>> _closes_unopened("x}"), _closes_unopened("{x}")
-    (True, False)
-    """
-    return any(body.count(c) > body.count(o) for o, c in _JSON_PAIRS)
 
 
 def _ends_with_mark(body: str) -> bool:
@@ -198,52 +175,31 @@ class _StringBody:
         self.closer, self.cost = _QUOTE_PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
-        self.after_escaped_quote = False
-        """Whether a quote is kept right after an escaped one."""
-        self.has_open_quote = False
-        """Whether an escaped quote has no partner: a kept one may be it."""
-        self._opening = 0  # kept quotes that seem to open something
-        self._closing = 0  # and that seem to close something
-        self._smart = 0  # open smart quotes
-        self._counted = self.start  # the end of the part in which they are counted
 
     def keep_quote(self, stop: int, end: int) -> bool:
         """Keep a quote, and return whether the string can continue after it."""
-        text, start = self.text, self.start
+        text = self.text
         if self.opener == _TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
             return False
         before, after = text[stop - 1 : stop], text[end : end + 1]
-        if before == "|" and '<|\\"' in text[start:stop]:  # half of a template's quote
-            return False
         self.kept.append(stop)
-        self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
-        if after not in {" ", "\n"}:
-            self._opening += stop == start or before in BEFORE_QUOTE
-        elif before not in {" ", "\n"}:
-            self._closing += not INCHES.search(text, max(start - 1, stop - _MAX_NUMBER), stop)
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
         self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
         return True
 
-    def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
+    def end_at_other_quote(self, quote: str, stop: int, end: int) -> StringEnd:
         """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d"
         cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
-        is_doubtful = self._is_doubtful(context, stop) or (
-            bool(self.kept) if smart else self._is_smart_open(stop)
-        )
-        return StringEnd(stop, end, cost, len(self.kept), edit, is_doubtful=is_doubtful)
+        return StringEnd(stop, end, cost, len(self.kept), edit, smart and bool(self.kept))
 
-    def ends_at(self, quote: str, stop: int, end: int, context: str) -> Iterator[StringEnd]:
+    def ends_at(self, quote: str, stop: int, end: int) -> Iterator[StringEnd]:
         """Yield the ends at a quote of the same kind, which may be doubled."""
         text, count = self.text, len(self.kept)
         if self.opener == _TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
-        is_doubtful = self._is_doubtful(context, stop)
-        if self.opener in "\u201c\u2018":
-            is_doubtful = is_doubtful or self._is_smart_open(stop)
-        yield StringEnd(stop, end, self.cost, count, is_doubtful=is_doubtful)
+        yield StringEnd(stop, end, self.cost, count)
         is_doubled = text.startswith(quote, end)
         if not is_doubled or len(self.opener) > 1 or stop == self.start:
             return
@@ -252,39 +208,11 @@ class _StringBody:
             edit = Edit("dropped", quote, end)
             yield StringEnd(stop, end + 1, self.cost + EditCost.EDIT, count, edit, is_doubtful=True)
 
-    def _is_smart_open(self, stop: int) -> bool:
-        """Return whether a smart quote is open in the body: the next closing one is its own."""
-        opening, closing = "\u2018\u2019" if self.opener == "\u2018" else "\u201c\u201d"
-        self._smart += self.text.count(opening, self._counted, stop)
-        self._smart -= self.text.count(closing, self._counted, stop)
-        self._counted = stop
-        return self._smart > 0
-
-    def _is_doubtful(self, context: str, stop: int) -> bool:
-        """Return whether a quote seems to have lost its partner."""
-        count = len(self.kept)
-        if count % 2 == 0:  # two that open the string are no pair
-            return count > 0 and self.kept[:2] == [self.start, self.start + 1]
-        if self.after_escaped_quote or self.kept[0] == self.start or self._ends_twice(stop):
-            return True
-        if self.has_open_quote:
-            return False
-        if self._last_opens():
-            return True
-        if self.opener != '"':
-            return False
-        return 2 * self._opening > count or (context == IN_ARRAY and self._closing > self._opening)
-
     def _last_opens(self) -> bool:
         """Return whether the last kept quote seems to open something."""
         text, last = self.text, self.kept[-1]
         after = text[last + 1 : last + 2]
-        return text[last - 1] in BEFORE_QUOTE and after not in {" ", "\n", text[last]}
-
-    def _ends_twice(self, stop: int) -> bool:
-        """Return whether a closer without an opener follows the last kept quote."""
-        last = self.text[self.kept[-1] + 1 : stop].lstrip()
-        return last.startswith(("}", "]")) and _closes_unopened(self.text[self.start : stop])
+        return text[last - 1] in _BEFORE_QUOTE and after not in {" ", "\n", text[last]}
 
 
 class StringScanner:
@@ -404,20 +332,17 @@ class StringScanner:
             self._budget.take_steps(1)
             quote = match[0]
             if quote[0] == "\\":
-                body.has_open_quote ^= quote == '\\"'
                 continue
             stop, end = match.span()
             after = self.skip_blanks(end)
             follows = self._may_follow(after, context)
-            if body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
-                follows = False
             if quote != body.closer:
                 if follows and text.startswith((",", "}", "]"), after):
-                    found.append(body.end_at_other_quote(quote, stop, end, context))
+                    found.append(body.end_at_other_quote(quote, stop, end))
                 continue
             first = first or stop
             if follows:
-                found += body.ends_at(quote, stop, end, context)
+                found += body.ends_at(quote, stop, end)
             if self._is_hard(body, stop, end, after, context) or not body.keep_quote(stop, end):
                 break
         if first and (missing := self._closing_missing(at, opener, first)):
@@ -435,8 +360,6 @@ class StringScanner:
             return True
         if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
-        if stop == body.start and _HARD_AFTER_EMPTY.match(text, end):
-            return True
         return _hard("=(?!=)" if context == _AMONG_KEYWORDS else ":").match(text, end) is not None
 
     def _may_follow(self, at: int, context: str) -> bool:
@@ -451,10 +374,6 @@ class StringScanner:
             return char in "\"'" or bool(KEY_FOLLOWS.match(text, at))
         return char in "\"'{[(-.\u201c\u2018" or char.isalnum()
 
-    def _may_close_key(self, at: int) -> bool:
-        """Return whether the quote at an offset may be that of the key before it: `"a:" 1`."""
-        return _OPEN_KEY.search(self.text, max(0, at - _MAX_KEY), at) is not None
-
     def _closing_missing(self, at: int, opener: str, first: int) -> StringEnd | None:
         """Return the end before a comma and a key, whose quote seemed to close the string."""
         if not _KEY_AT_QUOTE.match(self.text, first):
@@ -464,9 +383,5 @@ class StringScanner:
             return None
         stop = comma.start()
         body = self.text[at + 1 : stop]
-        if body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2:
-            return None
-        is_doubtful = _closes_unopened(body) or _LINE_OF_CLOSERS.search(body) is not None
-        is_doubtful = is_doubtful or _ends_with_mark(body) or self._may_close_key(at)
         edit = Edit("inserted", opener, stop)
-        return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=is_doubtful)
+        return StringEnd(stop, stop, EditCost.EDIT, 0, edit, is_doubtful=_ends_with_mark(body))

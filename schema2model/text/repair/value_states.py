@@ -28,14 +28,12 @@ from schema2model.text.repair.scalar_spelling import (
     parse_number,
 )
 from schema2model.text.repair.separator_states import close_bracket
-from schema2model.text.repair.skip import skip_container, skip_items, skip_plain, skip_spaced
+from schema2model.text.repair.skip import skip_container, skip_items, skip_plain
 from schema2model.text.repair.string_ends import QUOTED, QUOTES
 
 __all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
-_SPACED_PER_STEP: Final = 4
-"""Strings without commas between them that are read in the time of a step."""
 _ITEM_IS_KEY: Final = re.compile(rf"(?!.[{{\[]){QUOTED}\s*:")
 _ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+|True|False|None)"""
 _NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
@@ -57,8 +55,6 @@ _ATOM: Final = re.compile(
 )
 """Text without quotes that is neither a number nor begins like a word."""
 _ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
-_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),")
-"""A comma that may belong to a number: `1,000`, `0,05`."""
 _NOT_TEXT: Final = {
     *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
     *("true", "false", "yes", "no", "on", "off"),
@@ -104,8 +100,8 @@ def value(context: Context, path: Path) -> list[Move]:
             if frame.bracket == "(" and char == ")":
                 frame = frame.as_tuple()
             return close_bracket(context, path, frame, at)
-        if plain := _plain_items(context, frame, at):
-            return plain
+        if token := skip_plain(text, at, members=False):
+            return [Move(token.end, PathState.AFTER, frame, (token,))]
     if char in _OPENERS:
         return _container(context, path, at)
     if char in '\\"' and (quoted := _ESCAPED_QUOTES.match(text, at)):
@@ -117,19 +113,6 @@ def value(context: Context, path: Path) -> list[Move]:
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(at + 1, PathState.VALUE, frame, (deletion(":", at),), EditCost.EDIT)]
     return _number(context, path, at)
-
-
-def _plain_items(context: Context, frame: Frame, at: int) -> list[Move]:
-    """Return the move over items that are plain, be there commas between them or not."""
-    text = context.text
-    if token := skip_plain(text, at, members=False):
-        return [Move(token.end, PathState.AFTER, frame, (token,))]
-    tokens = skip_spaced(text, at) if text[at] == '"' else []
-    if not tokens:
-        return []
-    missing = len(tokens) // 2
-    context.budget.take_steps(missing // _SPACED_PER_STEP)
-    return [Move(tokens[-1].end, PathState.ITEM, frame, tuple(tokens), EditCost.EDIT * missing)]
 
 
 def _container(context: Context, path: Path, at: int) -> list[Move]:
@@ -173,7 +156,7 @@ def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Mov
         return []
     if not context.value_schema(path).wants("array"):
         return []
-    inner = Frame("[", at, frame, path.key, inserted=True)
+    inner = Frame("[", at, frame, path.key)
     return [Move(at, PathState.FIRST_ITEM, inner, (insertion("[", at),), EditCost.EDIT)]
 
 
@@ -182,8 +165,7 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move]:
     """Read a string, or the first key or item of a container without an opener."""
     frame = path.frame
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(context.text, at):
-        # of the first item, the brackets of the array are those of the object
-        inner = Frame("{", at, frame, "", inserted=path.state is PathState.ITEM)
+        inner = Frame("{", at, frame, "")
         return [Move(at, PathState.FIRST_KEY, inner, (insertion("{", at),), EditCost.EDIT)]
     moves = context.string_moves(path, at)
     if not moves and context.strings.key_end(at) is None:
@@ -209,8 +191,6 @@ def _number(context: Context, path: Path, at: int) -> list[Move]:
     found = parse_number(text, at)
     atom = _ATOM.match(text, at)
     padded = None if found else _ZERO_PADDED.match(text, at)
-    if (atom or padded) and _DECIMAL_COMMA.match(text, at - 1):
-        return []
     if atom:
         return _unquoted(context, path, at, atom.end())
     if padded:

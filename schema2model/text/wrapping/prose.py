@@ -11,10 +11,12 @@ __all__ = [
     "JSON_START",
     "TEMPLATE_MARKS",
     "Trailing",
+    "announces",
     "begins_another",
     "find_trailing",
     "find_value_start",
     "is_prose",
+    "negates",
 ]
 
 JSON_START: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
@@ -34,11 +36,22 @@ _BARE_MEMBER: Final = re.compile(
 _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 """A sign of JSON."""
 _TAG: Final = re.compile(r"<[^<>]*>")
-
+_NEGATES: Final = re.compile(
+    r"""
+    (?: \b(?:not|except|without)
+      | (?: \b(?:do|does|did|must|should|shall|will|can)(?:\s+not|n['\u2019]t|not)
+          | \b(?:never|avoid|instead\s+of) ) (?:\s+\w+){0,3} )
+    \s* :? \s* (?:(?:```|~~~)\w*\s*)? \Z
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Words that say that the value after them is not meant."""
+_PART_OF_TEXT: Final = re.compile(r"[\w({\[)}\]][ \t]*\Z")
+"""Text that a value continues, as in a sentence or a program."""
+_TEMPLATE_MARK: Final = re.compile(r"(?:\[/?[A-Z_]+\]|<!\[CDATA\[|\x1b\[\d*m)\s*\Z")
+_CALLS: Final = re.compile(r"\w\s*\(\s*\Z")
 
 EXTRA_CLOSERS: Final = "extra closers"
-MAX_CLOSERS: Final = 4
-"""Maximum superfluous closers after a value."""
 TEMPLATE_MARKS: Final = re.compile(
     r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$"""
 )
@@ -50,6 +63,25 @@ _STRUCTURE: Final = re.compile(r"""["“{}\[\]]|\w\s*[:=]""")
 def is_prose(text: str) -> bool:
     """Return whether a text has no sign of JSON, apart from words in brackets."""
     return not _TORN.search(ASIDE.sub("", text))
+
+
+def negates(before: str) -> bool:
+    """Return whether the text before a value says that it is not meant.
+
+    >>> [negates(text) for text in ("Do not send ", "This is not JSON: ", "Everything except: ")]
+    [True, False, True]
+    """
+    return _NEGATES.search(before[-80:]) is not None
+
+
+def announces(before: str) -> bool:
+    """Return whether the text before a value announces it, rather than have it as its part.
+
+    >>> [announces(text) for text in ("", "The list: ", "all of ", "print(", "range(3)")]
+    [True, True, False, False, False]
+    """
+    before = _TEMPLATE_MARK.sub("", before[-80:])
+    return not _PART_OF_TEXT.search(before) and not negates(before)
 
 
 def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
@@ -69,7 +101,10 @@ def find_value_start(text: str, start: int, end: int) -> tuple[int, str] | None:
         opener = _VALUE_START.search(text, aside.end(), end)
     if opener is None:
         return None
-    before = _TAG.sub("", ASIDE.sub("", text[start : opener.start()]))
+    before = text[start : opener.start()]
+    if _CALLS.search(before[-80:]):  # a program, where it is not JSON
+        return None
+    before = _TAG.sub("", ASIDE.sub("", before))
     return None if _TORN.search(before) else (opener.start(), "")
 
 
@@ -100,8 +135,6 @@ def find_trailing(text: str, at: int) -> Trailing | None:
         return Trailing(0, has_text, "marks after the value" if has_text else "")
     closers = _CLOSERS.match(rest)[0]  # type: ignore[index]
     extra = len("".join(closers.split()))
-    if extra > MAX_CLOSERS or (extra and _is_inner(text, at, closers)):
-        return None
     rest = rest[len(closers) :]
     description = EXTRA_CLOSERS if extra else "prose after the value"
     if not rest.strip() or TEMPLATE_MARKS.match(rest):
@@ -110,16 +143,3 @@ def find_trailing(text: str, at: int) -> Trailing | None:
     if bare[0] == ":" or (bare[0] in ",;" and bare not in {",", ";"} and _STRUCTURE.search(bare)):
         return None
     return Trailing(extra, has_text=True, description=description) if is_prose(rest) else None
-
-
-def _is_inner(text: str, at: int, closers: str) -> bool:
-    """Return whether the closer before an offset is indented deeper than one after it.
-
-    Then it closes a container within the value, and lines are missing or superfluous in between.
-    """
-    before, _, line = text[:at].rpartition("\n")
-    if line.strip(" \t}])") or before.endswith(f"\n{line}"):  # the line is there twice
-        return False
-    last = closers.rstrip().rpartition("\n")
-    depth = len(line) - len(line.lstrip())
-    return last[1] != "" and len(last[2]) - len(last[2].lstrip()) < depth

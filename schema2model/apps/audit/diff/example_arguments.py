@@ -11,7 +11,6 @@ from typing import Any
 
 from schema2model.coerce.diagnosis.examples import Examples
 from schema2model.coerce.diagnosis.members import MemberChecker
-from schema2model.coerce.diagnosis.pattern_samples import sample_texts
 from schema2model.coerce.diagnosis.unions import closure, flatten_branches
 from schema2model.coerce.diagnosis.violations import issues
 from schema2model.compiled import CompiledSchema
@@ -22,7 +21,7 @@ from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
 from schema2model.schema.subschemas import REFERENCES
 
-__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of", "texts_matching"]
+__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of"]
 
 MAX_CALLS = 6
 """Maximum valid calls."""
@@ -32,9 +31,6 @@ MAX_LOCATIONS = 2_000
 
 MAX_LEVELS = 8
 """Maximum levels of containers around a location."""
-
-MAX_TEXT = 40
-"""Maximum characters of a text for a pattern."""
 
 MAX_BRANCHES = 60
 """Maximum subschemas and branches of unions that give values for one location."""
@@ -54,11 +50,6 @@ def issues_of(compiled: CompiledSchema, value: Any) -> tuple[Issue, ...]:
     'type'
     """
     return issues(compiled._engine.verdicts, compiled._engine.root, value)
-
-
-def texts_matching(pattern: str) -> list[str]:
-    """Return a few short texts that may match a pattern."""
-    return [*islice(sample_texts(pattern, 0, MAX_TEXT), MAX_CALLS)]
 
 
 class ExampleArguments:

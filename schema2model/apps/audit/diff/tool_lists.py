@@ -18,7 +18,6 @@ from schema2model.apps.audit.diff.differences import (
 from schema2model.apps.audit.diff.example_arguments import (
     FREE_NAMES,
     ExampleArguments,
-    texts_matching,
 )
 from schema2model.apps.audit.diff.judging import (
     CLOSED,
@@ -27,6 +26,7 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
+from schema2model.apps.audit.diff.pattern_samples import sample_texts
 from schema2model.apps.audit.diff.sampling import (
     ANY_VALUES,
     changed_calls,
@@ -55,6 +55,12 @@ MAX_VALUES = 200
 
 MAX_CONSTANTS = 20
 """Maximum values in the keywords of one location that are tried."""
+
+MAX_TEXTS = 6
+"""Maximum texts for one pattern that are tried."""
+
+MAX_TEXT = 40
+"""Maximum characters of such a text."""
 
 _KIND: Final[dict[str, ChangeKind]] = {
     "refused": "breaking",
@@ -427,6 +433,11 @@ class _ToolComparison:
             yield kind, name, words or _FREE_WORDS[kind]
 
 
+def _texts_matching(pattern: str) -> list[str]:
+    """Return a few short texts that may match a pattern."""
+    return [*islice(sample_texts(pattern, 0, MAX_TEXT), MAX_TEXTS)]
+
+
 def _constants(texts: str) -> list[Any]:
     """Return the values that keywords name, and texts for their patterns."""
     found: list[Any] = []
@@ -438,7 +449,7 @@ def _constants(texts: str) -> list[Any]:
                     found += [each["const"]] if "const" in each else []
                     found += each["enum"] if isinstance(each.get("enum"), list) else []
                     if isinstance(each.get("pattern"), str):
-                        found += texts_matching(each["pattern"])
+                        found += _texts_matching(each["pattern"])
                     queue += each.values()
                 elif isinstance(each, list):
                     queue += each
@@ -462,7 +473,7 @@ def _names_for(difference: Difference) -> list[str]:
         for text in side.get("patternProperties", ()):
             with contextlib.suppress(ValueError):
                 patterns = json.loads(text.partition("\n")[0])
-                found += [name for each in patterns for name in texts_matching(each)]
+                found += [name for each in patterns for name in _texts_matching(each)]
         found += [str(each) for text in side.get("propertyNames", ()) for each in _constants(text)]
     return found[:MAX_CONSTANTS]
 

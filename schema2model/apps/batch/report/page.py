@@ -18,7 +18,7 @@ from typing import Any
 from schema2model.apps.batch.report.counts import certain_share
 from schema2model.apps.batch.report.mistakes import cut
 from schema2model.apps.batch.report.text import named, visible
-from schema2model.coercions import STATUSES, coercion_rules
+from schema2model.coercions import COERCION_RULES, STATUSES
 from schema2model.extras import extra
 
 with extra("report"):
@@ -57,7 +57,7 @@ def page(figures: Mapping[str, Any], title: str) -> str:
         total=sum(figures["calls"].values()),
         statuses=STATUSES,
         meanings=_MEANINGS,
-        rule_meanings={rule.name: rule.meaning.split("`") for rule in coercion_rules()},
+        rule_meanings={rule.name: rule.meaning.split("`") for rule in COERCION_RULES},
         named=named,
         percent=percent,
         level=level,

@@ -13,7 +13,7 @@ from reported import CANARY, HOSTILE, figures_of, hostile_rows, row
 from schema2model.apps.batch import Corrector, Layout, correct_rows
 from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.report.mistakes import MAX_TEXT
-from schema2model.coercions import coercion_rules
+from schema2model.coercions import COERCION_RULES
 
 REASON = 'needs the extra "report"'
 pytest.importorskip("jinja2", reason=REASON)
@@ -97,7 +97,7 @@ def test_names_that_differ_look_different(name: str) -> None:
 
 def test_a_page_says_what_its_rules_mean() -> None:
     """Those that occur, in the words of the table of rules."""
-    meanings = {rule.name: rule.meaning.replace("`", "") for rule in coercion_rules()}
+    meanings = {rule.name: rule.meaning.replace("`", "") for rule in COERCION_RULES}
     text = "".join(Outline(page_of([row("f", "coerced", ("/a", "drop_null", "1", None))])).text)
     assert meanings["drop_null"] in text
     assert meanings["json_text"] not in text
