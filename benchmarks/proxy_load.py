@@ -239,7 +239,9 @@ class Row(NamedTuple):
     latencies: list[float]
 
 
-def load(server: Server, connect: Callable[[], Any], options: Any, clients: int) -> Row:
+def load(  # noqa: PLR0915 - one client, and what starts and counts all
+    server: Server, connect: Callable[[], Any], options: Any, clients: int
+) -> Row:
     """Let clients call at the same time."""
     counts: Counter[str] = Counter()
     latencies: list[float] = []
@@ -305,7 +307,7 @@ def load(server: Server, connect: Callable[[], Any], options: Any, clients: int)
     return Row(counts, calls / (seconds or 1.0), 1000 * used / (calls or 1), latencies)
 
 
-def sdk_load(
+def sdk_load(  # noqa: PLR0913 - a row of the table
     sdk: str, server: Server, options: Any, clients: int, *, url: str, command: list[str], pid: int
 ) -> Row:
     """Let clients of the official SDK call at the same time, in a process of their own."""
@@ -324,7 +326,9 @@ def sdk_load(
     return Row(counts, total / seconds, 1000 * used / (total or 1), [])
 
 
-def row(python: str, sdk: str, transport: str, server: Server, clients: int, options: Any) -> Row:
+def row(  # noqa: PLR0913 - a row of the table
+    *, python: str, sdk: str, transport: str, server: Server, clients: int, options: Any
+) -> Row:
     """One row of the table, with one version of the proxy and one kind of client."""
     command = [python, "-m", "schema2model", "proxy", "--", *server.command]
     if transport == "stdio" and sdk:
@@ -367,10 +371,10 @@ def main() -> None:
         ]
         for server, transport, sdk, clients in cases:
             load_on = functools.partial(row, sdk=sdk, transport=transport, server=server)
-            found = load_on(sys.executable, clients=clients, options=options)
+            found = load_on(python=sys.executable, clients=clients, options=options)
             share = "-"
             if options.against:
-                other = load_on(options.against, clients=clients, options=options)
+                other = load_on(python=options.against, clients=clients, options=options)
                 share = f"{found.processor / (other.processor or 1.0):.2f}"
                 share += f" ({other.processor:.2f}; {other.counts['right']} right)"
             ordered = sorted(found.latencies) or [0.0]

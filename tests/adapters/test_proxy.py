@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from mcp.types import (
     PromptReference,
     TextContent,
 )
+from on_a_loop import Shared
 from overhttp import Raw, calling
 from ports import connects, listening, nobody
 from waiting import until
@@ -245,14 +246,11 @@ def test_what_is_raised_over_a_message_does_not_end_the_connection(
 
     monkeypatch.setattr(Headers, "of", raising(Headers.of, error))
     monkeypatch.setattr(Headers, "learn", fail)
-    endpoint = Endpoint(locked)
+    endpoint = Shared(functools.partial(Endpoint.start, locked, ()), delay=0.0).client()
 
     def ask(message: dict[str, Any]) -> Any:
-        sender = threading.Thread(target=endpoint.send, args=([json.dumps(message).encode()],))
-        sender.start()
-        answer = endpoint.readline(0)
-        sender.join()
-        return json.loads(answer)
+        endpoint.send([json.dumps(message).encode()])
+        return json.loads(endpoint.readline(0))
 
     params = {"protocolVersion": "2025-06-18", "capabilities": {}}
     for name in (SECRET, "test"):
@@ -268,7 +266,6 @@ def test_what_is_raised_over_a_message_does_not_end_the_connection(
     assert ask(calling(2, "search", limit=7))["result"]["content"][0]["text"] == "7"
     assert f"nothing is learned from a message: {type(error).__name__}" in caplog.text
     assert SECRET not in caplog.text
-    endpoint.close()
     endpoint.stop(0)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.apps.proxy.json_rpc import object_in, request_id
-from schema2model.apps.proxy.log_fields import log_fields, rule_fields
+from schema2model.apps.proxy.log_fields import current_origin, log_fields, rule_fields
 from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_named, status_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
@@ -49,6 +49,7 @@ class Tally:
         self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
         self._doubtful: Counter[str] = Counter()
+        self._by_user: Counter[tuple[str, str]] = Counter()
         self._latencies: dict[str, list[float]] = {}
         self.restarts = 0
         """How often servers were started again."""
@@ -85,8 +86,12 @@ class Tally:
         It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
         tools that are not known are not kept: a client may invent any number.
         """
+        user = current_origin().get("user")
         with self._lock:
-            self._outcomes[(name, status) if is_known else ("", UNKNOWN_TOOL)] += 1
+            outcome = (name, status) if is_known else ("", UNKNOWN_TOOL)
+            self._outcomes[outcome] += 1
+            if user is not None:
+                self._by_user[user, outcome[1]] += 1
             if is_doubtful:
                 self._doubtful[name] += 1
             if status != "unchanged":
@@ -96,6 +101,11 @@ class Tally:
         """The number of calls by tool and status; those of unknown tools have no name."""
         with self._lock:
             return dict(self._outcomes)
+
+    def outcomes_by_user(self) -> dict[tuple[str, str], int]:
+        """The number of calls by the name of the token and status."""
+        with self._lock:
+            return dict(self._by_user)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The summary in lines, each with its fields; none if no call was worth a word."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from on_a_loop import Proxy
 
-from schema2model.apps.proxy.routing import Proxy
 from schema2model.extras import needs
 
 pytest.importorskip("opentelemetry.sdk", reason=needs("otel"))
