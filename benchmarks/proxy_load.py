@@ -359,11 +359,12 @@ def main() -> None:
         "| server | by | client | clients | right | wrong | lost | calls/s | median ms | 99 % ms"
     )
     print(f"{heads} | processor ms a call | of the other |\n|---|---|---|{'---:|' * 9}")
-    failed = False
+    failed, npm = False, options.npm and options.npm.resolve()
     with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where no checkout hides what the interpreters have installed
         cases = [
             (server, transport, client, min(int(clients), MAX_CLIENTS))
-            for server in servers(options.npm, Path(folder).resolve())
+            for server in servers(npm, Path(folder).resolve())
             if server.name in options.servers.split(",")
             for transport in options.transports.split(",")
             for client in ("", *options.sdk)

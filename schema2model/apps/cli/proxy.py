@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,7 +20,7 @@ from schema2model.apps.cli.options import (
     unknown_arguments_option,
 )
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
-from schema2model.apps.cli.settings import coercion_by_tool, proxy_config_option
+from schema2model.apps.cli.settings import proxy_config_option, proxy_tables
 from schema2model.coercions import Preset
 
 if TYPE_CHECKING:
@@ -77,6 +77,15 @@ Exit codes:
     help="Answer a call with an error if the server takes longer.  [default: no limit]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="TOOL",
+    help="Let clients see and call these tools only; * stands for any text. May be repeated.",
+)
+@click.option(
+    "--access-log", is_flag=True, help="Write a line of --log for calls that do not change, too."
+)
 @listen_options
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
@@ -91,6 +100,8 @@ def proxy(  # noqa: PLR0913 - one for each option
     log: str | None,
     call_timeout: float | None,
     as_json: bool,
+    only: tuple[str, ...],
+    access_log: bool,
     listen: ListenOptions | None,
     words: tuple[str, ...],
 ) -> None:
@@ -100,38 +111,45 @@ def proxy(  # noqa: PLR0913 - one for each option
     tool's schema. A call that cannot be corrected is answered with an error for the model, and
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
-    if as_json and log is None:
-        message = "--json is for the lines of --log: give --log FILE, or --log -."
-        raise click.UsageError(message, context)
+    for name, is_given in (("--json", as_json), ("--access-log", access_log)):
+        if is_given and log is None:
+            message = f"{name} is for the lines of --log: give --log FILE, or --log -."
+            raise click.UsageError(message, context)
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.apps.cli.proxy_running import run_listening, run_stdio
     from schema2model.apps.proxy.calls import Tally
     from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.visible_tools import VisibleTools
 
     servers = _choose_servers(words, given)
     secrets = [header for server in servers.values() for header in server.headers]
     names = _names(servers)
     reopen_log = log_to(log, secrets, names, as_json=as_json)
     tally, read_results = Tally(), None if results == "off" else Results(results, coercion)
-    options = {
+    tables = proxy_tables(context)
+    visible = VisibleTools(tables.hidden, only, tables.only_for)
+    options: dict[str, Any] = {
         "coercion": coercion,
-        "coercion_by_tool": coercion_by_tool(context),
+        "coercion_by_tool": tables.coercion_by_tool,
         "strict": strict,
         "results": read_results,
         "unknown_arguments": unknown_arguments,
         "tally": tally,
         "call_timeout": call_timeout,
+        "logs_all": access_log,
     }
     if listen is None:
+        options["shows"] = visible.of(None)
         ended_well = run_stdio(servers, options, reopen_log)
         _summarize(tally, read_results)
         context.exit(0 if ended_well else 1)
 
     def reread() -> None:
         """Read the tokens and the servers again; what cannot be read stays as it is."""
-        nonlocal servers
+        nonlocal servers, visible
         reopen_log()
         try:
+            tables = proxy_tables(context)
             tokens = {} if listen.token_file is None else read_tokens(listen.token_file)
             servers = _choose_servers(words, given)
         except click.ClickException as error:
@@ -140,9 +158,10 @@ def proxy(  # noqa: PLR0913 - one for each option
         secrets.extend(header for server in servers.values() for header in server.headers)
         names.update(_names(servers))
         listen.tokens = tokens
+        visible = VisibleTools(tables.hidden, only, tables.only_for)
         LOGGER.warning("tokens and servers were read again; new sessions have them")
 
-    run_listening(lambda: servers, listen, options, reread)
+    run_listening(lambda: (servers, visible), listen, options, reread)
     _summarize(tally, read_results)
 
 

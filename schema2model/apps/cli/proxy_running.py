@@ -29,6 +29,7 @@ from schema2model.limits import MAX_MESSAGE_LINE
 if TYPE_CHECKING:
     from schema2model.apps.cli.listening import ListenOptions
     from schema2model.apps.cli.servers import ServerAddress
+    from schema2model.apps.proxy.visible_tools import VisibleTools
 
 __all__ = ["run_listening", "run_stdio"]
 
@@ -212,7 +213,7 @@ def _why_not_started(server: ServerAddress, error: Exception) -> str:
 
 # ------------------------------------------------------------------------------------ many clients
 def run_listening(  # noqa: C901 - the functions in it share its state
-    servers: Callable[[], Servers],
+    current: Callable[[], tuple[Servers, VisibleTools]],
     listen: ListenOptions,
     options: dict[str, Any],
     reread: Callable[[], object],
@@ -220,10 +221,10 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     """Serve clients over HTTP until a signal comes.
 
     Args:
-        servers: returns the addresses that count now.
+        current: returns the addresses of servers, and the tools, that count now.
         listen: where, and for whom.
         options: those of `Session`.
-        reread: reads tokens and servers again.
+        reread: reads tokens, servers and tools again.
 
     Raises:
         InputError: if it cannot listen, or must not.
@@ -246,12 +247,13 @@ def run_listening(  # noqa: C901 - the functions in it share its state
 
     async def start() -> Solo:
         try:
-            return await starting.start(servers(), shared)
+            return await starting.start(current()[0], shared)
         except click.ClickException as error:
             raise NotStartedError(error.message) from None
 
     def new_session(client: Client) -> Session:
-        return Session(client, origin=client.origin, **options)
+        shows = current()[1].of(client.user.name)
+        return Session(client, origin=client.origin, shows=shows, **options)
 
     def metrics(clients: Clients) -> str:
         every = {*shared.values(), *(hop for each in clients for hop in each.server.hops)}
@@ -274,9 +276,13 @@ def run_listening(  # noqa: C901 - the functions in it share its state
             raise InputError(message) from None
 
         def reread_all() -> None:
+            before = current()[1]
             reread()
-            for address in shared.keys() - {*servers().values()}:
+            servers, visible = current()
+            for address in shared.keys() - {*servers.values()}:
                 shared.pop(address).retire()
+            for each in listener.clients if visible != before else ():
+                each.session.hide(visible.of(each.user.name))
 
         LOGGER.log(SUMMARY_LEVEL, "listens on %s", listener.url)
         _on_signals(listener.stop, reread_all)

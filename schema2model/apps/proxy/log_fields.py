@@ -40,6 +40,12 @@ class Origin:
         known = {"session": session, "user": user}
         self._known: dict[str, Any] = {key: value for key, value in known.items() if value}
 
+    @property
+    def user(self) -> str | None:
+        """The name of the token with which the client came, if it needed one."""
+        user: str | None = self._known.get("user")
+        return user
+
     def learn(self, info: Any) -> None:
         """Note the client's name, from what it says of itself."""
         name = info.get("name") if isinstance(info, dict) else None

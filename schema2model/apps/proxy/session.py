@@ -17,13 +17,13 @@ import operator
 import secrets
 import time
 from collections import deque
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from schema2model.apps.proxy.calls import ListedTools, Tally, tool_called
+from schema2model.apps.proxy.calls import ListedTools, ReadCall, Tally, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
     CLIENT_INFO,
@@ -52,7 +52,7 @@ from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.result_checks import Results
 from schema2model.apps.proxy.spans import end_span, with_span
 from schema2model.coercions import Coercion, Preset
-from schema2model.errors import ToolError, unexpected
+from schema2model.errors import unexpected
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.schema.undeclared import UnknownArguments
@@ -139,6 +139,8 @@ class Session:
         origin: names the session in the log.
         call_timeout: seconds that the server may take for a call; no limit by default.
         timeout: seconds that a call waits for the list of tools.
+        shows: returns whether the client may see and call a tool; all by default.
+        logs_all: whether the log has calls that do not change.
 
     """
 
@@ -155,6 +157,8 @@ class Session:
         origin: Origin | None = None,
         call_timeout: float | None = None,
         timeout: float = LIST_TIMEOUT,
+        shows: Callable[[str], bool] | None = None,
+        logs_all: bool = False,
     ) -> None:
         self.client = client
         self.server: Server
@@ -166,9 +170,16 @@ class Session:
         self.origin = origin or Origin()
         self._results = results
         self.tally = tally or Tally()
-        self._strict = strict
+        self._shows = shows
         self._new_tools = partial(
-            ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
+            ListedTools,
+            coercion,
+            self.tally,
+            strict,
+            unknown_arguments,
+            coercion_by_tool,
+            shows=self.shows,
+            logs_all=logs_all,
         )
         self._tools = self._new_tools()
         self._open: dict[Id, _OpenRequest] = {}
@@ -312,12 +323,13 @@ class Session:
     ) -> Awaitable[None] | None:
         forwarded, answers = [], []
         for message, outcome in zip(messages, outcomes, strict=True):
-            if isinstance(outcome, _Answer):
-                self._open.pop(outcome["id"], None)
-                answers.append(Message(outcome))
+            if outcome is None:
+                forwarded.append(message)
+            elif isinstance(outcome, ReadCall) and outcome.error is None:
+                forwarded.append(message.become(self._begin(outcome, tools)))
             else:
-                value = outcome if tool_called(outcome) is None else self._begin(outcome, tools)
-                forwarded.append(message.become(value))
+                self._open.pop(message.value["id"], None)
+                answers.append(Message(self._refused(message.value, outcome)))
         if answers:
             self.client.send(answers[0] if whole is None else Message.batch(answers))
         if forwarded:
@@ -326,20 +338,39 @@ class Session:
             self.server.send(forwarded[0] if batch is None else batch)
         return (self.client.full() if answers else None) or self.server.full()
 
-    def _outcome(self, message: Message, tools: ListedTools) -> Any:
-        """Return the value to forward, or the proxy's answer to a call."""
+    def _outcome(self, message: Message, tools: ListedTools) -> ReadCall | _Answer | None:
+        """Return a call as it was read, or the proxy's answer to it; None for other messages."""
         value = message.value
         if tool_called(value) is None:
-            return value
+            return None
         with self.origin.of(value["id"]):
             return _outcome(value, message.text, tools)
 
-    def _begin(self, outcome: Any, tools: ListedTools) -> Any:
+    def shows(self, name: str) -> bool:
+        """Return whether the client may see and call a tool."""
+        return self._shows is None or self._shows(name)
+
+    def hide(self, shows: Callable[[str], bool] | None) -> None:
+        """Let the client see other tools from now on, and tell it."""
+        self._shows = shows
+        self.client.send(Message({"jsonrpc": "2.0", "method": LIST_CHANGED}))
+
+    def _refused(self, call: Any, outcome: ReadCall | _Answer) -> Any:
+        """Return the answer to a call that is not forwarded."""
+        if not isinstance(outcome, ReadCall) or outcome.error is None:
+            return outcome
+        _, span = with_span(call, call["params"]["name"], outcome, self.origin.user)
+        if span is not None:
+            end_span(span, "refused")
+        return refusal(call, outcome.error)
+
+    def _begin(self, read: ReadCall, tools: ListedTools) -> Any:
         """Note that a call is forwarded. Return it, perhaps with a span."""
+        outcome = read.message
         name, request = outcome["params"]["name"], outcome["id"]
         if not tools.has(name):
             return outcome
-        outcome, span = with_span(outcome, name)
+        outcome, span = with_span(outcome, name, read, self.origin.user)
         call = self._open.get(request)
         if call is None:  # it was cancelled while it was held
             if span is not None:
@@ -493,11 +524,14 @@ class Session:
                 with self.origin.of(answered):
                     forwarded = settled.results.forwarded(name, settled.output_schema, value)
             elif settled.tools is not None:
-                cursor = settled.tools.add(value.get("result"))
-                if settled.asked is None and self._strict is not None:
-                    forwarded = {**value, "result": settled.tools.shown(value.get("result"))}
+                result = value.get("result")
+                cursor = settled.tools.add(result)
+                shown = settled.tools.shown(result) if settled.asked is None else result
+                forwarded = value if shown is result else {**value, "result": shown}
         except BaseException as error:  # noqa: BLE001 - libraries may raise anything: a panic, too
             LOGGER.warning("an answer was not read: %s", unexpected(error))
+            if settled.tools is not None and self._shows is not None:
+                forwarded = error_answer(answered, INTERNAL_ERROR, "the list was not read")
         if settled.asked is not None:
             _resolve(settled.asked, _LOST if is_lost else cursor)
             return None
@@ -519,15 +553,13 @@ class Session:
         return bool(lost) and not self.client_has_ended
 
 
-def _outcome(message: Any, text: str, tools: ListedTools) -> Any:
-    """Return the call to forward, coerced, or else an `_Answer`.
+def _outcome(message: Any, text: str, tools: ListedTools) -> ReadCall | _Answer:
+    """Return a call as it was read, or the answer to one that cannot be.
 
     It never raises: other messages come after this one.
     """
     try:
-        return tools.coerced(message, text)
-    except ToolError as error:
-        return _Answer(refusal(message, error))
+        return tools.read(message, text)
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything: a panic, too
         kind, name = unexpected(error), message["params"]["name"]
         tools.count_failed(name)
