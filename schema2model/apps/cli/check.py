@@ -128,7 +128,9 @@ def check(  # noqa: PLR0913 - one for each option
             from schema2model.apps.cli.listing import chosen_servers
 
             servers = chosen_servers(given)
-            audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
+            audited = check_report.audited_servers(
+                servers, timeout=timeout, dialect=dialect, configuration=given.configuration
+            )
     except InputError as error:
         if as_sarif:
             check_report.write_failure("check", error)
