@@ -248,12 +248,18 @@ class Proxy(Loop):
     """A `Session` between two functions that take lines, which may call it themselves."""
 
     def __init__(
-        self, to_server: Any, to_client: Any, *, session: str | None = None, **options: Any
+        self,
+        to_server: Any,
+        to_client: Any,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
 
         async def begin() -> sessions.Session:
-            begun = sessions.Session(_End(to_client), origin=Origin(session), **options)
+            begun = sessions.Session(_End(to_client), origin=Origin(session, user), **options)
             begun.server = _End(to_server)
             return begun
 

@@ -178,3 +178,43 @@ for line in sys.stdin:
         assert (status, len(content) > 2**20, b"1.10" in content) == (200, True, True)
         assert json.loads(content)["id"] == 7
         assert len(json.loads(content)["result"]["numbers"]) == 300_000
+
+
+def test_a_session_that_begins_during_an_outage_corrects_afterwards(tmp_path: Path) -> None:
+    """A list of tools that failed, or was in part, is asked for again by the next call."""
+    script = tmp_path / "server.py"
+    script.write_text(f"""
+import json, pathlib, sys
+count = pathlib.Path({str(tmp_path / "count")!r})
+started = len(count.read_text()) if count.exists() else 0
+count.write_text("." * (started + 1))
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if method == "tools/list" and started < 2:
+        sys.exit(3)
+    if method == "initialize":
+        result = {{"protocolVersion": "2025-06-18", "capabilities": {{"tools": {{}}}}}}
+        result["serverInfo"] = {{"name": "x", "version": "1"}}
+    elif method == "tools/list":
+        schema = {{"properties": {{"n": {{"type": "integer"}}}}}}
+        result = {{"tools": [{{"name": "echo", "inputSchema": schema}}]}}
+    else:
+        text = json.dumps(message["params"]["arguments"]) if "params" in message else ""
+        result = {{"content": [{{"type": "text", "text": text}}]}}
+    if "id" in message:
+        print(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}), flush=True)
+""")
+    with proxy(server=["--", "python3", str(script)]) as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        answers: list[Any] = []
+
+        def works() -> bool:
+            answers.append(client.call("echo", len(answers) + 1, n="3"))
+            return "result" in answers[-1]
+
+        until(works)
+        texts = [each["result"]["content"][0]["text"] for each in answers if "result" in each]
+        texts.append(client.text("echo", 99, n="3"))
+        assert texts[-1] == '{"n": 3}', texts
