@@ -411,15 +411,20 @@ class Session:
     async def _release(self) -> None:
         """Forward what is held, in its order, once the tools are known."""
         while self._held:
-            messages, whole = self._held[0]
-            tools = self._tools
-            for message in messages:
-                tools = await self._look_up(message.value, tools)
-            more = self._forward(messages, tools, whole)
-            if more is not None:
-                await more
+            try:
+                await self._forward_held(*self._held[0])
+            except Exception as error:  # noqa: BLE001 - the others go on
+                LOGGER.error("a message was lost: %s", unexpected(error))  # noqa: TRY400 - secrets
             self._held.popleft()  # not before it is on its way: nothing may overtake it
             self._released.set()
+
+    async def _forward_held(self, messages: list[Message], whole: Message | None) -> None:
+        tools = self._tools
+        for message in messages:
+            tools = await self._look_up(message.value, tools)
+        more = self._forward(messages, tools, whole)
+        if more is not None:
+            await more
 
     async def _look_up(self, call: Any, tools: ListedTools) -> ListedTools:
         """Return a list of tools with the one that is called, or that is complete."""
