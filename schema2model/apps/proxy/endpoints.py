@@ -143,7 +143,11 @@ class Endpoint:
 
     async def _run(self) -> None:
         try:
-            async with opened(self._url, self._secrets, tell=LOGGER.warning) as (received, sent):
+            async with (
+                opened(self._url, self._secrets, tell=LOGGER.warning) as (received, sent),
+                received,
+                sent,
+            ):
                 sending = asyncio.ensure_future(self._send_all(sent))
                 try:
                     async for each in received:
