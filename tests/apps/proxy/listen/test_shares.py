@@ -151,6 +151,20 @@ def test_the_log_and_the_counts_say_who_it_was(tmp_path: Path) -> None:
         assert 'schema2model_servers{server="",state="up"} 3' in metrics
 
 
+def test_sessions_need_no_threads() -> None:
+    """There are the event loop, what starts processes, and what corrects long calls."""
+    with proxy() as (url, process):
+        tasks = Path(f"/proc/{process.pid}/task")
+        if not tasks.exists():
+            pytest.skip("threads are counted in /proc")
+        for _ in range(8):
+            client = HTTPClient(url)
+            client.initialize()
+            assert client.text("echo", n="3") == '{"n": 3}'
+        assert json.loads(client.text("echo", 2, n="3", more="x" * 50_000))["n"] == 3
+        assert len([*tasks.iterdir()]) <= 3
+
+
 def test_a_long_answer_passes_as_it_came(tmp_path: Path) -> None:
     """Of an only server: nothing is parsed, and others go on meanwhile."""
     script = tmp_path / "server.py"
