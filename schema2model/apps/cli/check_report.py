@@ -11,17 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 import click
 
 from schema2model.apps.audit import SEVERITIES, Finding, Report, ToolReport, audit
-from schema2model.apps.audit.sarif import Artifact, sarif, sarif_log
+from schema2model.apps.audit.sarif import Artifact, sarif
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.configurations import SERVER_KEYS
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
 from schema2model.apps.cli.listing import tools_of_any
+from schema2model.apps.cli.options import Form
 from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
 from schema2model.apps.cli.schemas import (
     definitions_in,
@@ -38,17 +39,13 @@ from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = [
     "Audited",
-    "Form",
     "artifact_of",
     "audited_files",
     "audited_servers",
     "definition_or_item",
     "known_findings",
     "write_audit",
-    "write_failure",
 ]
-
-Form = Literal["text", "json", "sarif"]
 
 WIDTH = 80
 """Columns at most, where the terminal has as many."""
@@ -181,11 +178,6 @@ def _audited(definitions: list[Any], dialect: str | None) -> Report:
         return audit(definitions, dialect=dialect)
     except SchemaError as error:  # only the dialect can be wrong
         raise InputError(str(error)) from None
-
-
-def write_failure(category: str, error: InputError) -> None:
-    """Write a SARIF log without results, which says why there are none."""
-    write_json(sarif_log(category, [], [], error.message))
 
 
 def write_audit(
