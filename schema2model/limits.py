@@ -171,9 +171,6 @@ MAX_TOOL_PAGES: Final = 100
 """Maximum pages of a server's list of tools: protects from a list without an end."""
 MAX_HELD_LINES: Final = 100
 """Maximum lines that wait for a list of tools: protects the memory; the client waits, too."""
-MAX_OUTBOX_LINES: Final = 1000
-"""Maximum lines that wait for one server, or for one client of a shared server: protects the
-memory, if it never reads."""
 MAX_REQUEST_BODY: Final = 4 * 2**20
 """Maximum bytes of the body of a request to `proxy --listen`: protects the memory."""
 MAX_SESSIONS: Final = 32

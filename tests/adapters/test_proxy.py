@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from forking import python
 from locked import Locked, served
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client import streamable_http
+from mcp.shared import exceptions
 from mcp.types import (
     CreateMessageResult,
     ElicitResult,
@@ -37,6 +39,7 @@ from mcp.types import (
     PromptReference,
     TextContent,
 )
+from on_a_loop import Shared
 from overhttp import Raw, calling
 from ports import connects, listening, nobody
 from waiting import until
@@ -44,6 +47,7 @@ from waiting import until
 from schema2model.apps.proxy.endpoints import Endpoint, Headers
 
 V2 = hasattr(mcp, "Client")
+MCP_ERROR: Any = getattr(exceptions, "MCPError" if V2 else "McpError")
 PROXY = ["-m", "schema2model", "proxy"]
 ECHO = str(Path(__file__).with_name("mcp_server.py"))
 HTTP = str(Path(__file__).with_name("http_server.py"))
@@ -245,14 +249,11 @@ def test_what_is_raised_over_a_message_does_not_end_the_connection(
 
     monkeypatch.setattr(Headers, "of", raising(Headers.of, error))
     monkeypatch.setattr(Headers, "learn", fail)
-    endpoint = Endpoint(locked)
+    endpoint = Shared(functools.partial(Endpoint.start, locked, ()), delay=0.0).client()
 
     def ask(message: dict[str, Any]) -> Any:
-        sender = threading.Thread(target=endpoint.send, args=([json.dumps(message).encode()],))
-        sender.start()
-        answer = endpoint.readline(0)
-        sender.join()
-        return json.loads(answer)
+        endpoint.send([json.dumps(message).encode()])
+        return json.loads(endpoint.readline(0))
 
     params = {"protocolVersion": "2025-06-18", "capabilities": {}}
     for name in (SECRET, "test"):
@@ -268,8 +269,39 @@ def test_what_is_raised_over_a_message_does_not_end_the_connection(
     assert ask(calling(2, "search", limit=7))["result"]["content"][0]["text"] == "7"
     assert f"nothing is learned from a message: {type(error).__name__}" in caplog.text
     assert SECRET not in caplog.text
-    endpoint.close()
     endpoint.stop(0)
+
+
+WAITING = """
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    method, tools = message.get("method"), [{"name": "wait", "inputSchema": {"type": "object"}}]
+    result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+              "serverInfo": {"name": "x", "version": "1"}, "tools": tools}
+    if method == "tools/call":
+        time.sleep(600)
+    elif "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one", "several"])
+def test_a_client_that_ends_with_an_open_call_ends_well(tmp_path: Path, *, several: bool) -> None:
+    """Nothing is written to it any more, which some releases of the SDK cannot take."""
+    entry = {"command": sys.executable, "args": ["-c", WAITING]}
+    (tmp_path / "servers.json").write_text(json.dumps({"mcpServers": {"a": entry, "b": entry}}))
+    one = ["--", sys.executable, "-c", WAITING]
+    servers = ["--servers", str(tmp_path / "servers.json")] if several else one
+
+    async def run() -> None:
+        async with session(*PROXY, *servers) as client:
+            limit: Any = 0.3 if V2 else timedelta(seconds=0.3)
+            name = "a__wait" if several else "wait"
+            with pytest.raises(MCP_ERROR, match=r"(?i)timed out"):
+                await client.call_tool(name, {}, read_timeout_seconds=limit)
+
+    asyncio.run(run())
 
 
 def test_the_client_gets_its_answers_after_its_last_word(url: str) -> None:

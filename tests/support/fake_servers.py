@@ -8,9 +8,8 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+from on_a_loop import ServerGroup
 from waiting import PATIENCE
-
-from schema2model.apps.proxy.server_group import ServerGroup
 
 
 class FakeServer:

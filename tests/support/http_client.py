@@ -94,6 +94,9 @@ class HTTPClient:
         status, headers, content = self.request("POST", message)
         if "mcp-session-id" in headers:
             self.headers["mcp-session-id"] = headers["mcp-session-id"]
+        if headers.get("content-type") == "application/json" and content:
+            answer = json.loads(content)
+            return answer if "id" in answer and status == 200 else status
         events = [line[6:] for line in content.splitlines() if line.startswith(b"data: ")]
         return json.loads(events[-1]) if events else status
 

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from importlib.metadata import metadata
 from typing import Any
 
 from schema2model.apps.audit.findings import Finding, Report
@@ -94,7 +94,10 @@ def sarif_log(
         result["partialFingerprints"] = {
             "primaryLocationLineHash": f"{fingerprint}:{counts[fingerprint]}"
         }
-    driver = {"name": "schema2model", "version": version(DISTRIBUTION), "rules": rules}
+    about = metadata(DISTRIBUTION)
+    driver = {"name": "schema2model", "version": about["Version"], "rules": rules}
+    for entry in about.get_all("Project-URL") or ():  # of a release; a checkout has none
+        driver["informationUri"] = entry.partition(", ")[2]
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"schema2model/{category}/"},

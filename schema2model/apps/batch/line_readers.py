@@ -148,7 +148,7 @@ def _on_one_line(text: str) -> bytes:
 
 
 def _records(stream: Any, part: Part) -> Iterator[_Line]:
-    text = io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")
+    text = io.TextIOWrapper(stream, "utf-8-sig", "backslashreplace", newline="")
     rows = csv.reader(text, "excel-tab" if part.format == "tsv" else "excel")
     with _long_cells():
         names = next(rows, None)

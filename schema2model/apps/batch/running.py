@@ -61,6 +61,9 @@ SAMPLED_ROWS = 100
 SAMPLED_FILES = 10
 """Rows, and files that they are taken from, by which a layout is found."""
 
+FIRST_PROGRESS = 2.0
+"""Maximum seconds before progress is reported for the first time."""
+
 SUMMARY = "_summary.json"
 """The file next to the parts, with the counts and the layout."""
 
@@ -377,8 +380,10 @@ class _Run:
         over = threading.Event()
 
         def watch() -> None:
-            while not over.wait(interval):
+            wait = min(interval, FIRST_PROGRESS)
+            while not over.wait(wait):
                 tell(self.progress())
+                wait = interval
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()

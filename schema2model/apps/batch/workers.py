@@ -30,6 +30,7 @@ from schema2model.apps.batch.inputs import BatchError, Part
 from schema2model.apps.batch.parts import Job
 from schema2model.extras import needs
 from schema2model.faults import describe_error
+from schema2model.json.quoting import printable
 
 __all__ = ["RunPlan", "Runner", "drive", "started_driver"]
 
@@ -43,6 +44,9 @@ _PATIENCE = 10.0
 
 _NOTICE = 5.0
 """Seconds in which Daft notices that a process of its own has ended, if it does."""
+
+MAX_LINE = 200
+"""Maximum characters of a line of Daft or Ray that is shown."""
 
 _ENDED = "a worker ended as it began"
 
@@ -90,11 +94,11 @@ def _records(
     try:
         yield from _received(process, plan)
     except _RunnerError as error:
-        message = f"{error}{_kept(words)}"
+        last = _last_line(words)
+        message = f"{error}{last and f': {last}'}{_kept(words)}"
         raise BatchError(message) from None
     except (OSError, EOFError):
-        words.seek(0)
-        last = (words.read().decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+        last = _last_line(words)
         if last.startswith(_ENDED):
             message = f"Daft was lost: {last}"
         else:
@@ -104,6 +108,13 @@ def _records(
 
 class _RunnerError(Exception):
     """A runner could not do its work; what it says of that is not for people who use this."""
+
+
+def _last_line(words: IO[bytes]) -> str:
+    """Return the last line that a runner wrote: an exception's, if it ended with one."""
+    words.seek(0)
+    lines = words.read().decode("utf-8", "replace").strip().splitlines()
+    return printable(lines[-1])[:MAX_LINE] if lines else ""
 
 
 def _kept(words: IO[bytes]) -> str:
@@ -224,7 +235,8 @@ def _processors(plan: RunPlan) -> int:
     host, _, port = (plan.address or "").rpartition("://")[2].rpartition(":")
     if port.isdecimal():  # Ray would try for minutes
         socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
-    ray.init(address=plan.address, log_to_driver=False)
+    alone: dict[str, Any] = {} if plan.address else {"include_dashboard": False}
+    ray.init(address=plan.address, log_to_driver=False, **alone)
     daft.set_runner_ray(noop_if_initialized=True)
     resources: dict[str, float] = ray.cluster_resources()
     return max(1, int(resources.get("CPU", 1)))

@@ -10,19 +10,20 @@ import click
 from schema2model.apps.cli.options import (
     FILE,
     LEVELS,
+    Form,
     ServerOptions,
     dialect_option,
+    form_options,
     one_source,
     server_options,
     timeout_option,
     tools_argument,
 )
-from schema2model.apps.cli.output import InputError, write_file
+from schema2model.apps.cli.output import write_file
 from schema2model.apps.cli.settings import check_config_option, files_to_check
 
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
-    from schema2model.apps.cli.check_report import Form
 
 __all__ = ["check"]
 
@@ -76,9 +77,8 @@ Exit codes:
     type=click.IntRange(0),
     help="Exit with 1 if all tools together have more tokens than this.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@click.option("--sarif", "as_sarif", is_flag=True, help="Print the report as SARIF 2.1.0.")
 @click.pass_context
+@form_options("report")
 def check(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
@@ -93,8 +93,7 @@ def check(  # noqa: PLR0913 - one for each option
     fail_on: Severity | Literal["never"] | None,
     tokens: bool,
     max_tokens: int | None,
-    as_json: bool,
-    as_sarif: bool,
+    form: Form,
 ) -> None:
     """Find what is wrong with the tools in FILE, or of MCP servers, and what misleads models.
 
@@ -103,9 +102,6 @@ def check(  # noqa: PLR0913 - one for each option
     define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema; or a folder with
     such files, or '-' for standard input.
     """
-    if as_json and as_sarif:
-        message = "Give --json or --sarif, not both."
-        raise click.UsageError(message, context)
     from schema2model.apps.cli import check_report
 
     if not any(given.sources().values()):
@@ -121,25 +117,21 @@ def check(  # noqa: PLR0913 - one for each option
         require_rules((*select, *ignore))
     except ValueError as error:
         raise click.UsageError(str(error), context) from None
-    try:
-        if paths:
-            audited = check_report.audited_files(paths, dialect=dialect)
-        else:
-            from schema2model.apps.cli.listing import chosen_servers
+    if paths:
+        audited = check_report.audited_files(paths, dialect=dialect)
+    else:
+        from schema2model.apps.cli.listing import chosen_servers
 
-            servers = chosen_servers(given)
-            audited = check_report.audited_servers(servers, timeout=timeout, dialect=dialect)
-    except InputError as error:
-        if as_sarif:
-            check_report.write_failure("check", error)
-        raise
+        servers = chosen_servers(given)
+        audited = check_report.audited_servers(
+            servers, timeout=timeout, dialect=dialect, configuration=given.configuration
+        )
     if update_baseline and baseline is not None:
         report = selected(audited.report, select=select, ignore=ignore)
         write_file(baseline, baseline_text(report).encode())
         context.exit(0 if audited.is_complete else 2)
     known = None if baseline is None else check_report.known_findings(baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
-    form: Form = "sarif" if as_sarif else "json" if as_json else "text"
     check_report.write_audit(audited, report, form, tokens=tokens, limit=max_tokens)
     level = fail_on or "error"
     found = level != "never" and report.fails(level)

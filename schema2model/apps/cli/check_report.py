@@ -11,37 +11,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 import click
 
 from schema2model.apps.audit import SEVERITIES, Finding, Report, ToolReport, audit
-from schema2model.apps.audit.sarif import Artifact, sarif, sarif_log
+from schema2model.apps.audit.sarif import Artifact, sarif
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
+from schema2model.apps.cli.configurations import SERVER_KEYS
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
 from schema2model.apps.cli.listing import tools_of_any
+from schema2model.apps.cli.options import Form
 from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
-from schema2model.apps.cli.schemas import definitions_in, document_in, items_in
+from schema2model.apps.cli.schemas import (
+    definitions_in,
+    document_in,
+    items_in,
+    without_comments,
+)
 from schema2model.apps.cli.servers import ServerAddress
 from schema2model.errors import SchemaError
+from schema2model.json.pointers import pointer
 from schema2model.json.quoting import counted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = [
     "Audited",
-    "Form",
     "artifact_of",
     "audited_files",
     "audited_servers",
     "definition_or_item",
     "known_findings",
     "write_audit",
-    "write_failure",
 ]
-
-Form = Literal["text", "json", "sarif"]
 
 WIDTH = 80
 """Columns at most, where the terminal has as many."""
@@ -64,7 +68,7 @@ class Audited:
 
     report: Report
     artifacts: tuple[Artifact, ...] | None = None
-    """The files, in the order of their tools; None if they are of servers."""
+    """The files, in the order of their tools; None if they are of servers that no file names."""
     is_complete: bool = True
     """False if a server did not list its tools."""
 
@@ -114,27 +118,42 @@ def _has_tools(path: Path) -> bool:
 
 
 def audited_servers(
-    servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None
+    servers: Mapping[str, ServerAddress],
+    *,
+    timeout: float,
+    dialect: str | None,
+    configuration: Path | None = None,
 ) -> Audited:
     """Audit the tools of servers, with the server's name before each tool.
 
-    Standard error names each server that did not list its tools.
+    Standard error names each server that did not list its tools. The place of a tool is the entry
+    of its server in the configuration that names it, if there is one.
 
     Raises:
         InputError: if no server has, or the dialect is unknown.
 
     """
     listed, refused = tools_of_any(servers, timeout)
-    report = Report(
-        tuple(
-            dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)
-            for name, found in listed.items()
-            for tool in _audited(found, dialect).tools
-        )
-    )
+    tools, owners = [], []
+    for name, found in listed.items():
+        for tool in _audited(found, dialect).tools:
+            named = f"{name}/{tool.name}" if name else tool.name
+            findings = tuple(dataclasses.replace(each, tool=named) for each in tool.findings)
+            tools.append(dataclasses.replace(tool, name=named, findings=findings))
+            owners.append(name)
     for error in refused:
         error.show()
-    return Audited(report, None, is_complete=not refused)
+    artifacts = None if configuration is None else (_configuration_artifact(configuration, owners),)
+    return Audited(Report(tuple(tools)), artifacts, is_complete=not refused)
+
+
+def _configuration_artifact(path: Path, owners: Sequence[str]) -> Artifact:
+    """Return a client's configuration, with the line of each server's entry."""
+    if path == STDIN:
+        return Artifact("", schemas=[""] * len(owners))
+    lines = lines_in(without_comments(path.read_bytes()))
+    key = next((key for key in SERVER_KEYS if f"/{key}" in lines), "")
+    return Artifact(_uri(path), lines, [pointer((key, name)) for name in owners])
 
 
 def known_findings(path: Path) -> Counter[Fingerprint]:
@@ -159,11 +178,6 @@ def _audited(definitions: list[Any], dialect: str | None) -> Report:
         return audit(definitions, dialect=dialect)
     except SchemaError as error:  # only the dialect can be wrong
         raise InputError(str(error)) from None
-
-
-def write_failure(category: str, error: InputError) -> None:
-    """Write a SARIF log without results, which says why there are none."""
-    write_json(sarif_log(category, [], [], error.message))
 
 
 def write_audit(
@@ -208,8 +222,11 @@ def artifact_of(path: Path, document: Any, items: list[Any], definitions: list[A
         text = ""
     pointers = pointers_in(document)
     schemas = [_schema_place(*each, pointers) for each in zip(items, definitions, strict=True)]
-    uri = path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
-    return Artifact(uri, lines_in(text), schemas)
+    return Artifact(_uri(path), lines_in(text), schemas)
+
+
+def _uri(path: Path) -> str:
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def _schema_place(item: Any, definition: Any, pointers: Mapping[int, str]) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.schemas import document_in
@@ -19,9 +19,9 @@ from schema2model.apps.proxy.secret_headers import Header
 from schema2model.json.names import nearest
 from schema2model.json.quoting import quoted
 
-__all__ = ["prefixes", "servers_in"]
+__all__ = ["SERVER_KEYS", "prefixes", "servers_in"]
 
-_KEYS = ("mcpServers", "servers")
+SERVER_KEYS: Final = ("mcpServers", "servers")
 """Keys of the servers: most clients have the first, VS Code has the second."""
 
 _MEMBERS = ("command", "url", "args", "env", "cwd", "headers", "type", "disabled", "stateless")
@@ -53,7 +53,7 @@ def servers_in(path: Path) -> dict[str, ServerAddress]:
 
     """
     document = document_in(path, comments=True)
-    keys = [key for key in _KEYS if isinstance(document, dict) and key in document]
+    keys = [key for key in SERVER_KEYS if isinstance(document, dict) and key in document]
     if len(keys) > 1:
         message = f"{path} has both `mcpServers` and `servers`; leave one of them out"
         raise InputError(message)

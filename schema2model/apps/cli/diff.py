@@ -10,13 +10,14 @@ import click
 from schema2model.apps.cli.options import (
     FILE,
     LEVELS,
+    Form,
     ServerOptions,
     coercion_option,
+    form_options,
     one_source,
     server_options,
     timeout_option,
 )
-from schema2model.apps.cli.output import InputError
 from schema2model.coercions import Preset
 
 if TYPE_CHECKING:
@@ -70,9 +71,8 @@ Exit codes:
     show_default=True,
     help="The least severity that makes the exit code 1.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the changes as JSON.")
-@click.option("--sarif", "as_sarif", is_flag=True, help="Print the changes as SARIF 2.1.0.")
 @click.pass_context
+@form_options("changes")
 def diff(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
@@ -83,8 +83,7 @@ def diff(  # noqa: PLR0913 - one for each option
     coercion: Preset,
     calls: Path | None,
     fail_on: Severity | Literal["never"],
-    as_json: bool,
-    as_sarif: bool,
+    form: Form,
 ) -> None:
     """List what changes for callers between the tools in OLD and those in NEW, or of a server.
 
@@ -92,22 +91,8 @@ def diff(  # noqa: PLR0913 - one for each option
     version accepts and the other does not. A file is what 'schema2model check' reads.
     """
     one_source(context, {"NEW": new, **given.sources()}, given)
-    if as_json and as_sarif:
-        message = "Give --json or --sarif, not both."
-        raise click.UsageError(message, context)
     from schema2model.apps.cli import diff_report
-    from schema2model.apps.cli.check_report import write_failure
 
-    try:
-        compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
-    except InputError as error:
-        if as_sarif:
-            write_failure("diff", error)
-        raise
-    if as_sarif:
-        compared.write_sarif()
-    elif as_json:
-        compared.write_json()
-    else:
-        compared.write_text()
+    compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
+    compared.write(form)
     context.exit(1 if fail_on != "never" and compared.comparison.fails(fail_on) else 0)

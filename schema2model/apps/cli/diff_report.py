@@ -17,7 +17,7 @@ from schema2model.apps.audit.sarif import Artifact, logical_location, physical_l
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_definitions
-from schema2model.apps.cli.options import ServerOptions
+from schema2model.apps.cli.options import Form, ServerOptions
 from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.coercions import Preset
@@ -88,6 +88,10 @@ class Compared:
     replayed: Replay | None
     file: Path | None
     """The file with the new version, if it is one."""
+
+    def write(self, form: Form) -> None:
+        """Print the changes in one of the forms."""
+        {"text": self.write_text, "json": self.write_json, "sarif": self.write_sarif}[form]()
 
     def write_json(self) -> None:
         """Print the changes as one JSON document."""

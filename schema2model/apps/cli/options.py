@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
-from schema2model.apps.cli.output import shown
+from schema2model.apps.cli.output import InputError, shown, write_json
 from schema2model.apps.proxy.secret_headers import Header
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
@@ -24,10 +24,12 @@ __all__ = [
     "COERCIONS",
     "FILE",
     "LEVELS",
+    "Form",
     "NumberRange",
     "ServerOptions",
     "coercion_option",
     "dialect_option",
+    "form_options",
     "one_source",
     "server_options",
     "strict_option",
@@ -288,3 +290,47 @@ def one_source(context: click.Context, sources: Mapping[str, object], given: Ser
     if given.headers and given.url is None:
         message = "--header is for a server at a --url."
         raise click.UsageError(message, context)
+
+
+# ----------------------------------------------------------------------------------------- reports
+Form = Literal["text", "json", "sarif"]
+"""The form of a report: for people, for programs, or for code review."""
+
+
+def form_options(thing: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add `--json` and `--sarif`; a command gets the one that is given as `form`.
+
+    If its input cannot be read, a SARIF log says so as well.
+
+    Args:
+        thing: what is printed, such as "report".
+
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def command_of(
+            context: click.Context, *, as_json: bool, as_sarif: bool, **others: Any
+        ) -> Any:
+            if as_json and as_sarif:
+                message = "Give --json or --sarif, not both."
+                raise click.UsageError(message, context)
+            form: Form = "sarif" if as_sarif else "json" if as_json else "text"
+            try:
+                return function(context, form=form, **others)
+            except InputError as error:
+                if as_sarif:
+                    from schema2model.apps.audit.sarif import sarif_log
+
+                    write_json(sarif_log(str(context.command.name), [], [], error.message))
+                raise
+
+        as_json = click.option(
+            "--json", "as_json", is_flag=True, help=f"Print the {thing} as JSON."
+        )
+        as_sarif = click.option(
+            "--sarif", "as_sarif", is_flag=True, help=f"Print the {thing} as SARIF 2.1.0."
+        )
+        return as_json(as_sarif(command_of))
+
+    return decorate

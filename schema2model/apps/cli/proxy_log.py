@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import functools
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Final
 
 from schema2model.apps.cli.output import InputError, write_words
 from schema2model.apps.proxy.log_fields import ATTRIBUTE, ORIGIN, current_origin
 from schema2model.apps.proxy.secret_headers import Header, hidden
+from schema2model.coercions import STATUSES
 from schema2model.faults import describe_error
 from schema2model.json.quoting import printable
 
@@ -19,6 +22,29 @@ __all__ = ["SUMMARY_LEVEL", "log_to"]
 
 SUMMARY_LEVEL = logging.WARNING - 1
 """The level of the summary at the end, which standard error gets in any case."""
+
+
+_OWN: Final = frozenset({"event", "outcome", "session", "user", "rule"})
+"""Fields whose texts are the proxy's own; servers, clients and libraries choose all others."""
+
+
+@functools.lru_cache(1024)
+def _hidden(text: str, headers: tuple[Header, ...]) -> str:
+    return hidden(text, headers)
+
+
+def _without_secrets(value: Any, headers: Sequence[Header]) -> Any:
+    """Return the fields of a record without the values of headers, which their texts may repeat."""
+    if isinstance(value, str):
+        return _hidden(value, tuple(headers)) if headers else value
+    if isinstance(value, dict):
+        return {
+            key: each if key in _OWN else _without_secrets(each, headers)
+            for key, each in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_without_secrets(each, headers) for each in value]
+    return value
 
 
 class _OneLine(logging.Formatter):
@@ -29,10 +55,16 @@ class _OneLine(logging.Formatter):
         self._headers = headers
 
     def format(self, record: logging.LogRecord) -> str:
-        origin = getattr(record, ORIGIN, {})
+        origin = _without_secrets(getattr(record, ORIGIN, {}), self._headers)
         words = ", ".join(f"{key} {value}" for key, value in origin.items())
         end = f" ({words})" if "session" in origin else ""
-        return hidden(printable(super().format(record) + end), self._headers)
+        if self._headers and isinstance(record.args, tuple):
+            record = copy.copy(record)
+            record.args = tuple(
+                each if each in STATUSES else _without_secrets(each, self._headers)
+                for each in record.args or ()
+            )
+        return printable(super().format(record) + end)
 
 
 class _JSON(logging.Formatter):
@@ -46,29 +78,15 @@ class _JSON(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, timezone.utc).astimezone()
         level = "info" if record.levelno == SUMMARY_LEVEL else record.levelname.lower()
-        document: dict[str, Any] = {"time": time.isoformat(timespec="milliseconds"), "level": level}
-        document |= getattr(record, ATTRIBUTE, None) or {
-            "event": "notice",
-            "reason": record.getMessage(),
-        }
-        document |= getattr(record, ORIGIN, {})
-        if isinstance(tool := document.get("tool"), str):
+        fields: dict[str, Any] = dict(getattr(record, ATTRIBUTE, None) or {})
+        fields = fields or {"event": "notice", "reason": record.getMessage()}
+        fields |= getattr(record, ORIGIN, {})
+        if isinstance(tool := fields.get("tool"), str):
             prefixes = [prefix for prefix in self._servers if tool.startswith(prefix)]
             server = self._servers[max(prefixes, key=len)] if prefixes else None
-            document.setdefault("server", server)
-        return printable(json.dumps(_without_secrets(document, self._headers)))
-
-
-def _without_secrets(value: Any, headers: Sequence[Header]) -> Any:
-    if isinstance(value, str):
-        return hidden(value, headers)
-    if isinstance(value, dict):
-        return {
-            hidden(key, headers): _without_secrets(each, headers) for key, each in value.items()
-        }
-    if isinstance(value, (list, tuple)):
-        return [_without_secrets(each, headers) for each in value]
-    return value
+            fields.setdefault("server", server)
+        own = {"time": time.isoformat(timespec="milliseconds"), "level": level}
+        return printable(json.dumps({**own, **_without_secrets(fields, self._headers)}))
 
 
 class _Words(logging.Handler):
@@ -139,7 +157,8 @@ def log_to(
     """
     for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
         logging.getLogger(name).addHandler(logging.NullHandler())
-    logger = logging.getLogger("schema2model")
+    logger, uvicorn = logging.getLogger("schema2model"), logging.getLogger("uvicorn")
+    uvicorn.setLevel(logging.WARNING)
     previous = logging.getLogRecordFactory()
 
     def with_origin(*args: Any, **options: Any) -> logging.LogRecord:
@@ -153,7 +172,8 @@ def log_to(
     is_log = as_json and path == "-"
     line = _OneLine("schema2model proxy: %(message)s", headers)
     words.setFormatter(_JSON(headers, servers) if is_log else line)
-    logger.addHandler(words)
+    for each in (logger, uvicorn):
+        each.addHandler(words)
     if path is None or path == "-":
         return lambda: None
     try:
@@ -163,5 +183,6 @@ def log_to(
         raise InputError(message) from None
     dated = _OneLine("%(asctime)s %(message)s", headers)
     file.setFormatter(_JSON(headers, servers) if as_json else dated)
-    logger.addHandler(file)
+    for each in (logger, uvicorn):
+        each.addHandler(file)
     return file.reopen

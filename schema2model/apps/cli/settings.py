@@ -6,7 +6,8 @@ The command line comes first. Paths are relative to the file. An error names the
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-__all__ = ["check_config_option", "coercion_by_tool", "files_to_check", "proxy_config_option"]
+__all__ = [
+    "ProxyTables",
+    "check_config_option",
+    "files_to_check",
+    "proxy_config_option",
+    "proxy_tables",
+]
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -172,14 +179,38 @@ check_config_option = _config_option(
 
 
 # ------------------------------------------------------------------------------------------- proxy
-_TOOLS = "tools"
-_BY_TOOL = "schema2model.coercion_by_tool"
+_CONFIG = "schema2model.proxy_config"
+_TABLES = {"tools": ("coercion", "hidden"), "users": ("only",)}
+"""The settings of a tool, and of the user of a token."""
 
 
-def coercion_by_tool(context: click.Context) -> Mapping[str, Any]:
-    """Return the coercion of each tool that has one of its own in the file of `--config`."""
-    found: Mapping[str, Any] = context.meta.get(_BY_TOOL, {})
-    return found
+@dataclass(frozen=True, slots=True)
+class ProxyTables:
+    """The settings of single tools and users in the file of `--config`."""
+
+    coercion_by_tool: Mapping[str, Any] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+    only_for: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Patterns of the tools that the clients of a token may use, by its name."""
+
+
+def proxy_tables(context: click.Context) -> ProxyTables:
+    """Read the tables `tools.NAME` and `users.NAME` in the file of `--config`, if there is one.
+
+    Raises:
+        InputError: if the file cannot be read, or one is wrong.
+
+    """
+    path: Path | None = context.meta.get(_CONFIG)
+    if path is None:
+        return ProxyTables()
+    document = _read_toml(path)
+    tools, users = (_tables(path, document, name) for name in _TABLES)
+    return ProxyTables(
+        {name: table["coercion"] for name, table in tools.items() if "coercion" in table},
+        frozenset(name for name, table in tools.items() if table.get("hidden")),
+        {name: table["only"] for name, table in users.items() if "only" in table},
+    )
 
 
 def _read_proxy_settings(
@@ -187,40 +218,51 @@ def _read_proxy_settings(
 ) -> None:
     if path is None:
         return
-    table = _read_toml(path)
-    if _TOOLS in table:
-        context.meta[_BY_TOOL] = _tool_coercions(path, table.pop(_TOOLS))
+    context.meta[_CONFIG] = path
+    table = {key: each for key, each in _read_toml(path).items() if key not in _TABLES}
     options = [each for each in context.command.params if isinstance(each, click.Option)]
     others = [name for each in options if each is not config for name in each.opts]
     names = [name.removeprefix("--") for name in others]
-    _set_defaults(context, path, table, (_TOOLS, *names))
+    _set_defaults(context, path, table, (*_TABLES, *names))
+    proxy_tables(context)
 
 
-def _tool_coercions(path: Path, tables: Any) -> dict[str, Any]:
-    """Return the coercion of each tool in the tables `tools.NAME`.
+def _tables(path: Path, document: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+    """Return the tables `kind.NAME` of a file.
 
     Raises:
         InputError: if one is wrong.
 
     """
+    tables: dict[str, dict[str, Any]] = document.get(kind, {})
     if not isinstance(tables, dict):
-        message = f"{path}: tools has to be tables, such as [tools.search]"
+        message = f"{path}: {kind} has to be tables, such as [{kind}.NAME]"
         raise InputError(message)
-    found: dict[str, Any] = {}
+    known = _TABLES[kind]
     for name, table in tables.items():
         if not isinstance(table, dict):
-            message = f"{path}: tools.{name} has to be a table"
+            message = f"{path}: {kind}.{name} has to be a table"
             raise InputError(message)
         for key, value in table.items():
-            _require_known(path, f"tools.{name}", key, ("coercion",))
-            if not isinstance(value, str) or value not in PRESETS:
-                message = f"{path}: tools.{name}: unknown coercion; {suggestion(value, PRESETS)}"
+            _require_known(path, f"{kind}.{name}", key, known)
+            if key == "coercion" and (not isinstance(value, str) or value not in PRESETS):
+                message = f"{path}: {kind}.{name}: unknown coercion; {suggestion(value, PRESETS)}"
                 raise InputError(message)
-            found[name] = value
-    return found
+            if key == "hidden" and type(value) is not bool:
+                message = f"{path}: {kind}.{name}: hidden has to be true or false"
+                raise InputError(message)
+            if key == "only" and not _is_patterns(value):
+                message = f"{path}: {kind}.{name}: only has to be a list of names of tools"
+                raise InputError(message)
+    return tables
+
+
+def _is_patterns(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 proxy_config_option = _config_option(
     _read_proxy_settings,
-    "A TOML file with these options, and coercion by tool. The command line comes first.",
+    "A TOML file with these options, and with tables for single tools and users. The command "
+    "line comes first.",
 )

@@ -7,11 +7,11 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.json_rpc import object_in, request_id
-from schema2model.apps.proxy.log_fields import log_fields, rule_fields
+from schema2model.apps.proxy.log_fields import current_origin, log_fields, rule_fields
 from schema2model.coercions import STATUSES, Coercion, Preset, Status, coercion_named, status_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
@@ -49,6 +49,7 @@ class Tally:
         self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
         self._doubtful: Counter[str] = Counter()
+        self._by_user: Counter[tuple[str, str]] = Counter()
         self._latencies: dict[str, list[float]] = {}
         self.restarts = 0
         """How often servers were started again."""
@@ -85,8 +86,12 @@ class Tally:
         It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
         tools that are not known are not kept: a client may invent any number.
         """
+        user = current_origin().get("user")
         with self._lock:
-            self._outcomes[(name, status) if is_known else ("", UNKNOWN_TOOL)] += 1
+            outcome = (name, status) if is_known else ("", UNKNOWN_TOOL)
+            self._outcomes[outcome] += 1
+            if user is not None:
+                self._by_user[user, outcome[1]] += 1
             if is_doubtful:
                 self._doubtful[name] += 1
             if status != "unchanged":
@@ -96,6 +101,11 @@ class Tally:
         """The number of calls by tool and status; those of unknown tools have no name."""
         with self._lock:
             return dict(self._outcomes)
+
+    def outcomes_by_user(self) -> dict[tuple[str, str], int]:
+        """The number of calls by the name of the token and status."""
+        with self._lock:
+            return dict(self._by_user)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The summary in lines, each with its fields; none if no call was worth a word."""
@@ -125,14 +135,19 @@ def _counts(count: Mapping[str, int]) -> str:
 class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options
         self,
         coercion: Preset | Coercion,
         tally: Tally | None = None,
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
         coercion_by_tool: Mapping[str, Preset] | None = None,
+        *,
+        shows: Callable[[str], bool] | None = None,
+        logs_all: bool = False,
     ) -> None:
+        self._shows = shows
+        self._logs_all = logs_all
         self._tally = tally or Tally()
         self._strict = strict
         self._projected: dict[str, tuple[Tool, Tool]] = {}
@@ -147,6 +162,10 @@ class ListedTools:
     def knows(self, name: str | None) -> bool:
         """Return whether the schema of a tool is known; True without a tool."""
         return name is None or self.complete or name in self._cache.schemas
+
+    def shows(self, name: Any) -> bool:
+        """Return whether clients may see and call a tool."""
+        return self._shows is None or not isinstance(name, str) or self._shows(name)
 
     def has(self, name: str) -> bool:
         """Return whether the server has listed a tool."""
@@ -164,18 +183,23 @@ class ListedTools:
         return self._cache.output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
-        """A result of `tools/list` with projections for the provider that is to enforce them.
+        """A result of `tools/list` without hidden tools; with projections for a provider, if any.
 
         A tool that has none is shown as it is.
         """
         tools = page.get("tools") if isinstance(page, dict) else None
-        if self._strict is None or not isinstance(tools, list):
+        if not isinstance(tools, list):
             return page
-        return {**page, "tools": [self._shown_tool(tool) for tool in tools]}
+        left = [
+            tool for tool in tools if not isinstance(tool, dict) or self.shows(tool.get("name"))
+        ]
+        if self._strict is None and len(left) == len(tools):
+            return page
+        return {**page, "tools": [self._shown_tool(tool) for tool in left]}
 
     def _shown_tool(self, tool: Any) -> Any:
         name = tool.get("name") if isinstance(tool, dict) else None
-        checker = self._checker(name) if isinstance(name, str) else None
+        checker = self._checker(name) if self._strict and isinstance(name, str) else None
         if checker is None or checker.strict is None:
             return tool
         return {**tool, "inputSchema": checker.strict.schema}
@@ -225,37 +249,71 @@ class ListedTools:
             ToolError: where no reading of the arguments is valid.
 
         """
+        read = self.read(message, text)
+        if read.error is not None:
+            raise read.error
+        return read.message
+
+    def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
+        """A call as `coerced` returns it, with what has become of it. It is counted, and logged."""
         params = message["params"]
         name = self._meant(params["name"])
+        if not self.shows(name):
+            self._tally.add(name, "refused", is_known=name in self._cache.schemas)
+            return ReadCall(message, "refused", (), ToolError(f"There is no tool `{name}`."))
         if name != params["name"]:
             LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
             params = {**params, "name": name}
             message = {**message, "params": params}
         checker = self._checker(name)
-        if checker is None:
-            self._tally.add(name, is_known=name in self._cache.schemas)
-            return message
-        given = params.get("arguments", {})
         start = time.perf_counter()
+        if checker is None:
+            self._count(name, start, is_known=name in self._cache.schemas)
+            return ReadCall(message)
+        given = params.get("arguments", {})
         try:
             prepared = checker.prepare(as_spelled(given, text, ("params", "arguments")))
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
-            raise
+            rules = tuple(dict.fromkeys(each.keyword for each in error.issues))
+            return ReadCall(message, "refused", rules, error)
         doubts = self._names(checker).similar(prepared.arguments)
         if doubts:  # no values: they may be secret
             places = ", ".join(f"{pointer(d.path)} (declared: {quoted(d.similar)})" for d in doubts)
             LOGGER.info("doubts about a call of %s: %s", quoted(name), places)
         if type_exact_equal(given, prepared.arguments):
-            self._tally.add(name, is_doubtful=bool(doubts))
-            return message
+            self._count(name, start, is_doubtful=bool(doubts))
+            return ReadCall(message)
         status = status_of(prepared.changes)
-        rules = (change.rule for change in prepared.changes)
-        self._tally.add(name, status, rules, is_doubtful=bool(doubts))
-        if status != "unchanged" and LOGGER.isEnabledFor(logging.INFO):
-            _log_call(name, status, prepared.changes, "rule", start)
-        return {**message, "params": {**params, "arguments": prepared.arguments}}
+        rules = tuple(change.rule for change in prepared.changes)
+        message = {**message, "params": {**params, "arguments": prepared.arguments}}
+        if status == "unchanged":
+            self._count(name, start, is_doubtful=bool(doubts))
+        else:
+            self._tally.add(name, status, rules, is_doubtful=bool(doubts))
+            if LOGGER.isEnabledFor(logging.INFO):
+                _log_call(name, status, prepared.changes, "rule", start)
+        return ReadCall(message, status, tuple(sorted({*rules})))
+
+    def _count(
+        self, name: str, start: float, *, is_doubtful: bool = False, is_known: bool = True
+    ) -> None:
+        """Count a call that does not change, and log it if all calls are logged."""
+        self._tally.add(name, is_doubtful=is_doubtful, is_known=is_known)
+        if self._logs_all:
+            _log_call(name, "unchanged" if is_known else UNKNOWN_TOOL, (), "rule", start)
+
+
+class ReadCall(NamedTuple):
+    """A call, and what has become of it."""
+
+    message: dict[str, Any]
+    """It as it is forwarded."""
+    status: Status = "unchanged"
+    rules: tuple[str, ...] = ()
+    """The rules that have changed it, or the keywords for which it is refused."""
+    error: ToolError | None = None
 
 
 def _log_call(name: str, outcome: str, found: Iterable[Any], reason: str, start: float) -> None:
@@ -264,8 +322,8 @@ def _log_call(name: str, outcome: str, found: Iterable[Any], reason: str, start:
     seconds = round(time.perf_counter() - start, 6)
     details = rule_fields(found, reason)
     fields = log_fields("call", tool=name, outcome=outcome, details=details, duration=seconds)
-    words = _places(found, reason)
-    LOGGER.info("%s a call of %s: %s", outcome, quoted(name), words, extra=fields)
+    words = f": {_places(found, reason)}" if found else ""
+    LOGGER.info("%s a call of %s%s", outcome, quoted(name), words, extra=fields)
 
 
 def _places(found: Iterable[Any], reason: str) -> str:

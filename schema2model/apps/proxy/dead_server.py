@@ -1,11 +1,4 @@
-"""The answer to a request that a dead server has left open: an error that says how it ended.
-
-Three modules find out that a server is dead, and all answer with `dead_server_answer`:
-
-routing       the only server has ended: all open requests are answered, then the proxy ends
-restarting    a server that is started again: open requests are answered, the next message starts it
-server_group  one of several: its own requests are answered, and the others go on
-"""
+"""The answer to a request that a dead server has left open: an error that says how it ended."""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ JSON-RPC does not define may be lost.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,18 +19,18 @@ from schema2model.apps.proxy.connecting import EndpointError, SessionEndedError,
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
-    PARSE_ERROR,
     VERSION,
     Id,
     answer_id,
     cancelled_id,
     client_messages,
     error_answer,
-    line_of,
     object_in,
     request_id,
 )
+from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.secret_headers import Header, hidden
+from schema2model.apps.proxy.streams import Take, TakeLong
 from schema2model.errors import unexpected
 from schema2model.extras import extra
 from schema2model.faults import describe_error, describe_server_error
@@ -39,7 +39,6 @@ __all__ = ["MESSAGE", "STREAM_CLOSED", "Endpoint", "Headers"]
 
 with extra("mcp"):
     import anyio
-    from anyio.from_thread import start_blocking_portal
     from mcp.shared.message import ClientMessageMetadata, SessionMessage
     from mcp.types import ErrorData, JSONRPCMessage
 
@@ -98,6 +97,9 @@ class Headers:
         return ClientMessageMetadata(headers=headers)  # type: ignore[call-arg]
 
 
+MAX_WAITING = 16
+"""Maximum messages of a server that wait for the client."""
+
 FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
@@ -105,97 +107,121 @@ LOGGER = logging.getLogger("schema2model.proxy")
 STREAM_CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 """The errors of a stream that the other side has closed."""
 
-GONE: Final = (*STREAM_CLOSED, CancelledError, RuntimeError)  # the last if the event loop has ended
 MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
 
 
 class Endpoint:
-    """A server at a URL, as a relay wants it; nothing is sent before the first message."""
+    """A connection to a server at a URL, as long as the server knows the session.
 
-    def __init__(self, url: str, headers: Sequence[Header] = ()) -> None:
-        self._headers = headers
+    One task owns the transport, and another sends what waits: the transport answers a message only
+    when the server has taken it.
+
+    Args:
+        url: of the server.
+        secrets: headers for every request to its origin.
+
+    """
+
+    waits_for_answers = True
+
+    def __init__(self, url: str, secrets: Sequence[Header]) -> None:
+        self._url, self._secrets = url, secrets
         self.is_refused = False
-        """True if it has ended since the server does not serve this user, or not in this way."""
-        self.unsent = b""
-        """The message that the server has refused as it does not know the session any more."""
-        self._stack = contextlib.ExitStack()
-        self._portal = self._stack.enter_context(start_blocking_portal())
-        connecting = self._portal.wrap_async_context_manager(_connected(url, headers))
-        self._connection: _Connection = self._stack.enter_context(connecting)
-
-    def readline(self, size: int) -> bytes:
-        """Return the next message of the server, in a line of its own; nothing at the end."""
-        del size  # the transport has read it already
-        with contextlib.suppress(*GONE):
-            return self._portal.call(self._connection.lines.receive)
-        return b""
-
-    def send(self, parts: Iterable[bytes]) -> None:
-        """Send a line to the server.
-
-        Raises:
-            OSError: if it has gone.
-
-        """
-        try:
-            self._portal.call(self._connection.send, b"".join(parts))
-        except GONE as error:
-            raise BrokenPipeError from error
-
-    def close(self) -> None:
-        """End when all requests are answered."""
-        with contextlib.suppress(*GONE):
-            self._portal.call(self._connection.close)
-
-    def stop(self, patience: float) -> str:
-        """End the session now, and return how it ended."""
-        del patience  # a server that has gone does not come back
-        try:
-            self._stack.close()
-        except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
-            cause: BaseException = error
-            while inner := getattr(cause, "exceptions", ()):  # of a task group
-                cause = inner[0]
-            own = isinstance(cause, EndpointError)
-            if isinstance(cause, SessionEndedError):
-                self.unsent = cause.unsent
-            else:
-                self.is_refused = own
-            words = str(cause) if own else f"cannot be talked to: {describe_error(cause)}"
-            return hidden(words, self._headers)
-        return "gave no answer before the connection was closed"
-
-
-class _Connection:
-    """The streams of a transport, in the thread of its event loop."""
-
-    def __init__(self, received: Any, sent: Any, secrets: Sequence[Header]) -> None:
-        self._received = received
-        self._sent = sent
-        self._secrets = secrets
+        self.unsent: Message | None = None
+        self.waiting = 0
+        self._to_send: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._received: asyncio.Queue[bytes] = asyncio.Queue(MAX_WAITING)
         self._headers = Headers()
         self._unanswered: set[Id] = set()
-        self._closing = False
-        self._lines, self.lines = anyio.create_memory_object_stream[bytes](0)
+        self._reason = "gave no answer before the connection was closed"
+        self._running = asyncio.ensure_future(self._run())
 
-    async def forward(self) -> None:
-        """Make lines of what the transport receives."""
-        async with self._lines:
-            async for received in self._received:
-                if isinstance(received, Exception):
-                    await self._lost(received)
-                    continue
-                content = received.message
-                if isinstance(failed := getattr(content, "error", None), ErrorData):
-                    failed.message = describe_server_error(failed.message)
-                line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
-                answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
-                self._learn(answer)
-                await self._lines.send(line)
-                self._unanswered.discard(answer_id(answer))
-                await self._end_if_idle()
+    @classmethod
+    async def start(cls, url: str, secrets: Sequence[Header]) -> Endpoint:
+        """Return a connection, which opens soon."""
+        return cls(url, secrets)
 
-    async def _lost(self, error: Exception) -> None:
+    async def _run(self) -> None:
+        try:
+            async with (
+                opened(self._url, self._secrets, tell=LOGGER.warning) as (received, sent),
+                received,
+                sent,
+            ):
+                sending = asyncio.ensure_future(self._send_all(sent))
+                try:
+                    async for each in received:
+                        await self._take(each)
+                finally:
+                    sending.cancel()
+        except asyncio.CancelledError:
+            pass
+        except BaseException as error:  # noqa: BLE001 - there is no telling what a transport raises
+            self._note_failure(error)
+
+    def _note_failure(self, error: BaseException) -> None:
+        cause = error
+        while inner := getattr(cause, "exceptions", ()):  # of a task group
+            cause = inner[0]
+        is_own = isinstance(cause, EndpointError)
+        if isinstance(cause, SessionEndedError):
+            self.unsent = next(map(Message, client_messages(cause.unsent)), None)
+        else:
+            self.is_refused = is_own
+        words = str(cause) if is_own else f"cannot be talked to: {describe_error(cause)}"
+        self._reason = hidden(words, self._secrets)
+
+    # ----------------------------------------------------------------------------- to the server
+    async def _send_all(self, sent: Any) -> None:
+        with contextlib.suppress(*STREAM_CLOSED):
+            while (message := await self._to_send.get()) is not None:
+                await self._send(message, sent)
+                self.waiting -= message.size
+            await sent.aclose()
+
+    async def _send(self, message: Message, sent: Any) -> None:
+        value = message.value
+        request = request_id(value)
+        try:
+            # the transport would end if it could not write one, as with half a surrogate pair
+            content = MESSAGE.validate_python(value)
+            MESSAGE.dump_json(content)
+            packed = SessionMessage(content, self._headers.of(value))
+        except ValidationError:
+            await self._refuse(request, INVALID_REQUEST, "this is not a JSON-RPC message")
+            return
+        except STREAM_CLOSED:
+            raise
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            reason = f"this message cannot be sent: {unexpected(error)}"
+            await self._refuse(request, INVALID_REQUEST, reason)
+            return
+        if request is not None:
+            self._unanswered.add(request)
+        self._unanswered.discard(cancelled_id(value))  # type: ignore[arg-type]
+        await sent.send(packed)
+
+    async def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+        await self._received.put(Message(error_answer(request, code, reason)).line)
+
+    # --------------------------------------------------------------------------- from the server
+    async def _take(self, received: Any) -> None:
+        """Make a line of what the transport receives."""
+        if isinstance(received, Exception):
+            await self._report_lost(received)
+            return
+        content = received.message
+        if isinstance(failed := getattr(content, "error", None), ErrorData):
+            failed.message = describe_server_error(failed.message)
+        value = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
+        self._learn(value)
+        self._unanswered.discard(answer_id(value))  # type: ignore[arg-type]
+        line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
+        await self._received.put(line)
+
+    async def _report_lost(self, error: Exception) -> None:
         """Log a response that is not a message; the SDK 1.x does not name its request.
 
         If only one request is open, it is answered with an error.
@@ -203,75 +229,44 @@ class _Connection:
         words = hidden(f"the server sent no message: {describe_error(error)}", self._secrets)
         LOGGER.warning("%s", words)
         if len(self._unanswered) == 1:
-            request = self._unanswered.pop()
-            await self._refuse(request, CONNECTION_CLOSED, words)
-            await self._end_if_idle()
+            await self._refuse(self._unanswered.pop(), CONNECTION_CLOSED, words)
 
     def _learn(self, answer: dict[str, Any]) -> None:
         try:
             self._headers.learn(answer)
+        except asyncio.CancelledError:
+            raise
         except BaseException as error:  # noqa: BLE001 - the SDK reads a stranger's schemas
             LOGGER.warning("nothing is learned from a message: %s", unexpected(error))
 
-    async def send(self, line: bytes) -> None:
-        """Send a message, or the messages of a batch one by one; HTTP has none any more."""
-        messages = client_messages(line)
-        if not messages:
-            await self._refuse(None, PARSE_ERROR, "this is not JSON")
-        for message in messages:
-            request = request_id(message)
-            try:
-                sent = self._message(message)
-            except ValidationError:
-                await self._refuse(request, INVALID_REQUEST, "this is not a JSON-RPC message")
-                continue
-            except BaseException as error:  # noqa: BLE001 - the transport would end with it
-                reason = f"this message cannot be sent: {unexpected(error)}"
-                await self._refuse(request, INVALID_REQUEST, reason)
-                continue
-            if request is not None:
-                self._unanswered.add(request)
-            self._unanswered.discard(cancelled_id(message))  # type: ignore[arg-type]
-            await self._sent.send(sent)
+    async def each(self, take: Take, take_long: TakeLong) -> None:
+        """Take all messages that come, each in a line of its own."""
+        del take_long  # the transport has read them already
+        while not (self._running.done() and self._received.empty()):
+            line = asyncio.ensure_future(self._received.get())
+            await asyncio.wait({line, self._running}, return_when="FIRST_COMPLETED")
+            if not line.done() and self._received.empty():
+                line.cancel()
+                return
+            more = take(await line)
+            if more is not None:
+                await more
 
-    def _message(self, message: Any) -> SessionMessage:
-        """Convert a message for the transport, which would end if it could not write one.
+    def send(self, message: Message) -> None:
+        """Send a message soon."""
+        self.waiting += message.size
+        self._to_send.put_nowait(message)
 
-        Raises:
-            ValueError: where UTF-8 does not spell it, as half a surrogate pair.
-            Exception: whatever the SDK raises over its headers.
+    def close(self) -> None:
+        """End the session. Who closes it has all answers."""
+        self._to_send.put_nowait(None)
 
-        """
-        content = MESSAGE.validate_python(message)
-        MESSAGE.dump_json(content)
-        return SessionMessage(content, self._headers.of(message))
-
-    async def _refuse(self, request: Id | None, code: int, reason: str) -> None:
-        answer = error_answer(request, code, reason)
-        await self._lines.send(line_of(answer))
-
-    async def close(self) -> None:
-        """Let it end when all requests are answered."""
-        self._closing = True
-        await self._end_if_idle()
-
-    async def _end_if_idle(self) -> None:
-        if self._closing and not self._unanswered:
-            await self._sent.aclose()
-
-
-@contextlib.asynccontextmanager
-async def _connected(url: str, headers: Sequence[Header]) -> AsyncIterator[_Connection]:
-    """A connection that ends with the context, or with the transport."""
-    with anyio.CancelScope() as closing:
-        async with (
-            opened(url, headers, tell=LOGGER.warning) as streams,
-            anyio.create_task_group() as tasks,
-        ):
-            connection = _Connection(*streams, headers)
-            tasks.start_soon(connection.forward)
-            try:
-                yield connection
-            finally:
-                closing.deadline = anyio.current_time() + FAREWELL
-                tasks.cancel_scope.cancel()
+    async def stop(self, patience: float) -> str:
+        """End the session now, and return how it ended."""
+        del patience  # a server that has gone does not come back
+        if not self._running.done():
+            self.close()
+            await asyncio.wait({self._running}, timeout=FAREWELL)
+            self._running.cancel()
+            await asyncio.wait({self._running}, timeout=FAREWELL)
+        return self._reason

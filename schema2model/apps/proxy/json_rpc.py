@@ -39,8 +39,6 @@ __all__ = [
     "failure",
     "is_empty_answer",
     "is_json_line",
-    "line_of",
-    "line_of_texts",
     "object_in",
     "refusal",
     "request_id",
@@ -259,17 +257,6 @@ def unchecked_id(head: bytes, tail: bytes = b"", *, answer: bool = False) -> Id 
 _MEMBER: Final = re.compile(r'"([^"\\]*)"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*')
 _LAST_MEMBERS: Final = re.compile(rf"(?:{_MEMBER.pattern},\s*){{0,3}}{_MEMBER.pattern}\}}\s*$")
 """At most four members whose values contain no others, at the end of a message: its own members."""
-
-
-def line_of(message: Any) -> bytes:
-    """Return the line of a message."""
-    return line_of_texts(text_of(message))
-
-
-def line_of_texts(*texts: str, batch: bool = False) -> bytes:
-    """Return a line that holds one message, or a batch, from their texts."""
-    text = f"[{','.join(texts)}]" if batch else texts[0]
-    return text.encode() + b"\n"
 
 
 def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:

@@ -23,12 +23,12 @@ _ORIGIN: ContextVar[dict[str, Any]] = ContextVar(ORIGIN)
 
 
 def current_origin() -> dict[str, Any]:
-    """Return the session, the client and the request that records are about, as far as known."""
+    """Return the session, user, client and request that records are about, as far as known."""
     return _ORIGIN.get({})
 
 
 class Origin:
-    """The session and the client of one relay, for the records about its messages.
+    """The session, its user and its client, for the records about its messages.
 
     >>> origin = Origin("5f0c")
     >>> with origin.of(7):
@@ -36,8 +36,15 @@ class Origin:
     {'session': '5f0c', 'request': 7}
     """
 
-    def __init__(self, session: str | None = None) -> None:
-        self._known: dict[str, Any] = {} if session is None else {"session": session}
+    def __init__(self, session: str | None = None, user: str | None = None) -> None:
+        known = {"session": session, "user": user}
+        self._known: dict[str, Any] = {key: value for key, value in known.items() if value}
+
+    @property
+    def user(self) -> str | None:
+        """The name of the token with which the client came, if it needed one."""
+        user: str | None = self._known.get("user")
+        return user
 
     def learn(self, info: Any) -> None:
         """Note the client's name, from what it says of itself."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -16,12 +15,10 @@ from schema2model.apps.proxy.json_rpc import (
     error_answer,
     object_in,
     text_of,
-    without_progress_token,
 )
 from schema2model.apps.proxy.prefixed_names import LISTS, PrefixedNames, bare_name
 from schema2model.extras import DISTRIBUTION
 from schema2model.json.quoting import quoted
-from schema2model.json.spans import respelled
 
 __all__ = [
     "BROADCAST_METHODS",
@@ -47,30 +44,17 @@ class Question:
 
     request: Id
     message: dict[str, Any]
-    text: str
-    """The message as the client spelled it."""
-    open: set[str] = field(default_factory=set)
-    """The prefixes of the servers that have not answered yet."""
     results: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The pages of each server."""
     missing: dict[str, str] = field(default_factory=dict)
     """The servers that gave no result, each with the reason."""
     error: dict[str, Any] | None = None
     """The first answer without a result."""
-    timer: threading.Timer | None = None
-    """Ends the wait for answers."""
 
     @property
     def method(self) -> str:
         """The method of the request."""
         return str(self.message["method"])
-
-    def text_for(self, upstream: Id, params: Mapping[str, Any], **more: Any) -> str:
-        """Return the text of the message for one server, with the parameters that it takes."""
-        own = without_progress_token(params)
-        own.pop("cursor", None)  # there is one page
-        message = {**self.message, "id": upstream, "params": {**own, **more}}
-        return respelled(self.text, self.message, message)
 
     def take(self, prefix: str, message: dict[str, Any], names: PrefixedNames) -> str | None:
         """Note the answer of one server; return the cursor of its next page, if it has one."""

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry for the calls that a proxy forwards.
+"""Spans of OpenTelemetry for the calls that a proxy forwards or refuses.
 
 They are made if OpenTelemetry is loaded, as `opentelemetry-instrument schema2model proxy` does. The
 client's trace goes on: its `traceparent` is in `_meta`, where the server finds that of the span.
@@ -9,14 +9,25 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from schema2model.apps.proxy.calls import ReadCall
 from schema2model.apps.proxy.json_rpc import object_in
 from schema2model.tools.execution import encodable
 
 __all__ = ["end_span", "with_span"]
 
 
-def with_span(message: dict[str, Any], tool: str) -> tuple[dict[str, Any], Any]:
-    """Return a call with the trace of a new span, and the span; None if nothing records it."""
+def with_span(
+    message: dict[str, Any], tool: str, read: ReadCall, user: str | None
+) -> tuple[dict[str, Any], Any]:
+    """Return a call with the trace of a new span, and the span; None if nothing records it.
+
+    Args:
+        message: the call.
+        tool: its name.
+        read: what has become of it.
+        user: the name of the token that it came with.
+
+    """
     if "opentelemetry.trace" not in sys.modules:
         return message, None
     from opentelemetry import propagate, trace  # noqa: PLC0415 - only where it is loaded
@@ -25,11 +36,20 @@ def with_span(message: dict[str, Any], tool: str) -> tuple[dict[str, Any], Any]:
     params = object_in(message, "params")
     meta = object_in(params, "_meta")
     parent = propagate.extract({k: v for k, v in meta.items() if isinstance(v, str)})
+    attributes: dict[str, Any] = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": tool,
+        "schema2model.status": read.status,
+    }
+    if read.rules:
+        attributes["schema2model.rules"] = read.rules
+    if user is not None:
+        attributes["user.name"] = user
     span = trace.get_tracer("schema2model").start_span(
         f"execute_tool {tool}",
         parent,
         kind=trace.SpanKind.CLIENT,
-        attributes={"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool},
+        attributes=attributes,
     )
     if not span.is_recording():
         return message, None

@@ -128,6 +128,14 @@ def test_odd_tables_lose_nothing_in_silence(tmp_path: Path, text: bytes) -> None
         assert isinstance(json.loads(line), dict | list)
 
 
+def test_a_byte_that_is_no_text_is_an_escape_in_its_cell(tmp_path: Path) -> None:
+    """As in lines of JSON; half a surrogate pair would make rows that other programs refuse."""
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"a,b\n\xff,\xc3\n")
+    ((_, _, line),) = lines_of(path)
+    assert json.loads(line) == {"a": "\\xff", "b": "\\xc3"}
+
+
 def test_a_record_with_other_cells_is_refused_in_the_words_of_tables(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text('tool,arguments\nsearch,{},x\nsearch,"{""q"": ""a""}"\n')

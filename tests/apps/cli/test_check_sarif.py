@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,11 @@ from click.testing import CliRunner
 from hypothesis import given, strategies as st
 from validating import Write, refused
 
-from schema2model.apps.audit import RULES
+from schema2model.apps.audit import RULES, audit, sarif as sarif_module
 from schema2model.apps.audit.sarif import sarif
 from schema2model.apps.cli.application import application
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
+from schema2model.extras import needs
 
 
 def test_several_files_and_folders_are_one_report(
@@ -146,12 +149,56 @@ def test_a_file_without_tools_makes_a_valid_log(file: Write, command: str) -> No
 
 
 def test_without_a_file_there_are_logical_locations_only() -> None:
-    from schema2model.apps.audit import audit  # noqa: PLC0415 - beside what it is for
-
     (result,) = sarif(audit([WARNING]))["runs"][0]["results"]
     (location,) = result["locations"]
     assert location["logicalLocations"][0]["name"] == "warning"
     assert "physicalLocation" not in location
+
+
+SERVER = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        tools = [{"name": "search", "inputSchema": {"type": "object", "required": ["x"]}}]
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "x", "version": "1"}, "tools": tools}
+        if message["method"] == "server/discover":
+            answer = {"error": {"code": -32601, "message": "unknown"}}
+        else:
+            answer = {"result": result}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+"""
+
+
+def test_tools_of_servers_have_the_line_of_their_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the configuration that names it; code review shows nothing without a place."""
+    pytest.importorskip("mcp", reason=needs("mcp"))
+    monkeypatch.chdir(tmp_path)
+    server = {"command": sys.executable, "args": ["-c", SERVER]}
+    entries = ",\n".join(f'"{name}": {json.dumps(server)}' for name in ("one", "two"))
+    content = f'// servers\n{{"mcpServers": {{\n{entries}\n}}}}\n'
+    (tmp_path / "servers.json").write_text(content)
+    (log,) = json.loads(run("--servers", "servers.json", "--sarif").stdout)["runs"]
+    places = {}
+    for result in log["results"]:
+        (location,) = result["locations"]
+        name = location["logicalLocations"][0]["name"]
+        physical = location["physicalLocation"]
+        places[name] = physical["artifactLocation"]["uri"], physical["region"]["startLine"]
+    assert places == {"one/search": ("servers.json", 3), "two/search": ("servers.json", 4)}
+
+
+def test_the_log_says_where_the_program_is_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release has the address of its repository."""
+    about = Message()
+    about["Version"] = "1"
+    about["Project-URL"] = "Repository, https://example.org/schema2model"
+    monkeypatch.setattr(sarif_module, "metadata", lambda _: about)
+    (run,) = sarif(audit([WARNING]))["runs"]
+    assert run["tool"]["driver"]["informationUri"] == "https://example.org/schema2model"
 
 
 DOCUMENTS = st.recursive(

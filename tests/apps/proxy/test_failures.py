@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from failures import FAILURES, PATTERNS, SECRET, raising
+from on_a_loop import Proxy
 from proxied import STRINGIFIED, TYPED, Connect, call, got, request
 from waiting import PATIENCE
 
 from schema2model import Tool
 from schema2model.apps.proxy.result_checks import Results
-from schema2model.apps.proxy.routing import Proxy
 from schema2model.tools import tool_cache
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}

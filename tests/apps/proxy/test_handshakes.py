@@ -213,7 +213,7 @@ def test_newer_servers_stay_for_a_client_that_falls_back(ends: Callable[..., End
     assert len(both.next()["result"]["tools"]) == 2
     both.say(call(4, {}, "newer__x", _meta={"progressToken": 1}))
     asked = newer.next()
-    assert asked["params"]["_meta"] == {"progressToken": 1, **CLIENT}
+    assert asked["params"]["_meta"] == {"progressToken": asked["id"], **CLIENT}
     newer.answer(asked["id"], content=[], resultType="complete")
     assert both.next()["result"]["content"] == []
 

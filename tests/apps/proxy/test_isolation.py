@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import on_a_loop
 import pytest
 from fake_servers import Ends, FakeServer
 from proxied import call, request
-from waiting import PATIENCE
+from waiting import PATIENCE, until
 
-from schema2model.apps.proxy import relay, server_group
+from schema2model.apps.proxy import group, hop
 
 
 @pytest.fixture
@@ -169,7 +170,7 @@ def test_an_answer_that_is_no_json_costs_no_other(ends: Callable[..., Ends]) -> 
 
 
 def _turn_pages(server: FakeServer) -> None:
-    for _ in range(server_group.MAX_TOOL_PAGES - 1):
+    for _ in range(group.MAX_TOOL_PAGES - 1):
         server.answer(server.next()["id"], tools=[], nextCursor="more")
 
 
@@ -238,8 +239,8 @@ def test_older_servers_alone_are_left_to_the_client(ends: Callable[..., Ends]) -
 def test_a_server_that_does_not_read_delays_only_itself(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its calls are refused once too many of them wait."""
-    monkeypatch.setattr("schema2model.apps.proxy.outbox.MAX_OUTBOX_LINES", 3)
+    """Its calls are refused once too much waits."""
+    monkeypatch.setattr(hop, "MAX_MESSAGE_LINE", 300)
     both = ends(one=FakeServer(reads=False), two=FakeServer())
     for number in range(5):
         both.say(call(number, {}, "one__x"))
@@ -294,16 +295,21 @@ def test_progress_and_cancellations_concern_the_servers_own_requests(
     sent = two.next()
     two.say(request("ask", "elicitation/create"))
     asked = both.next()
-    progress = {"method": "notifications/progress", "params": {"progressToken": "t"}}
-    one.say(progress)
+
+    def progress(token: Any) -> Any:
+        return {"method": "notifications/progress", "params": {"progressToken": token}}
+
+    token = sent["params"]["_meta"]["progressToken"]
+    one.say(progress(token))
+    two.say(progress("t"))
     for guess in ("ask", asked["id"], 1, sent["id"]):
         one.say({"method": "notifications/cancelled", "params": {"requestId": guess}})
     both.say(call("later", {}, "one__x"))
     one.answer(one.next()["id"])
     assert both.next()["id"] == "later"
-    assert caplog.text.count("dropped") == 5
-    two.say(progress)
-    assert both.next() == progress
+    until(lambda: caplog.text.count("dropped") == 6)
+    two.say(progress(token))
+    assert both.next() == progress("t")
     two.say({"method": "notifications/cancelled", "params": {"requestId": "ask"}})
     assert both.next()["params"]["requestId"] == asked["id"]
 
@@ -335,9 +341,9 @@ def test_progress_of_the_client_is_for_the_server_that_has_asked(
 @pytest.mark.parametrize(
     "members",
     [
-        '"params":{"progressToken":"own","ProgressToken":"t"}',
-        '"params":{"progressToken":"t","progressToken":"own"}',
-        '"params":{"progressToken":"t"},"params":{"progressToken":"own"}',
+        '"params":{"progressToken":"OWN","ProgressToken":"OTHER"}',
+        '"params":{"progressToken":"OTHER","progressToken":"OWN"}',
+        '"params":{"progressToken":"OTHER"},"params":{"progressToken":"OWN"}',
     ],
 )
 def test_no_other_progress_hides_in_ones_own(ends: Callable[..., Ends], members: str) -> None:
@@ -345,8 +351,10 @@ def test_no_other_progress_hides_in_ones_own(ends: Callable[..., Ends], members:
     both = ends()
     both.say(call(1, {}, "two__x", _meta={"progressToken": "t"}))
     both.say(call(2, {}, "one__x", _meta={"progressToken": "own"}))
-    both.servers["one"].next()
-    both.servers["one"].say(f'{{"method":"notifications/progress",{members}}}')
+    one, two = both.servers["one"], both.servers["two"]
+    for word, server in (("OWN", one), ("OTHER", two)):
+        members = members.replace(word, server.next()["params"]["_meta"]["progressToken"])
+    one.say(f'{{"method":"notifications/progress",{members}}}')
     assert both.line() == '{"method":"notifications/progress","params":{"progressToken":"own"}}\n'
 
 
@@ -383,7 +391,7 @@ def test_every_digit_passes_through(ends: Callable[..., Ends]) -> None:
     upstream = json.loads(text)["id"]
     assert text.count(META) == 3
     two.say(f'{{"id": "{upstream}", "result": {META}, "more": {META}}}')
-    assert both.line() == f'{{"id":1,"result":{META},"more":{META}}}\n'
+    assert both.line() == f'{{"id": 1, "result": {META}, "more": {META}}}\n'
     both.say(f'{{"id": 2, "method": "tools/list", "params": {{"_meta": {META}}}}}')
     assert META in seen.get(timeout=PATIENCE)
 
@@ -392,8 +400,7 @@ def test_a_result_that_is_too_long_is_answered_once(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With an error for its call, and the server goes on."""
-    monkeypatch.setattr(relay, "MAX_MESSAGE_LINE", 1024)
-    monkeypatch.setattr(server_group, "MAX_MESSAGE_LINE", 1024)
+    monkeypatch.setattr(on_a_loop, "MAX_MESSAGE_LINE", 1024)
     both = ends()
     two = both.servers["two"]
     for order in ('"id":"%s","result":"%s"', '"result":"%s","id":"%s"'):

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from on_a_loop import Proxy
 from proxied import STRINGIFIED, TYPED, Connect, call, got, refusal, request
 from waiting import PATIENCE
 
-from schema2model.apps.proxy import routing as proxying
-from schema2model.apps.proxy.routing import Proxy
+from schema2model.apps.proxy import session as proxying
 
 
 # ------------------------------------------------------------------------------------------ calls
@@ -156,15 +156,24 @@ def test_ids_come_back_as_they_were(connect: Connect) -> None:
     """Of any type, also while the proxy asks for a list with ids of its own."""
     ids = [1, "1", -5, 2.5, "schema2model-1", "é", 10**30, ""]
     client = connect()
-    for number in ids:
-        client.send(call(number, STRINGIFIED), call(number, {"limit": "many"}))
-    answers = [client.next() for _ in range(2 * len(ids))]
-    for number in ids:
-        own = [answer for answer in answers if repr(answer["id"]) == repr(number)]
-        assert len(own) == 2, number
-        assert refusal(number) in own
-        own.remove(refusal(number))
-        assert got(own[0]) == TYPED, number
+    for arguments in (STRINGIFIED, {"limit": "many"}):
+        client.send(*(call(number, arguments) for number in ids))
+        answers = [client.next() for _ in ids]
+        for number in ids:
+            (own,) = [answer for answer in answers if repr(answer["id"]) == repr(number)]
+            assert own == refusal(number) if "tags" not in arguments else got(own) == TYPED, number
+
+
+def test_an_id_is_open_once(connect: Connect) -> None:
+    """A second request with it gets an error at once, also in a batch; the first has its answer."""
+    client = connect()
+    client.send(request(0, "tools/list"))
+    client.next()
+    client.send(call(1, {"wait": True}), call(1, {}), [call(1.0, {}), call(2, STRINGIFIED)])
+    answers = [client.next() for _ in range(3)]
+    errors = [answer["error"]["code"] for answer in answers if answer["id"] == 1]
+    assert errors == [-32600] * 2
+    assert [got(answer) for answer in answers if answer["id"] == 2] == [TYPED]
 
 
 def test_ids_of_different_types_are_different(connect: Connect) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 from datetime import datetime
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import pytest
 from proxied import PROXY, SERVER, STRINGIFIED, TYPED, Connect, call
+
+from schema2model.apps.cli.proxy_log import _JSON, _OneLine
+from schema2model.apps.proxy.secret_headers import Header
+from schema2model.json.quoting import printable
 
 
 def test_the_servers_standard_error_is_the_proxys(connect: Connect) -> None:
@@ -101,3 +106,32 @@ def test_a_log_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: cannot write to {tmp_path}: ")
     assert not (tmp_path / "received").exists()
+
+
+@pytest.mark.parametrize("as_json", [True, False], ids=["json", "lines"])
+def test_only_texts_of_others_are_searched_for_secrets(as_json: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """A secret that is like a time, a level or an outcome damages no line."""
+    secrets = [Header("a", each) for each in ("coerced", "2026-11-28", "warning", "call", "s3cret")]
+    record = logging.LogRecord(
+        "schema2model.proxy", logging.WARNING, "", 1, "%s a call of %s", ("coerced", "s3cret"), None
+    )
+    fields = {"event": "call", "outcome": "coerced", "tool": "s3cret", "details": ["a s3cret b"]}
+    record.schema2model = fields
+    record.schema2model_origin = {"session": "warning", "user": "coerced", "client": "s3cret"}
+    if as_json:
+        line = json.loads(_JSON(secrets, {}).format(record))
+        assert datetime.fromisoformat(line.pop("time")).tzinfo is not None
+        assert line == {
+            "level": "warning",
+            "event": "call",
+            "outcome": "coerced",
+            "tool": "\u2026",
+            "details": ["a \u2026 b"],
+            "session": "warning",
+            "user": "coerced",
+            "client": "\u2026",
+            "server": None,
+        }
+    else:
+        words = "coerced a call of \u2026 (session warning, user coerced, client \u2026)"
+        assert _OneLine("%(message)s", secrets).format(record) == printable(words)

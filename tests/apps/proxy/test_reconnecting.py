@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import functools
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -14,6 +16,10 @@ from forking import start
 from overhttp import Raw, calling
 from ports import connects, nobody
 from waiting import until
+
+from schema2model.apps.proxy.group import Solo
+from schema2model.apps.proxy.hop import Hop
+from schema2model.apps.proxy.messages import Message
 
 pytest.importorskip("mcp", reason="servers at URLs need the SDK")
 
@@ -58,55 +64,67 @@ def test_the_proxy_connects_again_after_a_restart(meanwhile: bool) -> None:  # n
         server.wait()
 
 
-def test_a_connection_that_is_left_ends_its_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, also if the server says nothing more and is not closed."""
+def streams(messages: list[Any]) -> Any:
+    """A transport of a server that says nothing, and keeps what it is sent."""
     anyio: Any = pytest.importorskip("anyio", reason="comes with the SDK")
-    from schema2model.apps.proxy import endpoints  # noqa: PLC0415 - needs the extra
 
     @contextlib.asynccontextmanager
-    async def silent(*_: Any, **__: Any) -> AsyncIterator[Any]:
+    async def opened(*_: Any, **__: Any) -> AsyncIterator[Any]:
         sends, received = anyio.create_memory_object_stream(0)
         sent, receives = anyio.create_memory_object_stream(0)
-        async with sends, received, sent, receives:
+
+        async def keep() -> None:
+            messages.extend([each.message async for each in receives])
+            await sends.aclose()
+
+        async with sends, received, sent, receives, anyio.create_task_group() as tasks:
+            tasks.start_soon(keep)
             yield received, sent
+            tasks.cancel_scope.cancel()
 
-    async def leave() -> None:
-        with anyio.fail_after(10):
-            async with endpoints._connected("http://127.0.0.1:9/", ()) as connection:
-                await anyio.sleep(0)
-            connection.lines.close()
+    return opened
 
-    monkeypatch.setattr(endpoints, "opened", silent)
-    monkeypatch.setattr(endpoints, "FAREWELL", 3600)
-    anyio.run(leave)
+
+def test_a_connection_that_is_left_ends_its_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the server never says anything: nothing is left on the event loop."""
+    from schema2model.apps.proxy import endpoints  # noqa: PLC0415 - needs the extra
+
+    async def leave() -> str:
+        connection = await endpoints.Endpoint.start("http://127.0.0.1:9/", ())
+        await asyncio.sleep(0)
+        reason = await connection.stop(0)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+        return reason
+
+    monkeypatch.setattr(endpoints, "opened", streams([]))
+    assert asyncio.run(leave()) == "gave no answer before the connection was closed"
 
 
 def test_a_connection_does_not_wait_for_a_cancelled_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Servers need not answer it: the connection ends with the client."""
-    anyio: Any = pytest.importorskip("anyio", reason="comes with the SDK")
     from schema2model.apps.proxy import endpoints  # noqa: PLC0415 - needs the extra
 
-    sent, receives = anyio.create_memory_object_stream(9)
+    messages: list[Any] = []
 
-    @contextlib.asynccontextmanager
-    async def opened(*_: Any, **__: Any) -> AsyncIterator[Any]:
-        sends, received = anyio.create_memory_object_stream(0)
-        async with sends, received:
-            yield received, sent
+    async def cancel() -> None:
+        connect = functools.partial(endpoints.Endpoint.start, "http://127.0.0.1:9/", ())
+        hop = Hop(connect, delay=0.0)
+        await hop.start()
+        client = Solo(hop)
+        client.send(Message({"jsonrpc": "2.0", "id": 1, "method": "ping"}))
+        params = {"requestId": 1}
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+        client.send(Message(cancel))
+        client.close()
+        await asyncio.wait_for(client.ended(), 10)
 
-    async def cancel() -> list[Any]:
-        url = "http://127.0.0.1:9/"
-        async with sent, receives, endpoints._connected(url, ()) as connection:
-            await connection.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
-            cancel = b'"notifications/cancelled","params":{"requestId":1}'
-            await connection.send(b'{"jsonrpc":"2.0","method":' + cancel + b"}")
-            await connection.close()
-            connection.lines.close()
-            with anyio.fail_after(10):
-                dump = endpoints.MESSAGE.dump_python
-                return [dump(each.message)["method"] async for each in receives]
+    monkeypatch.setattr(endpoints, "opened", streams(messages))
+    asyncio.run(cancel())
+    assert [each.method for each in map(_content, messages)] == ["ping", "notifications/cancelled"]
 
-    monkeypatch.setattr(endpoints, "opened", opened)
-    assert anyio.run(cancel) == ["ping", "notifications/cancelled"]
+
+def _content(message: Any) -> Any:
+    """The message itself, which the SDK 1.x wraps."""
+    return getattr(message, "root", message)

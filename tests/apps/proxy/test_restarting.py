@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
+from on_a_loop import Shared
 
-from schema2model.apps.proxy.restarting import RestartingServer
+from schema2model.apps.proxy import hop
 from schema2model.limits import MAX_RESTARTS
 
 
@@ -71,51 +73,63 @@ def line(request: int, method: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": request, "method": method}).encode() + b"\n"
 
 
-def test_a_server_that_ends_at_each_call_is_given_up() -> None:
-    """Each call gets one error, and after the last restart the server has ended for good."""
-    Dying.started = 0
-    server = RestartingServer(Dying, delay=1e-9)
-    server.send((line(0, "initialize"),))
-    assert json.loads(server.readline(0))["id"] == 0
+def begun(server: type[Dying], **options: Any) -> Any:
+    """The client of a server that was started, and has answered the handshake."""
+    server.started = 0
+    client = Shared(server, **options).client()
+    client.send((line(0, "initialize"),))
+    assert json.loads(client.readline(0))["id"] == 0
+    return client
+
+
+def fail(client: Any, number: int) -> str:
+    """Call the server, and return the error in words."""
+    client.send((line(number, "tools/call"),))
+    answer = json.loads(client.readline(0))
+    assert (answer["id"], answer["error"]["code"]) == (number, -32000)
+    words: str = answer["error"]["message"]
+    return words
+
+
+def test_a_server_that_ends_at_each_call_is_left_alone_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each call gets one error; the server is tried again after a minute, in the same session."""
+    client = begun(Dying, delay=1e-9)
     for number in range(1, MAX_RESTARTS + 2):
-        server.send((line(number, "tools/call"),))
-        answer = json.loads(server.readline(0))
-        assert (answer["id"], answer["error"]["code"]) == (number, -32000)
-    assert server.readline(0) == b""
+        assert fail(client, number).startswith("the server ended with exit code 3")
     assert Dying.started == MAX_RESTARTS + 1
-    with pytest.raises(BrokenPipeError):
-        server.send((line(99, "tools/call"),))
-    assert server.stop(0) == "ended with exit code 3"
+    assert "it can be started again in " in fail(client, 98)
+    assert Dying.started == MAX_RESTARTS + 1
+    monkeypatch.setattr(hop.time, "monotonic", lambda now=hop.time.monotonic: now() + hop.COOLING)
+    fail(client, 99)
+    assert Dying.started == MAX_RESTARTS + 2
+    assert client.stop(0).startswith("ended with exit code 3")
 
 
 def test_a_request_that_each_session_refuses_is_sent_again_once() -> None:
     """As of a server behind a balancer that leads each session elsewhere."""
-    Forgetful.started = 0
-    server = RestartingServer(Forgetful, name="far")
-    server.send((line(0, "initialize"),))
-    server.readline(0)
+    client = begun(Forgetful, name="far", delay=0.0)
     for number in (1, 2):
-        server.send((line(number, "tools/call"),))
-        answer = json.loads(server.readline(0))
-        assert answer["id"] == number
-        assert answer["error"]["message"] == 'the server "far" has ended the session'
+        assert fail(client, number) == 'the server "far" has ended the session'
     assert Forgetful.started == 4
 
 
 def test_a_cancelled_request_is_not_answered_when_the_server_ends() -> None:
     """Nobody waits for it: the next answer is that to the next request."""
-    Dying.started = 0
-    server = RestartingServer(Dying)
-    server.send((line(0, "initialize"),))
-    server.readline(0)
-    with server._lock:
-        server._remember_request({"id": 1, "method": "tools/call"})
+
+    class Silent(Dying):
+        def send(self, parts: Iterable[bytes], /) -> None:
+            line = b"".join(parts)
+            if b"wait" not in line:
+                super().send((line,))
+
+    client = begun(Silent, delay=0.0)
+    client.send((line(1, "wait"),))
     cancel = {"method": "notifications/cancelled", "params": {"requestId": 1}}
-    server.send((json.dumps(cancel).encode() + b"\n",))
-    server.send((line(2, "tools/call"),))
-    assert json.loads(server.readline(0))["id"] == 2
-    server.send((line(3, "ping"),))
-    assert json.loads(server.readline(0))["id"] == 3
+    client.send((json.dumps(cancel).encode() + b"\n",))
+    fail(client, 2)
+    fail(client, 3)
 
 
 def test_each_answer_of_a_batch_counts() -> None:
@@ -123,43 +137,31 @@ def test_each_answer_of_a_batch_counts() -> None:
 
     class Batching(Dying):
         def readline(self, _: int, /) -> bytes:
-            asked = json.loads(self.sent.get())
-            if isinstance(asked, dict):
+            asked = [json.loads(self.sent.get())]
+            if asked[0]["method"] != "ping":
                 return b""
+            asked.append(json.loads(self.sent.get()))
             return json.dumps([{"id": each["id"]} for each in asked]).encode() + b"\n"
 
-    server = RestartingServer(Batching, delay=20)
-    server.send((b"[" + line(1, "ping") + b"," + line(2, "ping") + b"]",))
-    assert json.loads(server.readline(0)) == [{"id": 1}, {"id": 2}]
-    server.send((line(3, "ping"),))
-    answer = json.loads(server.readline(0))
-    assert (answer["id"], answer["error"]["code"]) == (3, -32000)
+    client = Shared(Batching, delay=20).client()
+    client.send((b"[" + line(1, "ping") + b"," + line(2, "ping") + b"]",))
+    assert [json.loads(client.readline(0))["id"] for _ in range(2)] == [1, 2]
+    fail(client, 3)
 
 
 def test_an_answer_to_a_server_that_has_ended_starts_no_other() -> None:
     """The next one would take it for the answer to a question of its own."""
-    Dying.started = 0
-    server = RestartingServer(Dying, delay=0)
-    server.send((line(0, "initialize"),))
-    server.readline(0)
+    client = begun(Dying, delay=0.0)
     for started in (1, 2):
-        server.send((line(1, "tools/call"),))
-        assert json.loads(server.readline(0))["error"]["code"] == -32000
-        server.send((b'{"jsonrpc": "2.0", "id": 5, "result": {}}\n',))
+        fail(client, 1)
+        client.send((b'{"jsonrpc": "2.0", "id": 5, "result": {}}\n',))
         assert Dying.started == started
 
 
 def test_calls_during_the_delay_start_nothing() -> None:
     """They are answered at once, and the message says when to try again."""
-    Dying.started = 0
-    server = RestartingServer(Dying, delay=20)
-    server.send((line(0, "initialize"),))
-    server.readline(0)
-    server.send((line(1, "tools/call"),))
-    server.readline(0)
+    client = begun(Dying, delay=20)
+    fail(client, 1)
     for number in (2, 3):
-        server.send((line(number, "tools/call"),))
-        answer = json.loads(server.readline(0))
-        assert answer["id"] == number
-        assert "can be started again in " in answer["error"]["message"]
+        assert "can be started again in " in fail(client, number)
     assert Dying.started == 1

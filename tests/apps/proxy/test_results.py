@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from on_a_loop import Proxy
 from proxied import call
 from waiting import until
 
 from schema2model.apps.proxy.result_checks import Results
-from schema2model.apps.proxy.routing import Proxy
 
 OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 EXACT = '{"id":1,"result":{"content":[],"structuredContent":{"n": 3.0e0}}}'

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
 import threading
 from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import Any
 
-import pytest
+from on_a_loop import Shared
 from waiting import until
-
-from schema2model.apps.proxy.log_fields import Origin, current_origin
-from schema2model.apps.proxy.shared_server import SharedClient, SharedServer
 
 
 class Scripted:
@@ -27,6 +23,11 @@ class Scripted:
         self.is_stopped = False
         self.is_refused = False
         self.unsent = b""
+
+    def requests(self, number: int) -> list[Any]:
+        """So many messages, which it is sent."""
+        until(lambda: len(self.sent) >= number)
+        return self.sent
 
     def readline(self, size: int, /) -> bytes:
         """Wait for the next line."""
@@ -49,13 +50,18 @@ class Scripted:
         return "ended with exit code 3"
 
 
-def ask(client: SharedClient, request: int, method: str, **params: Any) -> None:
+def shared_by(server: Scripted) -> Shared:
+    """A server that several clients share."""
+    return Shared(lambda: server, is_shared=True)
+
+
+def ask(client: Any, request: int, method: str, **params: Any) -> None:
     """Send a request of a client."""
     message = {"jsonrpc": "2.0", "id": request, "method": method, "params": params}
     client.send((json.dumps(message).encode() + b"\n",))
 
 
-def next_of(client: SharedClient) -> Any:
+def next_of(client: Any) -> Any:
     """The next message that a client gets."""
     return json.loads(client.readline(1))
 
@@ -63,11 +69,11 @@ def next_of(client: SharedClient) -> Any:
 def test_the_end_of_the_server_answers_who_waits_for_the_handshake() -> None:
     """The client that began it, and those that came meanwhile."""
     server = Scripted()
-    shared = SharedServer(server)
+    shared = shared_by(server)
     first, second = shared.client(), shared.client()
     ask(first, 1, "initialize")
     ask(second, 2, "initialize")
-    assert len(server.sent) == 1
+    assert len(server.requests(1)) == 1
     server.lines.put(b"")
     for client, request in ((first, 1), (second, 2)):
         answer = next_of(client)
@@ -78,8 +84,9 @@ def test_the_end_of_the_server_answers_who_waits_for_the_handshake() -> None:
 def test_a_client_leaves_a_server_that_does_not_read() -> None:
     """At once; what it has asked is cancelled as soon as the server reads."""
     server = Scripted()
-    client = SharedServer(server).client()
+    client = shared_by(server).client()
     ask(client, 1, "tools/list")
+    server.requests(1)
     server.reads.clear()
     client.stop(0.0)
     server.reads.set()
@@ -91,21 +98,22 @@ def test_a_client_leaves_a_server_that_does_not_read() -> None:
 def test_a_server_that_is_retired_ends_with_its_last_client() -> None:
     """Not before; at once without any."""
     server = Scripted()
-    shared = SharedServer(server)
+    shared = shared_by(server)
     client = shared.client()
-    shared.retire()
+    shared.call(shared.hop.retire)
     assert not server.is_stopped
     client.stop(0.0)
-    assert server.is_stopped
+    until(lambda: server.is_stopped)
     unused = Scripted()
-    SharedServer(unused).retire()
-    assert unused.is_stopped
+    shared = shared_by(unused)
+    shared.call(shared.hop.retire)
+    until(lambda: unused.is_stopped)
 
 
 def test_what_concerns_one_client_is_refused() -> None:
     """The server would not know whom it concerns."""
     server = Scripted()
-    client = SharedServer(server).client()
+    client = shared_by(server).client()
     methods = ("resources/subscribe", "subscriptions/listen", "logging/setLevel", "tasks/list")
     for request, method in enumerate(methods):
         ask(client, request, method)
@@ -117,29 +125,30 @@ def test_what_concerns_one_client_is_refused() -> None:
 def test_no_client_ends_the_handshake_before_it_is_answered() -> None:
     """The server would take no request of the client that has begun it."""
     server = Scripted()
-    shared = SharedServer(server)
+    shared = shared_by(server)
     first, second = shared.client(), shared.client()
     initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     line = json.dumps(initialized).encode() + b"\n"
     second.send((line,))
     ask(first, 1, "initialize")
     second.send((line,))
-    handshake = {"jsonrpc": "2.0", "id": server.sent[0]["id"], "result": {}}
+    (asked,) = server.requests(1)
+    handshake = {"jsonrpc": "2.0", "id": asked["id"], "result": {}}
     server.lines.put(json.dumps(handshake).encode() + b"\n")
     assert next_of(first) == {**handshake, "id": 1}
     first.send((line,))
     second.send((line,))
-    assert server.sent[1:] == [initialized]
+    assert server.requests(2)[1:] == [initialized]
 
 
 def test_each_client_hears_of_its_version_and_of_what_it_can_ask() -> None:
     """The server's version if the client has it; no capability that concerns one client."""
     server = Scripted()
-    shared = SharedServer(server)
+    shared = shared_by(server)
     clients = {version: shared.client() for version in ("2025-11-25", "2024-11-05", "2099-01-01")}
     for version, client in clients.items():
         ask(client, 1, "initialize", protocolVersion=version)
-    (asked,) = server.sent
+    (asked,) = server.requests(1)
     resources = {"subscribe": True, "listChanged": True}
     able = {"logging": {}, "resources": resources, "tasks": {"list": {}, "cancel": {}}, "tools": {}}
     result = {"protocolVersion": "2025-06-18", "capabilities": able, "serverInfo": {}}
@@ -153,49 +162,3 @@ def test_each_client_hears_of_its_version_and_of_what_it_can_ask() -> None:
         expected = {"2024-11-05": "2024-11-05", "late": "2025-03-26"}.get(version, "2025-06-18")
         own = {**result, "protocolVersion": expected, "capabilities": shown}
         assert next_of(client) == {**answer, "id": 1, "result": own}
-
-
-def test_a_client_that_comes_too_late_ends() -> None:
-    """The server has gone between the question whether it runs and the answer."""
-    server = Scripted()
-    shared = SharedServer(server)
-    server.lines.put(b"")
-    until(lambda: bool(shared.reason))
-    assert shared.client().readline(1) == b""
-
-
-@pytest.mark.parametrize(("count", "size"), [(1100, 1), (40, 2 * 2**20)], ids=["many", "large"])
-def test_a_client_that_does_not_read_is_dropped(count: int, size: int) -> None:
-    """The log names its session; what waited is forgotten; the others get their answers."""
-    records: list[tuple[str, Any]] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: records.append(  # type: ignore[method-assign]
-        (record.getMessage(), current_origin())
-    )
-    server = Scripted()
-    shared = SharedServer(server)
-    with Origin("5f0c").of():
-        deaf = shared.client("search")
-    other = shared.client("search")
-    ask(deaf, 1, "tools/call", _meta={"progressToken": "p"})
-    ask(other, 1, "tools/call")
-    asked, others = (each["id"] for each in server.sent)
-    params = {"progressToken": asked, "message": "." * size}
-    progress = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
-    logging.getLogger("schema2model.proxy").addHandler(handler)
-    try:
-        for _ in range(count):
-            server.lines.put(json.dumps(progress).encode() + b"\n")
-        answer = {"jsonrpc": "2.0", "id": others, "result": {}}
-        server.lines.put(json.dumps(answer).encode() + b"\n")
-        assert next_of(other) == {**answer, "id": 1}
-    finally:
-        logging.getLogger("schema2model.proxy").removeHandler(handler)
-    until(lambda: len(server.sent) == 3)
-    assert server.sent[2]["params"] == {"requestId": asked}
-    assert deaf.readline(1) == b""
-    with pytest.raises(BrokenPipeError):
-        ask(deaf, 2, "tools/list")
-    assert deaf.stop(0.0) == "was left: its client does not read"
-    words = 'a client was dropped that does not read what the shared server "search" sends'
-    assert records == [(words, {"session": "5f0c"})]

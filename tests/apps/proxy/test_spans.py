@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from on_a_loop import Proxy
 
-from schema2model.apps.proxy.routing import Proxy
 from schema2model.extras import needs
 
 pytest.importorskip("opentelemetry.sdk", reason=needs("otel"))
@@ -47,6 +47,28 @@ def test_a_call_is_a_span_of_the_clients_trace(monkeypatch: pytest.MonkeyPatch) 
     params = sent[-1]["params"]
     assert params["arguments"] == {"n": 3}
     assert params["_meta"]["traceparent"] == f"00-{TRACE}-{span.context.span_id:016x}-01"
+
+
+def test_spans_say_what_became_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Status, rules and user; a refused call has one as well, which has failed."""
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    proxy = Proxy(lambda _: None, lambda _: None, session="s", user="ann")
+    proxy.from_client(b'{"jsonrpc":"2.0","id":0,"method":"tools/list"}\n')
+    tools = [{"name": "f", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
+    proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
+    for number, n in enumerate((3, "3", "many"), 1):
+        params = {"name": "f", "arguments": {"n": n}}
+        proxy.from_client(_line({"id": number, "method": "tools/call", "params": params}))
+        proxy.from_server(_line({"id": number, "result": {"content": []}}))
+    spans = sorted(exporter.get_finished_spans(), key=lambda span: span.start_time or 0)
+    found = [dict(span.attributes or {}) for span in spans]
+    assert [each["schema2model.status"] for each in found] == ["unchanged", "coerced", "refused"]
+    assert [each.get("schema2model.rules") for each in found] == [None, ("json_text",), ("type",)]
+    assert [each.get("error.type") for each in found] == [None, None, "refused"]
+    assert {each["user.name"] for each in found} == {"ann"}
+    assert [span.status.is_ok for span in spans] == [True, True, False]
 
 
 def _line(message: dict[str, Any]) -> bytes:

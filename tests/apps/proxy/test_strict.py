@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from on_a_loop import Proxy
+
 from schema2model import compile_schema
-from schema2model.apps.proxy.routing import Proxy
 
 SCHEMA = {
     "type": "object",
@@ -56,8 +57,8 @@ def test_calls_are_decoded() -> None:
     """The server gets arguments for its own schema; decoding counts as no change."""
     ends = Ends()
     ends.list_tools({"name": "search", "inputSchema": SCHEMA})
-    for arguments in ({"limit": None, "env": None}, {"limit": "3", "env": None}):
+    for number, arguments in enumerate(({"limit": None, "env": None}, {"limit": "3", "env": None})):
         params = {"name": "search", "arguments": arguments}
-        ends.proxy.from_client(line({"id": 2, "method": "tools/call", "params": params}))
+        ends.proxy.from_client(line({"id": number, "method": "tools/call", "params": params}))
     assert [each["params"]["arguments"] for each in ends.server[1:]] == [{}, {"limit": 3}]
     assert ends.proxy.tally.lines()[0][0] == "of 2 calls, 1 coerced"

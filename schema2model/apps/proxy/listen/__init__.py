@@ -1,7 +1,8 @@
-"""The proxy over streamable HTTP, for several clients: transport and HTTP are the MCP SDK's.
+"""The proxy over streamable HTTP, for several clients: an ASGI application under uvicorn.
 
-access     who may send requests, and how large and slow they may be
-sessions   one relay for each client, with servers of its own
-metrics    counts for Prometheus
-listener   the application, from the socket to the end
+responses   bodies of requests, and responses: one message, or a stream of events
+access      who may send requests, from where, and how many at a time
+clients     the sessions: one client each, with servers of its own, and who makes room for whom
+metrics     counts for Prometheus
+listener    the application, from the socket to the end
 """

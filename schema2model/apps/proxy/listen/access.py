@@ -1,117 +1,95 @@
-"""Checks of a request before anything reads it: Host, Origin, token, size and time of the body."""
+"""Who may send requests: the host that they name, their origin, their token, and their share."""
 
 from __future__ import annotations
 
 import hmac
-import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Final, NamedTuple
 
-from schema2model.extras import extra
-from schema2model.limits import MAX_REQUEST_BODY
+from schema2model.limits import MAX_CONNECTIONS
 
-with extra("mcp"):
-    import anyio
-    from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
-    from mcp.server.auth.provider import AccessToken
-    from mcp.server.streamable_http_manager import RequestBodyLimitMiddleware
-    from mcp.server.transport_security import (
-        TransportSecurityMiddleware,
-        TransportSecuritySettings,
-    )
-    from starlette.middleware.authentication import AuthenticationMiddleware
-    from starlette.requests import Request
-    from starlette.responses import PlainTextResponse
+__all__ = ["CONNECTIONS", "Access", "User"]
 
-__all__ = ["BODY_TIMEOUT", "limited", "only_for_hosts", "with_token"]
+CONNECTIONS = 8
+"""Connections for each session: a client has a stream, and one for each open request."""
 
-BODY_TIMEOUT = 20.0
-"""Seconds in which the body of a request has to arrive."""
+_ONCE: Final = (b"authorization", b"mcp-session-id", b"origin", b"host", b"content-type")
+"""Headers of which a request has one at most: servers and proxies differ in which of two counts."""
 
 
-def only_for_hosts(app: Any, hosts: Sequence[str]) -> Any:
-    """Return an application that refuses other hosts and origins, against DNS rebinding.
+class User(NamedTuple):
+    """Who sends a request: the name of the token, and the token; None where there are none."""
+
+    name: str | None
+    token: str | None
+
+
+class Access:
+    """The checks of a request before anything reads it.
 
     Args:
-        app: an ASGI application.
-        hosts: values of the header `Host`, such as `localhost:8000`.
+        names: hosts with their ports, as `Host` names them.
+        tokens: returns the names of the bearer tokens, by token; None if nobody needs one.
+        max_sessions: at a time; more of them may have more connections.
 
     """
-    hosts = [host.lower() for host in hosts]
-    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    settings = TransportSecuritySettings(
-        enable_dns_rebinding_protection=True, allowed_hosts=[*hosts], allowed_origins=origins
-    )
-    security = TransportSecurityMiddleware(settings)
 
-    async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            return
-        scope["headers"] = [
-            (name, value.lower() if name in {b"host", b"origin"} else value)
-            for name, value in scope["headers"]
-        ]
-        refused = await security.validate_request(Request(scope))
-        await (refused or app)(scope, receive, send)
-
-    return guarded
-
-
-def with_token(app: Any, tokens: Callable[[], Mapping[str, str]] | None) -> Any:
-    """Return an application that asks for a bearer token; the same application without tokens.
-
-    Args:
-        app: an ASGI application.
-        tokens: returns the names of the tokens that count now, by token.
-
-    """
-    if tokens is None:
-        return app
-    backend = BearerAuthBackend(_Tokens(tokens))
-    return AuthenticationMiddleware(RequireAuthMiddleware(app, []), backend=backend)
-
-
-class _Tokens:
-    """Verifies the tokens of the proxy, in time that does not depend on their texts."""
-
-    def __init__(self, tokens: Callable[[], Mapping[str, str]]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        tokens: Callable[[], Mapping[str, str]] | None,
+        max_sessions: int,
+    ) -> None:
+        hosts = [name.lower().encode() for name in names]
+        self._hosts = frozenset(hosts)
+        self._origins = {scheme + host for host in hosts for scheme in (b"http://", b"https://")}
         self._tokens = tokens
+        self._max = max(MAX_CONNECTIONS, CONNECTIONS * max_sessions)
+        self._open: Counter[str | None] = Counter()
 
-    async def verify_token(self, token: str) -> AccessToken | None:
-        """Return the access that a token gives, or None."""
+    def why_refused(self, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[int, bytes] | None:
+        """Return the status and the reason for which headers are refused, if they are."""
+        named = Counter(name for name, _ in pairs)
+        if any(named[name] > 1 for name in _ONCE):
+            return 400, b"This header may come once only"
+        headers = dict(pairs)
+        origin = headers.get(b"origin")
+        if headers.get(b"host", b"").lower() not in self._hosts:
+            return 421, b"Invalid Host header"  # against DNS rebinding
+        if origin is not None and origin.lower() not in self._origins:
+            return 403, b"Invalid Origin header"
+        return None
+
+    def names(self) -> set[str]:
+        """Return the names of all tokens."""
+        return set() if self._tokens is None else {*self._tokens().values()}
+
+    def counts(self, user: User) -> bool:
+        """Return whether the token of a user counts still."""
+        return self._tokens is None or self._tokens().get(str(user.token)) == user.name
+
+    def user(self, headers: Mapping[bytes, bytes]) -> User | None:
+        """Return who sends a request; None if nobody who may. The time does not depend on texts."""
+        if self._tokens is None:
+            return User(None, None)
+        scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         found = None
         for known, name in self._tokens().items():
-            if hmac.compare_digest(token.encode(), known.encode()):
-                found = AccessToken(token=token, client_id=name, scopes=[])
-        return found
+            if hmac.compare_digest(token.strip(), known.encode()):
+                found = User(name, known)
+        return found if scheme.lower() == b"bearer" else None
 
+    # ------------------------------------------------------------------------------ connections
+    def enter(self, user: User) -> bool:
+        """Count a request of a user. Return False if it has no share left: others need theirs."""
+        others = len(self.names() - {user.name})
+        share = max(self._max - CONNECTIONS * others, self._max // (others + 1))
+        if self._open[user.name] >= share:
+            return False
+        self._open[user.name] += 1
+        return True
 
-def limited(
-    app: Any, *, max_body: int = MAX_REQUEST_BODY, body_timeout: float = BODY_TIMEOUT
-) -> Any:
-    """Return an application that refuses bodies that are too large or too slow."""
-    bounded = RequestBodyLimitMiddleware(app, max_body)
-
-    async def timed(scope: Any, receive: Any, send: Any) -> None:
-        deadline = time.monotonic() + body_timeout
-        is_complete = False
-
-        async def next_part() -> Any:
-            nonlocal is_complete
-            if is_complete:
-                return await receive()
-            with anyio.fail_after(max(0.0, deadline - time.monotonic())):
-                part = await receive()
-            is_complete = not part.get("more_body", False)
-            return part
-
-        try:
-            await bounded(scope, next_part, send)
-        except TimeoutError:
-            if is_complete:
-                raise
-            late = PlainTextResponse("The request body took too long", 408)
-            late.headers["connection"] = "close"
-            await late(scope, receive, send)
-
-    return timed
+    def leave(self, user: User) -> None:
+        """Count the end of a request that was let in."""
+        self._open[user.name] -= 1

@@ -2,52 +2,72 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
-from schema2model.apps.proxy.calls import LATENCIES
+from schema2model.apps.proxy.calls import LATENCIES, Tally
+from schema2model.apps.proxy.hop import Hop
+from schema2model.apps.proxy.listen.clients import Clients
+from schema2model.apps.proxy.result_checks import Results
 
-__all__ = ["CONTENT_TYPE", "exposition"]
+__all__ = ["CONTENT_TYPE", "metrics_text"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-_HELP = {
-    "sessions": "Open sessions.",
-    "open_requests": "Requests that are not answered.",
-    "sessions_refused": "Sessions that were refused.",
-    "restarts": "Servers that were started again.",
-}
 
-
-def exposition(
-    calls: Mapping[tuple[str, str], int],
-    results: Mapping[tuple[str, str], int],
-    *,
-    latencies: Mapping[str, Sequence[float]],
-    gauges: Mapping[str, int],
-    counters: Mapping[str, int],
+def metrics_text(
+    clients: Clients, tally: Tally, results: Results | None, hops: Mapping[Hop, str]
 ) -> str:
-    r"""Return the counts of calls and results by tool and outcome, latencies, and other figures.
+    """Return all counts of a listening proxy.
 
-    >>> text = exposition({("a\"b", "coerced"): 2}, {}, latencies={}, gauges={}, counters={})
-    >>> print(text.splitlines()[2])
-    schema2model_calls_total{tool="a\"b",outcome="coerced"} 2
+    Args:
+        clients: the sessions.
+        tally: the calls.
+        results: their results, if they are read.
+        hops: the servers that run, or may be started again, each with its name.
+
     """
-    lines: list[str] = []
-    for name, thing, counts in (("calls", "Calls", calls), ("results", "Results", results)):
-        metric = f"schema2model_{name}_total"
-        lines += [f"# HELP {metric} {thing} of tools by outcome.", f"# TYPE {metric} counter"]
-        lines += [
-            f'{metric}{{tool="{_escaped(tool)}",outcome="{_escaped(outcome)}"}} {count}'
-            for (tool, outcome), count in sorted(counts.items())
+    servers = Counter(
+        (name, "up" if hop.is_up else "down") for hop, name in hops.items() if not hop.has_ended
+    )
+    by_outcome = "tool", "outcome"
+    found = results.outcomes() if results else {}
+    return "\n".join(
+        [
+            *_metric("calls_total", "Calls of tools by outcome.", tally.outcomes(), *by_outcome),
+            *_metric("results_total", "Results of tools by outcome.", found, *by_outcome),
+            *_metric(
+                "user_calls_total",
+                "Calls by the name of the token.",
+                tally.outcomes_by_user(),
+                *("user", "outcome"),
+            ),
+            *_histogram(tally.latencies()),
+            *_metric("sessions_refused_total", "Refused sessions.", {(): clients.refused}),
+            *_metric("restarts_total", "Servers that were started again.", {(): tally.restarts}),
+            *_metric("sessions", "Open sessions.", {(): len(clients)}),
+            *_metric("open_requests", "Unanswered requests.", {(): clients.open_requests}),
+            *_metric("servers", "Servers of the sessions by state.", servers, "server", "state"),
+            "",
         ]
-    lines += _histogram(latencies)
-    for kind, figures in (("counter", counters), ("gauge", gauges)):
-        for name, value in figures.items():
-            metric = f"schema2model_{name}" + ("_total" if kind == "counter" else "")
-            lines += [f"# HELP {metric} {_HELP[name]}", f"# TYPE {metric} {kind}"]
-            lines.append(f"{metric} {value}")
-    return "\n".join([*lines, ""])
+    )
+
+
+def _metric(name: str, words: str, values: Mapping[Any, int], *labels: str) -> Iterator[str]:
+    r"""Yield the lines of a counter, if its name ends so, or else of a gauge.
+
+    >>> [*_metric("calls_total", "Calls.", {('a"b',): 2}, "tool")][2]
+    'schema2model_calls_total{tool="a\\"b"} 2'
+    """
+    metric = f"schema2model_{name}"
+    yield f"# HELP {metric} {words}"
+    yield f"# TYPE {metric} {'counter' if name.endswith('_total') else 'gauge'}"
+    for key, value in sorted(values.items()):
+        pairs = zip(labels, key, strict=True)
+        shown = ",".join(f'{label}="{_escaped(each)}"' for label, each in pairs)
+        yield f"{metric}{{{shown}}} {value}" if shown else f"{metric} {value}"
 
 
 def _histogram(latencies: Mapping[str, Sequence[float]]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -24,8 +25,12 @@ import anyio
 from http_client import UPSTREAM, HTTPClient, is_running, proxy
 from waiting import until
 
-from schema2model.apps.proxy.listen.access import limited
-from schema2model.apps.proxy.listen.sessions import SessionLimits, Sessions, _Session
+from schema2model.apps.proxy.listen import responses
+from schema2model.apps.proxy.listen.access import User
+from schema2model.apps.proxy.listen.clients import Client
+from schema2model.apps.proxy.listen.listener import Listener
+from schema2model.apps.proxy.listen.responses import Outlet
+from schema2model.apps.proxy.messages import Message
 
 
 def memory(process: Any) -> int:
@@ -153,9 +158,9 @@ def test_a_call_that_is_cancelled_is_over(client: HTTPClient) -> None:
 
 @pytest.mark.parametrize("number", [2.5, True])
 def test_a_call_that_cannot_be_answered_is_not_run(client: HTTPClient, number: Any) -> None:
-    """The SDK takes a request whose id is no string or integer for a notification."""
+    """An id is a string or an integer."""
     pid = client.text("pid")
-    assert client.call("die", number) == 202
+    assert client.call("die", number) == 400
     assert client.text("pid") == pid
 
 
@@ -202,7 +207,7 @@ def test_a_body_that_is_too_large(running: tuple[str, Any], client: HTTPClient) 
     assert memory(running[1]) - before < 60
 
 
-def test_a_body_that_does_not_arrive_in_time() -> None:
+def test_a_body_that_does_not_arrive_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is refused after a deadline, however many small parts have come."""
     sent: list[Any] = []
 
@@ -213,11 +218,8 @@ def test_a_body_that_does_not_arrive_in_time() -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    async def app(*_: Any) -> None:
-        pytest.fail("the body was complete")
-
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
-    anyio.run(limited(app, body_timeout=0.2), scope, receive, send)
+    monkeypatch.setattr(responses, "BODY_TIMEOUT", 0.2)
+    assert anyio.run(responses.read_body, {}, receive, send) is None
     assert sent[0]["status"] == 408
 
 
@@ -431,43 +433,51 @@ def test_a_client_that_does_not_read(running: tuple[str, Any]) -> None:
 
 def test_a_client_without_a_stream_is_asked_all_the_same() -> None:
     """With its last request, if it has several: nothing else reaches it."""
-
-    async def related() -> list[Any]:
-        portal: Any = None
-        session = _Session(portal, None)
-        session.open = {1: None, 2: None}
-        asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
-        with session.connected("POST"), session.connected("POST"):
-            alone = session._related(asked)
-            with session.connected("GET"):
-                return [alone, session._related(asked)]
-
-    assert anyio.run(related) == [2, None]
+    client = Client(User(None, None))
+    first, last = Outlet(), Outlet()
+    client.posts = {1: first, 2: last}
+    asked = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create"}
+    assert client._related(asked) is last
+    client.stream = Outlet()
+    assert client._related(asked) is client.stream
 
 
-def test_a_request_to_a_session_that_ends_costs_one_line(
+def test_a_request_that_cannot_be_served_costs_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    """A traceback would show the arguments; the client gets an error."""
+    sent: list[Any] = []
+
+    def fails(*_: Any) -> Any:
+        raise LookupError
+
+    async def ask() -> None:
+        listener = Listener("127.0.0.1", 0, fails, fails, metrics=fails)
+        with contextlib.closing(listener._socket):
+            host = listener.url.split("/")[2].encode()
+            scope = {"type": "http", "method": "GET", "path": "/metrics"}
+
+            async def send(event: Any) -> None:
+                sent.append(event)
+
+            await listener._serve_safely({**scope, "headers": [(b"host", host)]}, fails, send)
+
+    anyio.run(ask)
+    assert sent[0]["status"] == 500
+    (record,) = caplog.records
+    assert record.getMessage().endswith("not answered: LookupError")
+    assert record.exc_info is None
+
+
+def test_a_client_that_leaves_too_much_unread_is_dropped(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its traceback would show the arguments; the session is forgotten."""
-
-    async def closed(*_: Any) -> None:
-        raise anyio.ClosedResourceError
-
-    def never(*_: Any) -> Any:
-        raise AssertionError
-
-    async def ask() -> int:
-        sessions = Sessions(never, None, SessionLimits())  # type: ignore[arg-type]
-        session = _Session(None, None)  # type: ignore[arg-type]
-        monkeypatch.setattr(session.transport, "handle_request", closed)
-        await session.transport.terminate()
-        sessions._sessions[session.name] = session
-        name = session.name.encode()
-        scope = {"type": "http", "method": "POST", "headers": [(b"mcp-session-id", name)]}
-        await sessions(scope, never, never)
-        return len(sessions)
-
-    assert anyio.run(ask) == 0
-    (record,) = caplog.records
-    assert record.getMessage().endswith("not answered: ClosedResourceError")
-    assert record.exc_info is None
+    """What waits is forgotten; the log names the session."""
+    monkeypatch.setattr(responses, "MAX_MESSAGE_LINE", 10_000)
+    client = Client(User("ann", None))
+    client.stream = Outlet()
+    note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "x" * 1000}}
+    for _ in range(9):
+        client.send(Message(note))
+    assert client.is_over
+    assert asyncio.run(client.stream.take(0)) == []
+    words = "a client was dropped that does not read what it is sent"
+    assert [record.getMessage() for record in caplog.records] == [words]

@@ -63,7 +63,7 @@ def test_small_answers_are_sent_at_once() -> None:
     def start(*_: Any) -> Any:
         raise NotImplementedError
 
-    listener = Listener("127.0.0.1", 0, start, metrics=str)
+    listener = Listener("127.0.0.1", 0, start, start, metrics=str)
     with listener._socket as listening:
         address = listening.getsockname()
         with socket.create_connection(address), listening.accept()[0] as accepted:
