@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from schema2model.calls.bare import BARE_LINE
@@ -75,6 +76,7 @@ def _first_character(source: str) -> str:
     return (found[1] or found[2]) if found else ""
 
 
+@lru_cache(256)
 def _table(
     records: tuple[Record, ...], family: str, others: str
 ) -> tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]:
