@@ -125,6 +125,7 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
+        self._around = [(re.compile(r.around), r.family) for r in self.records if r.around]
         marks = (
             mark
             for each in self.records
@@ -168,8 +169,7 @@ class Marks:
 
     def family_of(self, mark: str, family: str) -> str:
         """The family of the formats that have an inner mark."""
-        own = (each.family for each in self.records if each.around and re.match(each.around, mark))
-        return next(own, family or "<")
+        return next((own for around, own in self._around if around.match(mark)), family or "<")
 
 
 def _key(text: str, at: int) -> str:
