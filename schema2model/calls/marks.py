@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from schema2model.calls.bare import BARE_LINE
@@ -75,6 +76,7 @@ def _first_character(source: str) -> str:
     return (found[1] or found[2]) if found else ""
 
 
+@lru_cache(256)
 def _table(
     records: tuple[Record, ...], family: str, others: str
 ) -> tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]:
@@ -123,6 +125,7 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
+        self._around = [(re.compile(r.around), r.family) for r in self.records if r.around]
         marks = (
             mark
             for each in self.records
@@ -166,8 +169,7 @@ class Marks:
 
     def family_of(self, mark: str, family: str) -> str:
         """The family of the formats that have an inner mark."""
-        own = (each.family for each in self.records if each.around and re.match(each.around, mark))
-        return next(own, family or "<")
+        return next((own for around, own in self._around if around.match(mark)), family or "<")
 
 
 def _key(text: str, at: int) -> str:

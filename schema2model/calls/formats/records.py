@@ -437,7 +437,7 @@ def client_record(names: str, keys: str) -> Record:
     """Calls whose tags are the names of tools and of parameters, given as patterns."""
     return Record(
         "client_xml",
-        rf"<(?P<name>{names})[^\w<>]{{0,3}}>?\s*(?=<{keys}>|</(?P=name)>|(?s:(?:(?!</(?P=name)>).){{0,4000}}?)</{keys}>\s*<)",
+        rf"<(?P<name>{names})[^\w<>]{{0,3}}>?\s*(?=<{keys}>|</(?P=name)>|(?s:(?:(?!</?(?P=name)>).){{0,4000}}?)</{keys}>\s*<)",
         "</@name>",
         "tags",
         rf"<(?P<key>{keys})>",
