@@ -53,7 +53,8 @@ _BEFORE_NAME: Final = re.compile(
 _LAST_CLOSER: Final = re.compile(r"\s*\}\s*\]?[\s,;`]*\Z")
 _BLANK: Final = " \t\r\n,;]`"
 _USUAL: Final = re.compile(
-    r'\s*\{\s*"name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*'
+    r'\s*\{\s*(?:"(?:id|tool_call_id)"\s*:\s*"?[\w.-]{1,99}"?\s*,\s*)?'
+    r'"(?:tool_)?name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*'
     r'(?=\{(?!\s*"(?:type|properties)"))'
 )
 _CLOSES: Final = re.compile(r"\s*\}")

@@ -295,6 +295,7 @@ def _candidates(record: Record) -> tuple[tuple[tuple[str, ...], str], ...]:
     )
 
 
+@lru_cache(1024)
 def label_of(record: Record, head: str) -> str:
     """The name of the format of a call with this beginning; one record may read several."""
     head = head.lstrip()
@@ -304,6 +305,7 @@ def label_of(record: Record, head: str) -> str:
     return record.name
 
 
+@lru_cache(64)
 def spelled(name: str) -> Spelling | None:
     """The usual spelling of a format, with the marks of its parameters if it has any."""
     own = [each for each in SPELLINGS if each.name == name]
