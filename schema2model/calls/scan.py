@@ -34,8 +34,9 @@ _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
 _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
+_OF_CALLS: Final = frozenset(("tool_code", "tool_call", "tool_calls"))
 _PROGRAM_CALL: Final = re.compile(
-    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(\s*\{{?|\n\s*(?=\{{))"
+    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(|\n\s*(?=\{{))"
 )
 _LOOK_BACK: Final = 2_000
 """Maximum characters of a line that are searched for the beginning of a quotation."""
@@ -362,7 +363,8 @@ class Scan:
         if block:
             is_read = language in _DATA and not is_example
         else:
-            is_read = self._holds_calls(content, language, is_example=is_example, is_last=is_last)
+            is_read = self._holds_calls(content, language, is_last=is_last)
+            is_read = is_read and (not is_example or language in _OF_CALLS)
         if close and not is_read:
             return self._whole(text, start, end)
         self._show(text, start)
@@ -386,14 +388,12 @@ class Scan:
             self._endless.add(record)
         return reading[0] if reading else None
 
-    def _holds_calls(self, content: str, language: str, *, is_example: bool, is_last: bool) -> bool:
+    def _holds_calls(self, content: str, language: str, *, is_last: bool) -> bool:
         """Return whether the content of a code block without marks is read."""
         if content[:1] in {"{", "["}:
             return True
         if called := _PROGRAM_CALL.match(content):
-            is_tool = self.names.find(called[1].replace("\\", "")) is not None
-            is_program = called[0].endswith("{") and is_example
-            return is_tool and language in _PYTHON and not is_program
+            return self.names.find(called[1].replace("\\", "")) is not None and language in _PYTHON
         return language in _DATA and is_last and content[:1] != "<"
 
     def _says_more(self, text: str, at: int) -> bool:

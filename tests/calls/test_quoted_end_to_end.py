@@ -44,8 +44,6 @@ REPEATED: dict[str, Callable[[str], str]] = {
     ),
 }
 """Answers that repeat what was read."""
-OWN_FENCE = ("json_object", "in a fence")
-"""JSON has a fence of its own, in which it is a call: docs/calls.md says so."""
 in_each_format = pytest.mark.parametrize("format_", FORMATS)
 in_each_answer = pytest.mark.parametrize(
     ("format_", "repeat"),
@@ -53,7 +51,6 @@ in_each_answer = pytest.mark.parametrize(
         pytest.param(format_, repeat, id=f"{format_}, {place}")
         for format_ in FORMATS
         for place, repeat in REPEATED.items()
-        if (format_, place) != OWN_FENCE
     ],
 )
 
@@ -311,8 +308,7 @@ def test_batch_finds_no_call_in_a_log_of_answers(format_: str) -> None:
     corrector = Corrector(definitions)
     quoted = QUOTED[format_]
     content = f"The page says: {quoted} at its end."
-    places = (place for place in REPEATED if (format_, place) != OWN_FENCE)
-    answers = [REPEATED[place](quoted) for place in places]
+    answers = [repeat(quoted) for repeat in REPEATED.values()]
     calls = [writing(outer, content) for outer in FORMATS[:3]]
     rows = [{"text": text} for text in (*answers, *calls)]
     read = list(correct_rows(rows, corrector, Layout("text")))
