@@ -164,7 +164,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
     if _are_scattered(text, edits) or (has_both and _opener_may_be_wrong(text, tokens)):
         return Doubt.SCATTERED_BRACKETS
     quotes = [edit.action for edit in edits if edit.what in _QUOTES and edit.action != "dropped"]
-    if "inserted" in quotes and len(quotes) > 1:
+    if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
         return Doubt.LOST_QUOTE
     end_of_text = len(text.rstrip())
     body = ""  # of the last string, which its edits follow
