@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import decimal
+import enum
 import json
+import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from case_tests import coercions, each_case
 from cases import Case, cases, encode, spelled
-from pydantic import ValidationError
+from pydantic import AnyUrl, ValidationError
 
-from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
+from schema2model import Coercion, CompiledSchema, Tool, ToolError, compile_schema
 from schema2model.coerce.rules import guesses as regrouping, scalars as rules
 
 PRESETS = ("off", "default", "untyped", "forgiving", "lenient")
@@ -245,3 +249,26 @@ def test_presets_go_by_name() -> None:
         named = compile_schema(CITY, coercion=name)
         assert named is compile_schema(CITY, coercion=getattr(Coercion, name))
         assert named.coercion == getattr(Coercion, name)
+
+
+class _Mode(enum.Enum):
+    FAST = "fast"
+
+
+@pytest.mark.parametrize("word", ["null", "None"])
+@pytest.mark.parametrize(
+    "annotation",
+    [int, bool, dt.date, dt.datetime, uuid.UUID, decimal.Decimal, _Mode, Literal["a"], AnyUrl],
+    ids=str,
+)
+def test_a_word_for_null_is_left_out_where_the_default_of_a_function_is_none(
+    annotation: Any, word: str
+) -> None:
+    """Of every type: the schema says that nothing is meant then."""
+
+    def run(x: Any = None, y: int = 1) -> Any:
+        """Run."""
+        return x, y
+
+    run.__annotations__["x"] = annotation
+    assert Tool(run).prepare({"x": word, "y": 2}).arguments == {"y": 2}

@@ -31,6 +31,8 @@ MIN_MEMBERS_AT_END: Final = 4
 MIN_MEMBERS: Final = 2
 """Members of an object that may have ended before any of them, if more of the text follows."""
 _ADJACENT: Final = 2
+_MAX_GAP: Final = 80
+"""Maximum characters between the opener of the call and its first key."""
 _PAIRS: Final = ("{}", "[]", "()")
 _CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 _MARKS: Final = frozenset(",:{}[]()")
@@ -42,7 +44,6 @@ _SMART: Final = {quote: pair for pair in ("\u201c\u201d", "\u2018\u2019") for qu
 _TO_STRAIGHT: Final = str.maketrans(_STRAIGHT)
 _QUOTES: Final = frozenset(("'", '"', *_STRAIGHT))
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_LAST_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(?=[\s}\])]*\Z)', re.DOTALL)
 _DOUBTFUL_ESCAPE: Final = re.compile(
     r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
 )
@@ -148,20 +149,23 @@ def _is_undescribed(schema: SchemaView) -> bool:
 
 
 # ------------------------------------------------------------------------------ whole readings
-def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit]) -> str:
-    """Return why a reading by tokens, with their edits, is in doubt; "" if it is not.
+def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: int) -> str:
+    """Return why a reading by tokens, with their edits and cost, is in doubt; "" if it is not.
 
     Damage is one thing in one place, and what belongs together stays together: each string next
     to an edit has its quotes and brackets in pairs, and no separator at that end.
     """
+    if not cost:
+        return _doubt_of_bare_keys(text, tokens)
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
-    if _are_scattered(text, edits) or _opener_may_be_wrong(text, tokens):
+    missing = {edit.what for edit in edits if edit.action == "inserted"}
+    has_both = not (missing.isdisjoint(_SEPARATORS) or missing.isdisjoint(CLOSERS))
+    if _are_scattered(text, edits) or (has_both and _opener_may_be_wrong(text, tokens)):
         return Doubt.SCATTERED_BRACKETS
     quotes = [edit.action for edit in edits if edit.what in _QUOTES and edit.action != "dropped"]
-    if "inserted" in quotes and len(quotes) > 1:
+    if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
         return Doubt.LOST_QUOTE
-    has_quoted_keys = bool(tokens) and text[tokens[0].end :].lstrip()[:1] in _QUOTES
     end_of_text = len(text.rstrip())
     body = ""  # of the last string, which its edits follow
     for index, (start, end, json, edit) in enumerate(tokens):
@@ -172,10 +176,26 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit]) -> str:
         if edit.action == "kept" and text[edit.at - 1] == "\\" != edit.what:
             return Doubt.ESCAPED_TWICE
         if not _has_pairs(body, edit) or _breaks_string(
-            tokens, index, end_of_text, has_quoted_keys=has_quoted_keys
+            tokens, index, end_of_text, has_quoted_keys=_quotes_keys(text, tokens)
         ):
             return Doubt.LOST_QUOTE
     return ""
+
+
+def _doubt_of_bare_keys(text: str, tokens: list[Token]) -> str:
+    """Return the doubt about keys without quotes among others: they may be in a string."""
+    bare = [n for n, token in enumerate(tokens) if token.edit and token.edit.what == "quotes"]
+    is_doubtful = (
+        bool(bare)
+        and _quotes_keys(text, tokens)
+        and not all(_are_pairs(_string_beside(tokens, index, -1), '"') for index in bare)
+    )
+    return Doubt.LOST_QUOTE if is_doubtful else ""
+
+
+def _quotes_keys(text: str, tokens: list[Token]) -> bool:
+    """Return whether the first key in a text has quotes."""
+    return bool(tokens) and text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
 
 
 def _has_pairs(body: str, edit: Edit) -> bool:
@@ -194,15 +214,15 @@ def _breaks_string(
 ) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
-    before = _string_beside(tokens, index, -1)
     if what == "quotes":
         is_key = ":" in {tokens[index].json[-1], tokens[index + 1].json}
         if not is_key:  # with a comma, two marks are missing: both may be of the string before
             return tokens[index - 1].edit == ("inserted", ",", at)
-        return has_quoted_keys and not _are_pairs(before, '"')
+        return has_quoted_keys and not _are_pairs(_string_beside(tokens, index, -1), '"')
     marks = what.replace(" as ", "") if action == "read" else what
     if action == "kept" or not _MARKS.issuperset(marks):
         return False
+    before = _string_beside(tokens, index, -1)
     if action == "inserted" and at >= end_of_text:
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (
@@ -251,8 +271,28 @@ def _string_beside(tokens: list[Token], index: int, step: int) -> str:
     while (index := index + step) != end:
         json = tokens[index].json
         if json and json not in _SEPARATORS:
-            found = _LAST_STRING.search(json) if step < 0 else _STRING.match(json)
+            if step < 0:
+                return _last_string(json)
+            found = _STRING.match(json)
             return found[0][1:-1] if found else ""
+    return ""
+
+
+def _last_string(json: str) -> str:
+    """Return the body of the string that ends JSON, but for closers; or "".
+
+    >>> _last_string('{"a": ["b c"]}'), _last_string("[1]")
+    ('b c', '')
+    """
+    json = json.rstrip(" \t\n\r}])")
+    start = end = len(json) - 1
+    while json[end:] == '"' and start > 0:
+        start = json.rfind('"', 0, start)
+        escapes = start
+        while json[escapes - 1] == "\\":
+            escapes -= 1
+        if (start - escapes) % 2 == 0:
+            return json[start + 1 : end]
     return ""
 
 
@@ -289,6 +329,8 @@ def _are_pairs(body: str, quote: str) -> bool:
     """
     if quote in _STRAIGHT:
         quote, body = _STRAIGHT[quote], body.translate(_TO_STRAIGHT)
+    if quote not in body:  # as most often
+        return True
     body = body.replace(f"\\{quote}", quote)
     if body.count(quote * 3) % 2 == 0:  # of programs, around lines that may have pairs
         body = body.replace(quote * 3, " ")

@@ -139,9 +139,8 @@ class RepairSearch:
                 )
                 return None
             doubt = Doubt.BRACE_ELSEWHERE if has_brace else two_values(name)
-        # without a cost, only keys without quotes may be doubtful
-        if not doubt and (cost or any(edit.what == "quotes" for edit in edits)):
-            doubt = doubt_of_reading(text, tokens, edits)
+        if edits and not doubt:
+            doubt = doubt_of_reading(text, tokens, edits, cost)
         return TextReading(
             value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
         )
