@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import queue
 import threading
@@ -91,9 +92,10 @@ class Connection:
         lines: asyncio.Queue[bytes] = asyncio.Queue()
 
         def read() -> None:
-            while line := self.server.readline(MAX_MESSAGE_LINE):
-                loop.call_soon_threadsafe(lines.put_nowait, line)
-            loop.call_soon_threadsafe(lines.put_nowait, b"")
+            with contextlib.suppress(RuntimeError):  # the test, and its loop, have ended
+                while line := self.server.readline(MAX_MESSAGE_LINE):
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
+                loop.call_soon_threadsafe(lines.put_nowait, b"")
 
         async def rest() -> AsyncIterator[bytes]:
             while part := await lines.get():
