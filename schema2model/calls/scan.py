@@ -10,7 +10,7 @@ from schema2model.calls import problems
 from schema2model.calls.bare import BARE_LINE, name_before, read_bare
 from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.delimiting import block_end, delimiters, failed_at
+from schema2model.calls.delimiting import block_end, delimiters, failed_at, is_begun, json_end
 from schema2model.calls.expressions import NAME
 from schema2model.calls.formats.records import SILENT, THINKING, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
@@ -34,6 +34,7 @@ _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
 _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
+_CONTAINERS: Final = frozenset("{[")
 _OF_CALLS: Final = frozenset(("tool_code", "tool_call", "tool_calls"))
 _PROGRAM_CALL: Final = re.compile(
     rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(|\n\s*(?=\{{))"
@@ -341,8 +342,12 @@ class Scan:
         if begin is None:
             is_plain = ended or len(text) - start > _LONGEST_LANGUAGE
             return self._whole(text, start, start + 3) if is_plain else None
-        close = _FENCE_END.search(text, begin.end())
-        if close is None and not ended:
+        value = _BLANKS.match(text, begin.end()).end()  # type: ignore[union-attr]
+        is_data = text[value : value + 1] in _CONTAINERS
+        value_end = json_end(text, value) if is_data else 0
+        close = _FENCE_END.search(text, value_end or begin.end())
+        is_open = is_data and not value_end and not ended and is_begun(text, value)
+        if is_open or (close is None and not ended):
             return None
         if close and _NO_CODE.search(text, begin.end(), close.start()):
             return self._whole(text, start, start + 3)  # it ends a code block, or is none
