@@ -338,7 +338,7 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
 # ------------------------------------------------------------------- objects with bare keys
 _LOOSE: Final = re.compile(
     r"""(?<=[\[{,:=(\s])(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?:(?P=mark)|\Z)"""
-    r"""|(?P<json>"(?:[^"\\]|\\.)*(?:"|\Z))|(?P<bracket>[{}\[\]()])""",
+    r"""|(?P<json>(?<!<\|)"(?:[^"\\]|\\.)*(?:"|\Z))|(?P<bracket>[{}\[\]()])""",
     re.DOTALL,
 )
 _LOOSE_KEY: Final = re.compile(

@@ -35,7 +35,7 @@ _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
 _CONTAINERS: Final = frozenset("{[")
-_OF_CALLS: Final = frozenset(("tool_code", "tool_call", "tool_calls"))
+_OF_CALLS: Final = frozenset(("json", "tool_code", "tool_call", "tool_calls"))
 _PROGRAM_CALL: Final = re.compile(
     rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(|\n\s*(?=\{{))"
 )
