@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from schema2model.calls import problems
-from schema2model.calls.blocks import damaged_calls, usual_calls
+from schema2model.calls.blocks import damaged_calls, mark_as_cut, usual_calls
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
 from schema2model.calls.call_types import RawCall, Reading
 from schema2model.calls.delimiting import (
@@ -280,6 +280,8 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Re
     fence = _FENCE_ENDS.search(text, start, end)
     end = fence.start() if fence else end
     calls = damaged_calls(text[start:end], names, start)
+    if end == len(text):
+        mark_as_cut(calls[-1], text)
     starts = (found.end() for found in NEXT_VALUE.finditer(text, start + 1, end))
     if any((other := _NAMED.match(text, at)) and names.find(other["name"]) for at in starts):
         calls[-1].problem = calls[-1].problem or problems.AMBIGUOUS

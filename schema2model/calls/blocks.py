@@ -36,7 +36,13 @@ from schema2model.calls.parameters import read_nested, read_parameters
 from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
 
-__all__ = ["begun_call", "damaged_calls", "read_block", "usual_calls"]
+__all__ = [
+    "begun_call",
+    "damaged_calls",
+    "mark_as_cut",
+    "read_block",
+    "usual_calls",
+]
 
 _BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w+|{SILENT})*")
 _TRAILING: Final = re.compile(rf"(?:[\s`]|{SILENT})*\Z")
@@ -185,9 +191,8 @@ def _read_values(  # noqa: C901 - one value after the other
     body = _without_end(text[here:end], closes)
     if not calls or body.strip():
         calls += damaged_calls(body, names, here, marks.bounds)
-        is_cut = end == here + len(body) and not body.rstrip().endswith(("}", "]", ")", ">"))
-        if is_cut and calls[-1].problem:
-            calls[-1].problem = problems.CUT_OFF
+        if end == here + len(body):
+            mark_as_cut(calls[-1], body)
     return end, calls
 
 
@@ -247,6 +252,16 @@ def damaged_calls(
     if bounds and holds_begun_call(text[begins:], bounds):
         last.problem = last.problem or problems.AMBIGUOUS
     return [*calls, last]
+
+
+def mark_as_cut(call: RawCall, text: str) -> None:
+    """Note of the last call of a text without an end mark that it was cut off, unless it ends."""
+    if text.rstrip().endswith(("}", "]", ")", ">")):
+        return
+    if call.problem:
+        call.problem = problems.CUT_OFF
+    elif isinstance(call.arguments, str):
+        call.arguments = call.arguments.rstrip()  # a number may go on
 
 
 def _item(text: str, at: int, names: ToolNames, offset: int) -> tuple[int, list[RawCall]] | None:
@@ -331,6 +346,7 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
     inner = _without_end(text[at:stop], closes)
     inner = inner[: _TRAILING.search(inner).start()]  # type: ignore[union-attr]
     call.problem = problems.AMBIGUOUS if holds_begun_call(inner, marks.bounds) else ""
+    call.problem = call.problem if inner.strip() else problems.CUT_OFF
     call.arguments, call.end = inner, stop
     return stop, [call]
 

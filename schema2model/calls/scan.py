@@ -44,6 +44,8 @@ _LOOK_BACK: Final = 2_000
 _LONGEST_LANGUAGE: Final = 60
 _LONGEST_END: Final = 80
 """Maximum characters of the end of what is shown and holds no call."""
+_HEAD: Final = 200
+"""Characters after a mark in which the name of a call is."""
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
@@ -75,6 +77,8 @@ class Scan:
         """The offset after the last prose."""
         self._endless: set[Record] = set()
         """Formats of blocks in code blocks of which one has no end."""
+        self._sentences: set[Record] = set()
+        """Formats of which a mark with words after it has no end: those after it have none."""
         self._vain = 0
         """Characters of values that were read in vain."""
         self._plain: list[tuple[int, int]] = []
@@ -448,6 +452,11 @@ class Scan:
                 return None if end is None else self._whole(text, start, max(end, quoted))
             if inner:
                 return self._enter(text, head, record.family)
+        has_begun = _BRACKET.match(text, head.end()) is not None
+        if ended and record in self._sentences and not has_begun:
+            named = self.names.mentioned(text[head.end() : head.end() + _HEAD])
+            if not named:
+                return self._whole(text, start, head.end())
         reading = read_block(text, start, record, self.names, ended=ended)
         if reading is None:
             self.awaited, self.pending = delimiters(record, head).awaited, (start, record)
@@ -455,9 +464,11 @@ class Scan:
         end, calls = reading
         if not calls:
             return self._whole(text, start, end)
-        if not any(call.name for call in calls) and not _BRACKET.match(text, head.end()):
+        if not any(call.name for call in calls) and not has_begun:
             closes = delimiters(record, head).closes
             if closes and not closes.search(text, head.end(), end):
+                if end == len(text):
+                    self._sentences.add(record)
                 return self._whole(text, start, head.end())  # nothing has begun but a sentence
         quoted = self._quotation(text, start)
         if not quoted and not any(

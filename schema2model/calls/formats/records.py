@@ -325,9 +325,9 @@ RECORDS: Final = (
         body="object", around="✿(?:FUNCTION|ARGS)✿:?"),
     _token("gemma_tool_code", r"```[ \t]*tool_(?:code|calls?)\b", "```"),
     _token("cohere_command_r", r"(?m:^)Action:\s*```(?:json)?\s*(?=\[)", "```"),
-    _token("react", rf"(?m:^)[ \t]*Action:\s*`?{NAME}`?\s*\n\s*Action Input:\s*(?:```(?:json)?\s*)?(?=\S)",
+    _token("react", rf"(?m:^)[ \t]*Action:\s*`?{NAME}`?[^\S\n]*\n\s*Action Input:\s*(?:```(?:json)?\s*)?(?=\S)",
         r"\n(?=[ \t]*(?:Observation|Thought|Final Answer):)", body="object"),
-    _token("functionary_v32", rf">>>\s?{NAME}\s*\n\s*(?=\{{)", body="object"),
+    _token("functionary_v32", rf">>>\s?{NAME}[^\S\n]*\n\s*(?=\{{)", body="object"),
     _token("harmony", r"(?:\bassistant)?(?:commentary|analysis)\s+to=(?P<name>[\w.:-]{1,200}?)\s*"
         r"(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{)", body="object"),
     _token("harmony", rf"{_TO}\s*(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{{)", body="object"),
