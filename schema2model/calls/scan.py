@@ -85,6 +85,8 @@ class Scan:
         """Prose that is neither a quotation nor a whole value."""
         self._bare: list[tuple[int, list[RawCall]]] = []
         """Calls without marks, and the indices of their texts in the prose."""
+        self._announced: list[RawCall] = []
+        """Calls without marks before one that has marks."""
         self._family = ""
         self._since = 0
         """The offset after the last call or aside."""
@@ -182,6 +184,12 @@ class Scan:
             self.prose[index] = ""
             self.calls += calls
         self._bare.clear()
+        called = {call.name for call in self.calls}
+        for call in self._announced:
+            if call.name not in called:
+                call.lacks_marks = True
+                self.calls.append(call)
+        self._announced.clear()
         if self.marks.reads_bare and self.thinks and not self._is_over:
             unread = self._unread(text)
             self.calls += unread
@@ -247,7 +255,8 @@ class Scan:
         self._show(text, start)
         self._count(calls)
         self.calls += calls
-        self._bare.clear()  # they announced it
+        self._announced += [call for _, bare in self._bare for call in bare]
+        self._bare.clear()
         self._family = family
         return self._after(end)
 
@@ -432,6 +441,8 @@ class Scan:
             if at < 0 or (line.count(opens) % 2 == 0 if opens == closes else closes in line[at:]):
                 continue
             before = line[:at].rstrip()
+            if line[at - 1 : at].isalnum():
+                continue  # it closes something
             if _WORD.search(before) and "```" not in line:
                 return _line_end(text, start, closes)
         return 0

@@ -19,7 +19,8 @@ from schema2model.calls.tool_names import ToolNames, either
 __all__ = ["python_calls", "unread_call"]
 
 _LEAD: Final = (
-    rf"""(?:(?m:^)[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?)"""
+    rf"""(?:(?m:^)(?:Action)?[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']{{0,2}}"""
+    r"""\s{0,9}[:=]{1,2}\s{0,9}["']?)"""
 )
 _GIVEN: Final = (
     rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
@@ -42,7 +43,7 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
     return (
         re.compile(
-            rf"{_LEAD}{name}{_GIVEN}{keys}{_VALUE}"
+            rf"{_LEAD}{name}{_GIVEN}{keys}(?:{_VALUE}|>[^<>]{{1,200}}</)"
             rf"|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"
             rf"|{failed}{name.replace('name', 'failed')}"
         ),
@@ -59,12 +60,12 @@ def unread_call(
 ) -> RawCall | None:
     """The call that a part of the `prose` of a text was meant to be, as far as one can tell.
 
-    After others were `called`, only a tool's name after a mark that no format has is one.
+    Not of a tool that was `called`: that prose may be about the call.
     """
     if not names.all or not prose:
         return None
     calls, marked = _patterns(names.pattern, either(names.declared))
-    for pattern in (marked,) if called else (marked, calls):
+    for pattern in (marked, calls):
         for found in pattern.finditer(text):
             index = bisect_right(prose, (found.start(), len(text))) - 1
             if index < 0 or found.start() >= prose[index][1]:

@@ -257,18 +257,15 @@ def test_long_strings_in_python_are_read_in_linear_time(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", NEVER_ENDING.values(), ids=NEVER_ENDING)
-def test_where_too_much_is_read_in_vain_it_is_said(piece: str) -> None:
-    """The last error stands where the first call is that was not read; all behind it is prose."""
+def test_a_call_that_may_never_end_is_refused(piece: str) -> None:
+    """However often it begins again, none runs, and the end of the text is in what is refused."""
     text = piece * (200_000 // len(piece))
     reader = TOOLS.call_reader()
     for at in range(0, len(text), 60_000):
         reader.feed(text[at : at + 60_000])
     reader.finish()
-    *_, last = reader.calls
-    assert "too much of the text was read in vain" in str(last.error)
-    assert last.arguments is None
-    assert text[last.start :].lstrip().startswith(piece.strip())
-    assert reader.text.strip().endswith(text[last.start :].strip())
+    assert all(call.error and call.arguments is None for call in reader.calls)
+    assert reader.calls[-1].end >= len(text.rstrip())
     assert reader.arriving is None
     with pytest.raises(ToolError, match="Error parsing"):
         TOOLS.read_calls(text)
