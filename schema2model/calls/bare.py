@@ -201,7 +201,9 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
         is_call = (
             first.kind == "call" and names.find(first.name) and all(map(_is_value, first.items))
         )
-        return (node.end, []) if node.is_literal or (node.kind == "[" and not is_call) else None
+        is_other = node.kind == "{" and not {*NAMES}.intersection(node.keys)
+        is_other = is_other or (node.kind == "[" and not is_call)
+        return (node.end, []) if node.is_literal or is_other else None
     if any(item.kind == "call" for item in node.items) and (
         not _LIST_ENDS_LINE.match(text, node.end) or text[node.start - 1 : node.start] in _WITHIN
     ):
@@ -245,7 +247,7 @@ def _read_python(
         if node.end == len(text) and not ended:
             return None
         found = CallShapes(names, 0, expects_calls=False).calls(node)
-        if not found or not all(map(_is_value, node.items)):
+        if not found or _is_signature(node) or not all(map(_is_value, node.items)):
             return (node.end, []) if ended or "\n" in text[node.end :] else None
         calls += found
         end = _CLOSED.match(text, node.end).end()  # type: ignore[union-attr]
@@ -260,8 +262,16 @@ def _is_value(item: Expression) -> bool:
     """Return whether an argument is a literal, or text that is no variable and no formula."""
     return item.is_literal or (
         item.kind == "text"
-        and item.text[: item.start].rstrip().endswith("=")
+        and item.text[: item.start].rstrip().endswith(("=", ":"))
         and _PHRASE.fullmatch(item.spelled) is not None
+    )
+
+
+def _is_signature(call: Expression) -> bool:
+    """Return whether a call describes its parameters: `f(city: its name)`."""
+    return bool(call.items) and all(
+        item.kind == "text" and item.text[: item.start].rstrip().endswith(":")
+        for item in call.items
     )
 
 
@@ -280,7 +290,7 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Re
     fence = _FENCE_ENDS.search(text, start, end)
     end = fence.start() if fence else end
     calls = damaged_calls(text[start:end], names, start)
-    if end == len(text):
+    if end == len(text) and is_begun(text, start):
         mark_as_cut(calls[-1], text)
     starts = (found.end() for found in NEXT_VALUE.finditer(text, start + 1, end))
     if any((other := _NAMED.match(text, at)) and names.find(other["name"]) for at in starts):

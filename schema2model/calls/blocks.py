@@ -52,8 +52,9 @@ _KEY: Final = rf"""["'](?:{"|".join(NAMES)})["']?\s*[:=]\s*"""
 _NAME: Final = re.compile(rf"""{_KEY}["']([^"'\\\n]+)["']""")
 _ARGUMENTS: Final = re.compile(rf"""["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*""")
 _BEFORE_NAME: Final = re.compile(
-    r"""[\s\[({`]*(?:json\s*)?(?:["']?\w{1,20}["']?\s*:\s*"""
-    r"""(?:"(?:[^"\\]|\\.){0,2000}"|'[^'\\]{0,2000}'|[\w.-]{1,80}|[\[{])\s*,?\s*[{]?\s*)*"""
+    r"""[\s\[({`]*(?:json\s*)?(?:(?!observation:)["']?\w{1,20}["']?\s*:\s*"""
+    r"""(?:"(?:[^"\\]|\\.){0,2000}"|'[^'\\]{0,2000}'|[\w.-]{1,80}(?![\w.:-])|[\[{])\s*,?\s*[{]?\s*)*""",
+    re.IGNORECASE,
 )
 """The members of a call before its name or its arguments."""
 _LAST_CLOSER: Final = re.compile(r"\s*\}\s*\]?[\s,;`]*\Z")
@@ -305,8 +306,9 @@ def _python_problem(text: str) -> str:
     try:
         parse(text)
     except ExpressionError as error:
-        is_cut = str(error) == TEXT_ENDS or problems.ends_in_string(text)
-        return problems.CUT_OFF if is_cut else f"it is not a Python call: {error}"
+        if str(error) != TEXT_ENDS and not problems.ends_in_string(text):
+            return f"it is not a Python call: {error}"
+        return problems.NO_PARTNER if text.endswith((")", "]")) else problems.CUT_OFF
     except RecursionError:
         return "it is nested too deeply"
     return problems.unbalanced(text)

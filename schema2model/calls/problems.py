@@ -16,6 +16,7 @@ __all__ = [
     "NO_CALL",
     "NO_FORMAT",
     "NO_MARKS",
+    "NO_PARTNER",
     "OTHER_MEMBERS",
     "RUNS_OVER",
     "Contained",
@@ -37,6 +38,7 @@ class Contained(str):
 
 CUT_OFF: Final = "it was cut off"
 NAMELESS: Final = "it names no tool"
+NO_PARTNER: Final = "a quote or a bracket has no partner"
 NO_CALL: Final = "it has neither a name nor arguments"
 NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
 RUNS_OVER: Final = Contained("there is more of it after its end mark, or a value holds that mark")

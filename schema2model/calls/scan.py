@@ -185,7 +185,7 @@ class Scan:
             self.calls += calls
         self._bare.clear()
         called = {call.name for call in self.calls}
-        for call in self._announced:
+        for call in self._announced if self.thinks else ():
             if call.name not in called:
                 call.lacks_marks = True
                 self.calls.append(call)

@@ -166,9 +166,14 @@ def test_the_fence_of_a_call_does_not_hide_the_turn_after_it(format_: str, spell
         written = written.replace("{", "```json\n{", 1).replace("}", "}\n```", 1)
     written = written.replace('"Rome"', spelled)
     for turn in ("<|im_start|>user\n", "<\uff5cUser\uff5c>"):
-        assert [call.arguments for call in read(f"{written}{turn}Again.\n{BLOCK}")] == [SENT]
         reader = TOOLS.call_reader()
         reader.finish(f"{written}{turn}Again.\n{BLOCK}")
+        [call] = reader.calls
+        is_refused = format_ == "react" and spelled != '"Rome"'  # no mark ends what is damaged
+        assert (call.arguments, call.error is not None) == (
+            None if is_refused else SENT,
+            is_refused,
+        )
         assert "```" not in reader.text
 
 

@@ -89,7 +89,7 @@ def test_arguments_are_shown_while_they_arrive() -> None:
         if arriving is not None and (not shown or arriving.arguments != shown[-1]):
             assert arriving.name == "get_weather"
             shown.append(None if arriving.arguments is None else dict(arriving.arguments))
-    assert shown == [{}, {"city": "Rome"}]
+    assert shown == [None, {}, {"city": "Rome"}, {"city": "Rome", "days": 3}]
     assert reader.arriving is None
 
 
@@ -283,8 +283,8 @@ def test_a_call_that_may_be_an_example_does_not_arrive(call: str) -> None:
     for char in f"An example:\n```\n{call}\n```\nIt is run. " + "So it goes on. " * 9:
         reader.feed(char)
         assert reader.arriving is None
-    assert call in reader.text
     assert reader.finish() == []
+    assert call in reader.text
 
 
 BLOCK = f"```\n<tool_call>{JSON}</tool_call>\n```\n"
@@ -298,7 +298,7 @@ BLOCK = f"```\n<tool_call>{JSON}</tool_call>\n```\n"
         (f'```json\n{{"a": 1}}\n```\nThen:\n{BLOCK}So.', 0),
         (f"Look:\n<tool_response>```{'x' * 200}</tool_response>\n{BLOCK}So.", 0),
         (f"```json\n{JSON}\n```{'x' * 350}", 1),
-        ("\u2028get_weather(", 1),
+        ("\u2028get_weather(", 0),
     ],
 )
 def test_prose_says_what_is_a_call_however_it_comes(text: str, number: int) -> None:
