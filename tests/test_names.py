@@ -15,9 +15,6 @@ OF_EVERY_ADAPTER = {
 }
 """What is called the same for every framework, because it does the same."""
 
-OF_EVERY_FORMAT = {"FORMATS"}
-"""What every module of formats of whole calls offers."""
-
 TWICE = {
     "validate": "the command, and python-jsonschema's function in its drop-in",
     "SchemaError": "the error of the package, and python-jsonschema's in its drop-in",
@@ -133,7 +130,6 @@ def test_a_public_name_has_one_meaning() -> None:
     assert {name for name, times in found.items() if times > 1} == {
         *TWICE,
         *OF_EVERY_ADAPTER,
-        *OF_EVERY_FORMAT,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from schema2model.calls import problems
 from schema2model.calls.blocks import damaged_calls, mark_as_cut, usual_calls
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
-from schema2model.calls.call_types import RawCall, Reading
+from schema2model.calls.call_types import CallsRead, RawCall
 from schema2model.calls.delimiting import (
     NEXT_VALUE,
     is_all,
@@ -21,12 +21,12 @@ from schema2model.calls.delimiting import (
 from schema2model.calls.expressions import (
     NAME,
     TEXT_ENDS,
-    TOO_DEEP,
+    TOO_NESTED,
     Expression,
     ExpressionError,
     parse,
 )
-from schema2model.calls.formats.records import THINKING
+from schema2model.calls.formats.records import THOUGHTS
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
 
@@ -64,7 +64,7 @@ _ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
 _FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
 _PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*|(?i:true|false|null|none)")
 _BOUNDS: Final = re.compile(
-    rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THINKING)})".replace("(?P<t>", "(?:")
+    rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
 )
 """Another call without marks, or thinking."""
 _HEAD: Final = 200
@@ -80,7 +80,7 @@ def read_bare(
     *,
     follows: bool,
     ended: bool,
-) -> Reading:
+) -> CallsRead:
     """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
 
     Without any, the value up to the returned offset is text as a whole. An object that `follows` a
@@ -122,7 +122,7 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
 
 def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
     text: str, start: int, names: ToolNames, endless: set[int], *, follows: bool, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read a value of JSON or Python."""
     if many := _MANY.match(text, start):
         return many.end(), []
@@ -143,7 +143,7 @@ def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
             node = None
             if not ended and str(error) == TEXT_ENDS:
                 return None
-            if ended or str(error) == TOO_DEEP:
+            if ended or str(error) == TOO_NESTED:
                 endless.update(error.open)
         if node and node.end == len(text) and not ended:
             return None
@@ -155,7 +155,7 @@ def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
         if over or over is None:
             return reading if over else None
     if follows and ended and text[start] == "{" and is_begun(text, start):
-        return len(text), [RawCall("", "", start, len(text), problem=problems.CUT_OFF)]
+        return len(text), [RawCall("", "", start, len(text), problem=problems.IS_CUT_OFF)]
     return _read_damaged(text, start, names, ended=ended)
 
 
@@ -211,7 +211,7 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
     return node.end, calls
 
 
-def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> Reading:
+def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> CallsRead:
     """Read the object of a name's arguments."""
     end = _objects_end(text, at)
     over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else False
@@ -234,7 +234,7 @@ def _objects_end(text: str, at: int) -> int:
 
 def _read_python(
     text: str, start: int, line: re.Match[str], names: ToolNames, *, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read calls in Python that are all of a line."""
     calls: list[RawCall] = []
     node, end = parsed(text, start), start
@@ -275,7 +275,7 @@ def _is_signature(call: Expression) -> bool:
     )
 
 
-def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Reading:
+def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> CallsRead:
     """Read what begins as a call and is none, up to the next one; a bracket is text."""
     if not ended and len(text) - start < _HEAD:
         return None
@@ -294,5 +294,5 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Re
         mark_as_cut(calls[-1], text)
     starts = (found.end() for found in NEXT_VALUE.finditer(text, start + 1, end))
     if any((other := _NAMED.match(text, at)) and names.find(other["name"]) for at in starts):
-        calls[-1].problem = calls[-1].problem or problems.AMBIGUOUS
+        calls[-1].problem = calls[-1].problem or problems.MAY_HOLD_CALL
     return end, calls

@@ -9,7 +9,7 @@ from typing import Final
 
 from schema2model.calls import problems
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
-from schema2model.calls.call_types import RawCall, Reading
+from schema2model.calls.call_types import CallsRead, RawCall
 from schema2model.calls.delimiting import (
     Delimiters,
     block_end,
@@ -82,7 +82,9 @@ def _opens(record: Record) -> re.Pattern[str]:
     return re.compile(record.opens)
 
 
-def read_block(text: str, start: int, record: Record, names: ToolNames, *, ended: bool) -> Reading:
+def read_block(
+    text: str, start: int, record: Record, names: ToolNames, *, ended: bool
+) -> CallsRead:
     """Read the calls of the block that begins at `start`."""
     head = _opens(record).match(text, start)
     if head is None:
@@ -133,7 +135,7 @@ def begun_call(
 
 
 # ------------------------------------------------------------------------------------ values
-def usual_calls(text: str, at: int, names: ToolNames) -> Reading:
+def usual_calls(text: str, at: int, names: ToolNames) -> CallsRead:
     """The calls at `at` if they are exactly names and arguments in JSON, as most are.
 
     It takes half the time of `parse`.
@@ -160,7 +162,7 @@ def usual_calls(text: str, at: int, names: ToolNames) -> Reading:
 
 def _read_values(  # noqa: C901 - one value after the other
     text: str, at: int, start: int, marks: Delimiters, names: ToolNames, *, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read calls one after the other, in JSON or Python, up to the end mark of their block."""
     calls: list[RawCall] = []
     first, closes = at, marks.closes
@@ -251,7 +253,7 @@ def damaged_calls(
     begins = at + len(text[at:]) - len(text[at:].lstrip(" \t\r\n,;")) if calls else 0
     last = _damaged_call(text[begins:], names, offset + begins)
     if bounds and holds_begun_call(text[begins:], bounds):
-        last.problem = last.problem or problems.AMBIGUOUS
+        last.problem = last.problem or problems.MAY_HOLD_CALL
     return [*calls, last]
 
 
@@ -260,7 +262,7 @@ def mark_as_cut(call: RawCall, text: str) -> None:
     if text.rstrip().endswith(("}", "]", ")", ">")):
         return
     if call.problem:
-        call.problem = problems.CUT_OFF
+        call.problem = problems.IS_CUT_OFF
     elif isinstance(call.arguments, str):
         call.arguments = call.arguments.rstrip()  # a number may go on
 
@@ -288,7 +290,7 @@ def _damaged_call(text: str, names: ToolNames, offset: int) -> RawCall:
         return RawCall(called["name"], "", offset, end, problem=problem)
     name, given = _NAME.search(text), _ARGUMENTS.search(text)
     if name and given and not text[given.end() :].strip(f"{_BLANK}}}"):
-        return RawCall(name[1], "", offset, end, problem=problems.CUT_OFF)
+        return RawCall(name[1], "", offset, end, problem=problems.IS_CUT_OFF)
     if name and given and _BEFORE_NAME.fullmatch(text, 0, min(name.start(), given.start())):
         if name.start() < given.start() and not re.search("[{}]", text[name.end() : given.start()]):
             closers = text.count("{", 0, given.start())
@@ -308,7 +310,7 @@ def _python_problem(text: str) -> str:
     except ExpressionError as error:
         if str(error) != TEXT_ENDS and not problems.ends_in_string(text):
             return f"it is not a Python call: {error}"
-        return problems.NO_PARTNER if text.endswith((")", "]")) else problems.CUT_OFF
+        return problems.NO_PARTNER if text.endswith((")", "]")) else problems.IS_CUT_OFF
     except RecursionError:
         return "it is nested too deeply"
     return problems.unbalanced(text)
@@ -326,7 +328,7 @@ def _arguments(text: str, closers: int) -> str:
 
 
 # ----------------------------------------------------------------------------------- objects
-def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> Reading:
+def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> CallsRead:
     """Read the arguments of a call, an object in JSON."""
     closes = marks.closes
     end = json_end(text, at) if text.startswith("{", at) else 0
@@ -347,8 +349,8 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
         return None
     inner = _without_end(text[at:stop], closes)
     inner = inner[: _TRAILING.search(inner).start()]  # type: ignore[union-attr]
-    call.problem = problems.AMBIGUOUS if holds_begun_call(inner, marks.bounds) else ""
-    call.problem = call.problem if inner.strip() else problems.CUT_OFF
+    call.problem = problems.MAY_HOLD_CALL if holds_begun_call(inner, marks.bounds) else ""
+    call.problem = call.problem if inner.strip() else problems.IS_CUT_OFF
     call.arguments, call.end = inner, stop
     return stop, [call]
 
@@ -373,7 +375,7 @@ _MORE: Final = re.compile(r"\s*[,;]?\s*[\w\"'<|]*[}:=]")
 _KEPT: Final = re.compile(r"\0(\d+)\0(\s*[:=]\s*)?")
 
 
-def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> Reading:
+def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> CallsRead:
     """Read an object with bare keys, whose strings are between marks of their own."""
     opened, end = "", 0
     for part in _LOOSE.finditer(text, at):
@@ -454,7 +456,7 @@ _NO_COMMA: Final = re.compile(r'([^\s{,:])\s+(?="[\w.-]+": )')
 
 def _read_arrows(
     text: str, at: int, start: int, marks: Delimiters, names: ToolNames, *, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read `{tool => "f", args => {--k "v" --n 3}}`: JSON but for arrows, dashes and commas."""
     end = block_end(text, at, marks, ended=ended)
     if end is None:

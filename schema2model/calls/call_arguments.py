@@ -20,7 +20,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import CONTAINERS
 
-__all__ = ["called", "no_tool", "own_value", "refused", "unwrapped"]
+__all__ = ["as_refused", "called", "no_tool", "own_value", "unwrapped"]
 
 _OF_TEXT: Final = frozenset(
     name for each in RECORDS if each.body == "tags" for name in (each.name, *each.aliases)
@@ -82,7 +82,7 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             raise refused from None
 
 
-def refused(call: Call, problem: str) -> Call:
+def as_refused(call: Call, problem: str) -> Call:
     """Return a call with an error in place of its arguments."""
     return dataclasses.replace(call, arguments=None, error=_error(call.name, problem, call.format))
 

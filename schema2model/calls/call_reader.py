@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from schema2model.calls.blocks import begun_call
-from schema2model.calls.call_arguments import called, no_tool, own_value, refused, unwrapped
+from schema2model.calls.call_arguments import as_refused, called, no_tool, own_value, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.formats.records import client_record, records_of
 from schema2model.calls.formats.wire_format import WireFormat, record_of
@@ -76,6 +76,12 @@ def read_calls(
             if call.error is not None:
                 raise call.error
     return calls
+
+
+def _check(chunk: str) -> None:
+    if not isinstance(chunk, str):
+        message = f"a chunk is str, not {type(chunk).__name__}"
+        raise TypeError(message)
 
 
 def only_call(calls: list[Call]) -> Call:
@@ -197,6 +203,7 @@ class CallReader:
         if self._ended:
             message = "`finish` has been called; use a new `call_reader()` for the next text"
             raise RuntimeError(message)
+        _check(chunk)
         self._new.append(chunk)
         self._tail = (self._tail + chunk)[-len(chunk) - _MARK :]
         self._length += len(chunk)
@@ -223,6 +230,7 @@ class CallReader:
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""
+        _check(chunk)
         self._text += "".join(self._new) + chunk
         self._new.clear()
         self._ended = True
@@ -250,9 +258,9 @@ class CallReader:
             if call.end <= after and reader._key(call) in meant:
                 continue
             if after and len(drafts[call.name]) > 1:
-                calls.append(refused(call, _DRAFTS))
+                calls.append(as_refused(call, _DRAFTS))
             elif call.end <= after and call.error is None:
-                calls.append(refused(call, _FOLLOWED))
+                calls.append(as_refused(call, _FOLLOWED))
             else:
                 calls.append(call)
         return [
@@ -272,7 +280,7 @@ class CallReader:
             if written.may_repeat and self._key(call) in map(self._key, self._calls):
                 continue
             if written.lacks_marks:
-                call = refused(call, NO_MARKS)
+                call = as_refused(call, NO_MARKS)
             new.append(call)
             self._calls.append(call)
             if self.stays_text is not None and self.stays_text(call):

@@ -15,13 +15,13 @@ from schema2model.calls.expressions import (
     parse,
     unescaped,
 )
+from schema2model.calls.problems import NAMELESS
 from schema2model.calls.tool_names import ToolNames
 
 __all__ = [
     "ANY_KEY",
     "ARGUMENTS",
     "LABELS",
-    "NAMELESS",
     "NAMES",
     "NO_TOOLS",
     "CallShapes",
@@ -51,7 +51,6 @@ _SCALARS: Final = frozenset({"string", "literal"})
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
-NAMELESS: Final = "it names no tool"
 _PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
 """The tool that GPT models call to call several."""
 NO_TOOLS: Final = _NO_CALL | _PARALLEL

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "Reading", "given_twice"]
+__all__ = ["ArrivingCall", "Call", "CallsRead", "DecodedArguments", "RawCall", "given_twice"]
 
 
 class DecodedArguments(dict[str, Any]):
@@ -69,7 +69,7 @@ class RawCall:
     """True if the calls before it have marks: it is refused, or repeats one of them."""
 
 
-Reading = tuple[int, list[RawCall]] | None
+CallsRead = tuple[int, list[RawCall]] | None
 """The offset after calls, and these; None if more text is needed."""
 
 

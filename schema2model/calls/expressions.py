@@ -28,7 +28,7 @@ __all__ = [
     "PLAIN_CALLS",
     "PYTHON_CALL",
     "TEXT_ENDS",
-    "TOO_DEEP",
+    "TOO_NESTED",
     "Expression",
     "ExpressionError",
     "json_object",
@@ -45,7 +45,7 @@ PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 
 
 TEXT_ENDS: Final = "it is cut off"
-TOO_DEEP: Final = "it is nested too deeply"
+TOO_NESTED: Final = "it is nested too deeply"
 """The error where the text ends within an expression."""
 
 
@@ -214,7 +214,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
 def _container(node: Expression, at: int, depth: int) -> Expression:
     """Read the members of a container or call, the first is here."""
     if depth > MAX_DEPTH:
-        raise ExpressionError(TOO_DEEP)
+        raise ExpressionError(TOO_NESTED)
     text, is_list, closing = node.text, node.kind in "[(", _CLOSES[node.kind]
     node.keys, node.items = keys, items = [], []
     at = _after_space(text, at)

@@ -15,8 +15,8 @@ from schema2model.calls.formats.records import (
     RECORDS,
     RESULTS,
     SILENT,
-    THINKING,
     THINKING_ENDS,
+    THOUGHTS,
     TURNS,
     Record,
 )
@@ -37,7 +37,7 @@ class Aside:
 
 
 _ASIDES: Final = (
-    *(Aside(opens, closes, is_thinking=True) for opens, closes in THINKING.items()),
+    *(Aside(opens, closes, is_thinking=True) for opens, closes in THOUGHTS.items()),
     *(Aside(opens, closes) for opens, closes in RESULTS.items()),
 )
 Found = tuple[str, Any, re.Match[str]]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from schema2model.calls import problems
-from schema2model.calls.call_types import RawCall, Reading, given_twice
+from schema2model.calls.call_types import CallsRead, RawCall, given_twice
 from schema2model.calls.delimiting import Delimiters, block_end, ungrouped
 from schema2model.calls.formats.records import (
     BLOCK_BEGINS,
@@ -20,7 +20,7 @@ from schema2model.calls.formats.records import (
     SILENT,
     Record,
 )
-from schema2model.calls.formats.spellings import spelled
+from schema2model.calls.formats.spellings import usual_spelling
 from schema2model.json.parsing import entities_decoded
 
 __all__ = ["arrived_parameters", "read_nested", "read_parameters"]
@@ -109,7 +109,7 @@ def _one_of(groups: dict[str, list[str]]) -> re.Pattern[str]:
 
 def read_parameters(  # noqa: C901 - one problem after the other
     text: str, at: int, call: RawCall, marks: Delimiters, declared: Collection[str], *, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read the parameters from `at` on, up to the end mark of the call."""
     record = marks.record
     values: dict[str, str] = {}
@@ -167,13 +167,13 @@ def _missing_end(
     is_prose = values and _PROSE_LINE.match(text, at) and not _has_marks(text, at, marks)
     if not rest or is_prose or own.after.match(text, at):
         may_lack_end = values and record.family in {"<", "client"}
-        return "" if may_lack_end else problems.CUT_OFF
+        return "" if may_lack_end else problems.IS_CUT_OFF
     if marks.closes and not marks.closes.search(text, at):
-        return problems.CUT_OFF
+        return problems.IS_CUT_OFF
     near = (each for each in declared if each not in values and each in rest[:99])
     lost = min(near, key=lambda each: (rest.find(each), each), default="")
-    spelling = spelled(format_) if lost else None
-    return problems.unexpected(rest, spelling.line(lost) if spelling else "")
+    spelling = usual_spelling(format_) if lost else None
+    return problems.misplaced(rest, spelling.line(lost) if spelling else "")
 
 
 def _has_end(text: str, begins: int, at: int, record: Record) -> bool:
@@ -227,7 +227,7 @@ def _value(
     """
     marks = _marks(record, mark["key"] if "@k" in record.value else "")
     begins, key = mark.end(), mark["key"][:80]
-    spelling = spelled(format_)
+    spelling = usual_spelling(format_)
     problem = problems.endless(key, spelling.line(key) if spelling else "")
     ends = _value_end(text, begins, record, marks)
     if ends is None:
@@ -336,7 +336,7 @@ def arrived_parameters(
 
 def read_nested(  # noqa: C901 - one mark after the other
     text: str, at: int, call: RawCall, marks: Delimiters, schema: Any, *, ended: bool
-) -> Reading:
+) -> CallsRead:
     """Read parameters whose objects and lists are written with the same marks."""
     record, closes = marks.record, marks.closes or re.compile(r"(?!)")
     mark = re.compile(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
@@ -351,7 +351,7 @@ def read_nested(  # noqa: C901 - one mark after the other
         if found is None:
             if not ended:
                 return None
-            problem = problems.CUT_OFF
+            problem = problems.IS_CUT_OFF
         elif found["open"] is not None:
             problem = _text_between(text[last : found.start()])
             stack.append((found["key"], [], found.end()))
@@ -386,7 +386,7 @@ def read_nested(  # noqa: C901 - one mark after the other
 
 def _text_between(text: str) -> str:
     """The problem with a text between marks where none belongs; empty if it is blank."""
-    return problems.unexpected(text.strip()) if text.strip() else ""
+    return problems.misplaced(text.strip()) if text.strip() else ""
 
 
 def _subschema(schema: Any, *keys: str) -> Any:

@@ -9,8 +9,8 @@ from schema2model.calls.expressions import closing_quote
 from schema2model.json.quoting import quoted
 
 __all__ = [
-    "AMBIGUOUS",
-    "CUT_OFF",
+    "IS_CUT_OFF",
+    "MAY_HOLD_CALL",
     "NAMELESS",
     "NO_BEGINNING",
     "NO_CALL",
@@ -24,9 +24,9 @@ __all__ = [
     "damaged_name",
     "endless",
     "ends_in_string",
+    "misplaced",
     "too_many",
     "unbalanced",
-    "unexpected",
 ]
 
 
@@ -36,13 +36,13 @@ class Contained(str):
     __slots__ = ()
 
 
-CUT_OFF: Final = "it was cut off"
+IS_CUT_OFF: Final = "it was cut off"
 NAMELESS: Final = "it names no tool"
 NO_PARTNER: Final = "a quote or a bracket has no partner"
 NO_CALL: Final = "it has neither a name nor arguments"
 NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
 RUNS_OVER: Final = Contained("there is more of it after its end mark, or a value holds that mark")
-AMBIGUOUS: Final = Contained(
+MAY_HOLD_CALL: Final = Contained(
     "another call begins within it; escape the quotes of its strings, and close it first"
 )
 NO_FORMAT: Final = "the mark before its name is of no format; write the call as your template does"
@@ -88,7 +88,7 @@ def too_many(limit: int, what: str) -> str:
     return f"after {limit:,} {what} no more is read"
 
 
-def unexpected(rest: str, line: str = "") -> str:
+def misplaced(rest: str, line: str = "") -> str:
     """There is other text where a parameter belongs; `line` shows the marks of one."""
     where = f"there is {quoted(rest[:40])} where a parameter or the end of the call belongs"
     return f"{where}; write `{line}`" if line else where

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from schema2model import limits
 from schema2model.calls import problems
 from schema2model.calls.bare import BARE_LINE, name_before, read_bare
 from schema2model.calls.blocks import read_block
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import block_end, delimiters, failed_at, is_begun, json_end
 from schema2model.calls.expressions import NAME
-from schema2model.calls.formats.records import SILENT, THINKING, TURNS, Record
+from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import python_calls, unread_call
+from schema2model.limits import (
+    MAX_CALL_STARTS,
+    MAX_CALLS,
+    MAX_FAILED_PARSING,
+    MAX_REFUSED_CALLS,
+)
 
 __all__ = ["Scan"]
 
@@ -26,7 +31,7 @@ _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
 _FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)[^\n`]*(?:\n|\Z)")
 _NO_CODE: Final = re.compile(
-    rf"(?m:^)(?:{'|'.join(THINKING)})".replace("(?P<t>", "(?:")
+    rf"(?m:^)(?:{'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
     + rf"|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})"
 )
 """Thinking, and a turn after another one."""
@@ -149,9 +154,9 @@ class Scan:
     def _has_too_many(self, start: int) -> bool:
         """Return whether a limit is reached, so that all that follows is prose; report it once."""
         for count, limit, what in (
-            (self._starts, limits.MAX_CALL_STARTS, "places where a call may begin"),
-            (self._found_calls, limits.MAX_CALLS, "calls"),
-            (self._refused_calls, limits.MAX_REFUSED_CALLS, "refused calls"),
+            (self._starts, MAX_CALL_STARTS, "places where a call may begin"),
+            (self._found_calls, MAX_CALLS, "calls"),
+            (self._refused_calls, MAX_REFUSED_CALLS, "refused calls"),
         ):
             if count >= limit and not self._is_full:
                 self._is_full = True
@@ -447,7 +452,7 @@ class Scan:
                 return _line_end(text, start, closes)
         return 0
 
-    def _pass_block(  # noqa: C901 - what may quote a block
+    def _pass_block(  # noqa: C901, PLR0912 - what may quote a block
         self, text: str, start: int, record: Record, *, ended: bool
     ) -> int | None:
         """Pass a call between marks."""
@@ -555,7 +560,7 @@ class Scan:
         self, text: str, start: int, line: re.Match[str] | None, *, ended: bool
     ) -> int | None:
         """Pass a value, which is calls or text as a whole."""
-        if line is None and self._vain > limits.MAX_FAILED_PARSING:
+        if line is None and self._vain > MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
         follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
         reading = read_bare(

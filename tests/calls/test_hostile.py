@@ -12,6 +12,7 @@ from waiting import processor_time
 from wire import MARKS
 
 from schema2model import ToolError, Toolset, limits
+from schema2model.calls import scan
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
@@ -172,7 +173,7 @@ def test_behind_very_many_places_no_call_is_read(
     By default, with a tenth of the limit.
     """
     limit = getattr(limits, name) // (1 if is_search() else 10)
-    monkeypatch.setattr(limits, name, limit)
+    monkeypatch.setattr(scan, name, limit)
     late = '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
     reader = TOOLS.call_reader()
     for _ in range(100):
@@ -386,7 +387,7 @@ def test_a_reader_ends_at_the_limit_of_places(
     piece: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Just below, at and above it: with an error, or with none, but with no exception."""
-    monkeypatch.setattr(limits, "MAX_CALL_STARTS", 5_000)
+    monkeypatch.setattr(scan, "MAX_CALL_STARTS", 5_000)
     text = piece * number
     reader = TOOLS.call_reader()
     for at in range(0, len(text), 2_500):
@@ -404,7 +405,7 @@ def test_where_a_reader_gives_up_does_not_depend_on_chunks(
     piece: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The errors and their places are those of the whole text, however it is cut."""
-    monkeypatch.setattr(limits, "MAX_CALL_STARTS", limit)
+    monkeypatch.setattr(scan, "MAX_CALL_STARTS", limit)
     for number in (limit - 1, limit, limit + 1):
         for tail in ("", "x", "`", "<tool_call>{"):
             text = f"words {piece * number}{tail}"

@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from searching import examples, is_search
 from wire import MARKS as MARKERS
 
-from schema2model import CallReader, ToolError, Toolset, limits as maxima
+from schema2model import CallReader, ToolError, Toolset
+from schema2model.calls import scan
 
 TOOLS = Toolset([{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}])
 CALL = '<tool_call>{"name": "f", "arguments": {"a": "x"}}</tool_call>\n'
@@ -63,7 +64,7 @@ def test_the_limit_of_places(
     monkeypatch: pytest.MonkeyPatch, piece: str, size: int, more: int
 ) -> None:
     """Up to the limit all is read; after it, the next place is reported, and the rest is prose."""
-    monkeypatch.setattr(maxima, "MAX_CALL_STARTS", 400)
+    monkeypatch.setattr(scan, "MAX_CALL_STARTS", 400)
     reader = read_in_chunks(piece * (400 + more), [size])
     errors = [call for call in reader.calls if call.error]
     assert len(errors) == (more > 0)
@@ -79,7 +80,7 @@ def test_the_limit_of_places(
 @pytest.mark.parametrize("size", [1, 1_000])
 def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: int) -> None:
     """As many calls as the limit are read without an error; the next one is reported."""
-    monkeypatch.setattr(maxima, "MAX_CALLS", 20)
+    monkeypatch.setattr(scan, "MAX_CALLS", 20)
     reader = read_in_chunks(CALL * (20 + more), [size])
     assert [call.error is None for call in reader.calls] == [True] * min(20 + more, 20) + [
         False
@@ -99,7 +100,7 @@ def test_the_limit_of_refused_calls(
     monkeypatch: pytest.MonkeyPatch, broken: str, more: int, size: int
 ) -> None:
     """As many refused calls as the limit are kept; after them, the next call is not read."""
-    monkeypatch.setattr(maxima, "MAX_REFUSED_CALLS", 20)
+    monkeypatch.setattr(scan, "MAX_REFUSED_CALLS", 20)
     text = f"{CALL}\n{broken * (20 + more)}\n{CALL}"
     calls = read_in_chunks(text, [size]).calls
     errors = [call.error for call in calls]
@@ -192,10 +193,10 @@ def test_no_limit_depends_on_the_chunks(
     """Where the reader gives up, and each `start` and `end`, are the same in any chunks."""
     text = ("".join(parts) * times)[:3_000]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maxima, "MAX_CALL_STARTS", limits[0])
-        patch.setattr(maxima, "MAX_CALLS", limits[1])
-        patch.setattr(maxima, "MAX_REFUSED_CALLS", limits[2])
-        patch.setattr(maxima, "MAX_FAILED_PARSING", limits[3])
+        patch.setattr(scan, "MAX_CALL_STARTS", limits[0])
+        patch.setattr(scan, "MAX_CALLS", limits[1])
+        patch.setattr(scan, "MAX_REFUSED_CALLS", limits[2])
+        patch.setattr(scan, "MAX_FAILED_PARSING", limits[3])
         whole = read_in_chunks(text, [len(text) or 1])
         reader = read_in_chunks(text, sizes)
     assert [repr(call) for call in reader.calls] == [repr(call) for call in whole.calls]

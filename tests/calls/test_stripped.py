@@ -12,7 +12,7 @@ from searching import every_nth
 from wire import ONE_CALL, WRITERS
 
 from schema2model import Call, Toolset
-from schema2model.calls.formats.spellings import spelled
+from schema2model.calls.formats.spellings import usual_spelling
 
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("write_file", {"path": "notes/a.txt", "mode": 42, "backup": True}),
@@ -148,7 +148,7 @@ def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str) -
         assert [*map(repr, reader.calls)] == [*map(repr, whole)], damaged
 
 
-TAGGED = sorted({name for name in WRITERS if (each := spelled(name)) and each.parameter})
+TAGGED = sorted({name for name in WRITERS if (each := usual_spelling(name)) and each.parameter})
 
 
 def joined(format_: str, closing: int, between: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schema2model.calls.formats.spelling import PLACEHOLDER
-from schema2model.calls.formats.spellings import SPELLINGS as ALL, spelled
+from schema2model.calls.formats.spellings import SPELLINGS as ALL, usual_spelling
 
 __all__ = ["MARKS", "ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "why_not_text"]
 
@@ -52,7 +52,7 @@ def tool_uses(calls: Calls) -> str:
 
 
 WRITERS: dict[str, Callable[[Calls], str]] = {
-    **{each.name: each.write for name in ALL if (each := spelled(name.name))},
+    **{each.name: each.write for name in ALL if (each := usual_spelling(name.name))},
     "action_json": action,
     "json_fenced": lambda calls: f"```json\n{listed(calls)}\n```",
     "json_list": listed,
@@ -66,7 +66,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
 SPELLINGS: dict[str, tuple[str, Callable[[Calls], str]]] = {
     f"{each.name}: {each.block[0]}{each.call[0]}": (each.name, each.write)
     for each in ALL
-    if each != spelled(each.name)
+    if each != usual_spelling(each.name)
 }
 """Other spellings of formats, with the names of those."""
 
@@ -76,7 +76,7 @@ ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
 
 def _text_marks(name: str) -> tuple[str, ...]:
     """The quote of a format, or the beginnings of the marks around its parameters."""
-    spelling = spelled(name)
+    spelling = usual_spelling(name)
     if spelling is None or not (spelling.parameter or spelling.quote):
         return ()
     marks = (spelling.quote,) if spelling.quote else spelling.parameter or ()

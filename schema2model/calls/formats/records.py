@@ -28,13 +28,12 @@ __all__ = [
     "BLOCK_BEGINS",
     "BLOCK_ENDS",
     "LOST_ENDS",
-    "NAME",
     "OUTER_ENDS",
     "RECORDS",
     "RESULTS",
     "SILENT",
-    "THINKING",
     "THINKING_ENDS",
+    "THOUGHTS",
     "TURNS",
     "Record",
     "client_record",
@@ -77,7 +76,7 @@ class Record:
         return replace(self, closes=fill(self.closes), key=fill(self.key), value=fill(self.value))
 
 
-NAME: Final = r"(?P<name>(?:[^\s<>{}\[\]()|`\"'=,;:\\]|\\_){1,200})"
+_NAME: Final = r"(?P<name>(?:[^\s<>{}\[\]()|`\"'=,;:\\]|\\_){1,200})"
 _ID: Final = r"(?P<name>[^<{\s]{1,200}?)"
 _G: Final = r"[\sĠ]{0,9}"
 _P: Final = r"(?P<p>(?!start_|end_)(?:[\w.-]{1,24}[:|_]|[|｜‖ ]{0,3}[A-Z]{3,6} ?[|｜‖]{1,2} ?)?)"
@@ -106,7 +105,7 @@ RECORDS: Final = (
     # ---------------------------------------------------------------- words in angle brackets
     Record(
         "glm45",
-        rf"<{_P}tool_call{_S}>(?! )\s*{NAME}\s*(?:<(?P=p)tool_sep(?P=s)>)?(?:\s|\\n)*"
+        rf"<{_P}tool_call{_S}>(?! )\s*{_NAME}\s*(?:<(?P=p)tool_sep(?P=s)>)?(?:\s|\\n)*"
         r"(?=<(?:(?P=p))?arg_key(?P=s)>|</(?P=p)tool_call(?P=s)>)",
         "</@ptool_call@s>",
         "tags",
@@ -118,7 +117,7 @@ RECORDS: Final = (
         aliases=("glm47", "hunyuan_v3", "iquest_q1", "k2_horizon", "longcat"),
     ),
     Record(
-        "glm45", rf"(?m:^)[ \t]*{NAME}(?=<arg_key>)", "</tool_call>", "tags",
+        "glm45", rf"(?m:^)[ \t]*{_NAME}(?=<arg_key>)", "</tool_call>", "tags",
         r"<arg_key>\s*(?P<key>[^<>\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>", word="arg_(?:key|value)",
     ),
     Record(
@@ -162,14 +161,14 @@ RECORDS: Final = (
     Record(
         "use_mcp_tool",
         r"<(?P<w>use_mcp_tool|tool_use|tool_call|function)>\s*(?:<server_name>[^<]*</server_name>\s*)?"
-        rf"<(?:tool_)?name>\s*{NAME}\s*</(?:tool_)?name>\s*(?:<server_name>[^<]*</server_name>\s*)?"
+        rf"<(?:tool_)?name>\s*{_NAME}\s*</(?:tool_)?name>\s*(?:<server_name>[^<]*</server_name>\s*)?"
         r"<arguments>\s*",
         r"</arguments>\s*</@w>",
         "object",
     ),
     Record(
         "use_mcp_tool",
-        rf"<(?P<w>tool_use|tool_call|function)>\s*<name>\s*{NAME}\s*</name>\s*(?=<(?!arguments>))",
+        rf"<(?P<w>tool_use|tool_call|function)>\s*<name>\s*{_NAME}\s*</name>\s*(?=<(?!arguments>))",
         "</@w>",
         "tags",
         r"<(?P<key>[\w.$@-]{1,200})>",
@@ -177,7 +176,7 @@ RECORDS: Final = (
     ),
     Record(
         "hermes",
-        rf"<{_P}tool_?call{_S}>\s*{NAME}\s*[>:|(]?\s*(?:```(?:json)?\s*)?(?=\{{)",
+        rf"<{_P}tool_?call{_S}>\s*{_NAME}\s*[>:|(]?\s*(?:```(?:json)?\s*)?(?=\{{)",
         r"\)?(?:\s*```)?\s*</@ptool_?call@s>",
         "object",
     ),
@@ -206,8 +205,8 @@ RECORDS: Final = (
             family="deepseek",
         )
         for name, head in (
-            ("deepseek_v3", rf"(?:function)?\s*<｜tool▁sep｜>\s*{NAME}"),
-            ("deepseek_v31", rf"{NAME}\s*(?:<｜tool▁sep｜>)?"),
+            ("deepseek_v3", rf"(?:function)?\s*<｜tool▁sep｜>\s*{_NAME}"),
+            ("deepseek_v31", rf"{_NAME}\s*(?:<｜tool▁sep｜>)?"),
         )
     ),
     _token(
@@ -219,7 +218,7 @@ RECORDS: Final = (
     ),
     _token(
         "mistral_v13",
-        rf"\[TOOL_CALLS\]\s*{NAME}\s*(?:\[CALL_ID\]\s*[\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{{)",
+        rf"\[TOOL_CALLS\]\s*{_NAME}\s*(?:\[CALL_ID\]\s*[\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{{)",
         r"\[/TOOL_CALLS\]",
         body="object",
         around=r"\[(?:ARGS|CALL_ID)\]",
@@ -279,7 +278,7 @@ RECORDS: Final = (
     *(
         _token(
             name,
-            rf"{opens}\s*(?:call:)?(?:[\w.-]{{1,80}}:){{0,5}}{NAME}\s*(?=[{{(])",
+            rf"{opens}\s*(?:call:)?(?:[\w.-]{{1,80}}:){{0,5}}{_NAME}\s*(?=[{{(])",
             closes,
             body="loose",
             around=f"{opens}|{closes}",
@@ -290,7 +289,7 @@ RECORDS: Final = (
             ("functiongemma", "<start_function_call>", "<end_function_call>"),
         )
     ),
-    _token("gemma4", rf"(?<!\w)call:(?:[\w.-]{{1,80}}:){{0,5}}{NAME}(?=\{{)", body="loose"),
+    _token("gemma4", rf"(?<!\w)call:(?:[\w.-]{{1,80}}:){{0,5}}{_NAME}(?=\{{)", body="loose"),
     _token(
         "minimax_m3",
         rf'{_NS}\s*<invoke name="(?P<name>[^"<>\n]{{1,200}})">(?=\s*{_NS}\s*<parameter )',
@@ -321,20 +320,20 @@ RECORDS: Final = (
     ),
     _token("arrow", r"\[TOOL_CALL\]", r"\[/TOOL_CALL\]", body="arrow"),
     # ------------------------------------------------------------------------- words and lines
-    _token("qwen_agent", rf"✿FUNCTION✿:\s*{NAME}\s*✿ARGS✿:\s*(?=\{{)", r"(?=\s*✿)",
+    _token("qwen_agent", rf"✿FUNCTION✿:\s*{_NAME}\s*✿ARGS✿:\s*(?=\{{)", r"(?=\s*✿)",
         body="object", around="✿(?:FUNCTION|ARGS)✿:?"),
     _token("gemma_tool_code", r"```[ \t]*tool_(?:code|calls?)\b", "```"),
     _token("cohere_command_r", r"(?m:^)Action:\s*```(?:json)?\s*(?=\[)", "```"),
-    _token("react", rf"(?m:^)[ \t]*Action:\s*`?{NAME}`?[^\S\n]*\n\s*Action Input:\s*(?:```(?:json)?\s*)?(?=\S)",
+    _token("react", rf"(?m:^)[ \t]*Action:\s*`?{_NAME}`?[^\S\n]*\n\s*Action Input:\s*(?:```(?:json)?\s*)?(?=\S)",
         r"\n(?=[ \t]*(?:Observation|Thought|Final Answer):)", body="object"),
-    _token("functionary_v32", rf">>>\s?{NAME}[^\S\n]*\n\s*(?=\{{)", body="object"),
+    _token("functionary_v32", rf">>>\s?{_NAME}[^\S\n]*\n\s*(?=\{{)", body="object"),
     _token("harmony", r"(?:\bassistant)?(?:commentary|analysis)\s+to=(?P<name>[\w.:-]{1,200}?)\s*"
         r"(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{)", body="object"),
     _token("harmony", rf"{_TO}\s*(?:commentary\s*)?(?:(?:json|code)\s*)?(?=\{{)", body="object"),
 )  # fmt: skip
 
 _THINK: Final = r"(?:think(?:ing)?|thought|reasoning|scratchpad|[\w-]+[:_]think(?:ing)?|think:\w+|ifm\|think\w*)"
-THINKING: Final = {
+THOUGHTS: Final = {
     rf"<(?P<t>{_THINK}|analysis)>": "</@t>",
     r"\[THINK\]": r"\[/THINK\]",
     r"<\|START_THINKING\|>": r"<\|END_THINKING\|>",

@@ -8,7 +8,7 @@ from typing import Final
 from schema2model.calls.formats.records import Record
 from schema2model.calls.formats.spelling import PLACEHOLDER, Spelling
 
-__all__ = ["DSML_BARS", "SPELLINGS", "label_of", "spelled"]
+__all__ = ["DSML_BARS", "SPELLINGS", "label_of", "usual_spelling"]
 
 _ANTHROPIC: Final = "antml" + ":"
 _NS: Final = "]<]minimax[>["
@@ -306,7 +306,7 @@ def label_of(record: Record, head: str) -> str:
 
 
 @lru_cache(64)
-def spelled(name: str) -> Spelling | None:
+def usual_spelling(name: str) -> Spelling | None:
     """The usual spelling of a format, with the marks of its parameters if it has any."""
     own = [each for each in SPELLINGS if each.name == name]
     return next((each for each in own if each.parameter), own[0] if own else None)

@@ -67,7 +67,8 @@ def test_prose_has_no_calls(tools: str) -> None:
 
 def test_a_format_can_be_named(tools: str) -> None:
     """And one that is not known is a mistake of the command line."""
-    assert run("--tools", tools, "--format", "qwen3_coder", GOOD).stdout == ""
+    other = run("--tools", tools, "--format", "qwen3_coder", GOOD).stdout
+    assert "the mark with which it begins is missing" in other
     unknown = run("--tools", tools, "--format", "qwen3_code", GOOD)
     assert unknown.exit_code == 2
     assert "unknown format 'qwen3_code'; did you mean 'qwen3_coder'?" in unknown.stderr
