@@ -44,11 +44,13 @@ _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,9
 _NAMED: Final = re.compile(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}"""
     rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
-    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*",\s*)?"""
+    rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*)?"""
     rf"""["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
 )
 """The beginning of a call in JSON, damaged or not."""
 _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
+_GLUED: Final = re.compile(r"\[\s*(?P<name>\w{2,200})\s?=")
+"""A call in a list whose opening bracket is lost."""
 _GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
 _MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
 _MANY: Final = re.compile(r"[\[{][\[{(\s]{200,}")
@@ -282,11 +284,15 @@ def _read_damaged(text: str, start: int, names: ToolNames, *, ended: bool) -> Ca
     head = _NAMED.match(text, start)
     listed = _LISTED.match(text, start)
     name = (head or listed or {"name": ""})["name"]
-    if not names.find(name) and not (head and _GIVEN.match(text, head.end())):
+    glued = _GLUED.match(text, start)
+    joined = re.match(names.pattern, glued["name"]) if glued else None
+    if not (joined or names.find(name) or (head and _GIVEN.match(text, head.end()))):
         return start + 1, []
     if not ended:
         return None
     end = next_exact_call(text, start + 1, _BOUNDS)
+    if joined:
+        return end, [RawCall(joined[0], "", start, end, problem=problems.NO_PARTNER)]
     fence = _FENCE_ENDS.search(text, start, end)
     end = fence.start() if fence else end
     calls = damaged_calls(text[start:end], names, start)

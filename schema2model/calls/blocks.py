@@ -64,6 +64,7 @@ _USUAL: Final = re.compile(
     r'"(?:tool_)?name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*'
     r'(?=\{(?!\s*"(?:type|properties)"))'
 )
+_OBJECT: Final = re.compile(r"\{(?!\s*(?:parameter|param|arg)\b)")
 _CLOSES: Final = re.compile(r"\s*\}")
 _ANOTHER_OBJECT: Final = re.compile(r"\s*,?\s*\{")
 _FENCE_ENDS: Final = re.compile(r"\s*```(?!\w)")
@@ -95,7 +96,7 @@ def read_block(
     call, at = RawCall(name, "", start, start, format=label), head.end()
     if record.body == "calls":
         reading = _read_values(text, at, start, marks, names, ended=ended)
-    elif record.body == "object" or (record.body == "tags" and text.startswith("{", at)):
+    elif record.body == "object" or (record.body == "tags" and _OBJECT.match(text, at)):
         reading = _read_object(text, at, call, marks, ended=ended)
     elif record.body == "tags":
         known = names.find(name)
@@ -351,6 +352,8 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
     inner = inner[: _TRAILING.search(inner).start()]  # type: ignore[union-attr]
     call.problem = problems.MAY_HOLD_CALL if holds_begun_call(inner, marks.bounds) else ""
     call.problem = call.problem if inner.strip() else problems.IS_CUT_OFF
+    if not _OBJECT.match(inner) and inner.startswith("{"):
+        call.problem = problems.misplaced(inner, "")
     call.arguments, call.end = inner, stop
     return stop, [call]
 
@@ -401,7 +404,9 @@ def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: 
         return None
     inner = _without_end(text[at:stop], marks.closes)
     call.arguments, call.end = _loose_json(inner), at + len(inner.rstrip())
-    call.problem = "" if call.arguments else problems.unbalanced(inner)
+    is_cut = stop == len(text) and not text.rstrip().endswith(("}", ">"))
+    problem = problems.IS_CUT_OFF if is_cut else problems.unbalanced(inner)
+    call.problem = "" if call.arguments else problem
     return stop, [call]
 
 

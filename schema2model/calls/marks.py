@@ -125,6 +125,7 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
+        self._client_key = re.compile(self.client.key if self.client else "(?!)")
         self._around = [(re.compile(r.around), r.family) for r in self.records if r.around]
         marks = (
             mark
@@ -163,8 +164,10 @@ class Marks:
             kind, payload = kinds[int((found.lastgroup or "")[1:])]
             return kind, payload, found
         if key == "<" and self._client and family in ("", "client"):
-            found = self._client.match(text, at)
-            return ("block", self.client, found) if found else None
+            if found := self._client.match(text, at):
+                return "block", self.client, found
+            if found := self._client_key.match(text, at):
+                return "parameter", self.client, found
         return None
 
     def family_of(self, mark: str, family: str) -> str:

@@ -91,7 +91,7 @@ def _marks(record: Record, key: str) -> _Marks:
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
         re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
-        re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?>"),
+        re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]"),
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
         re.compile(rf"\n|\s*(?:{value})"),
     )
@@ -172,7 +172,7 @@ def _missing_end(
         return problems.IS_CUT_OFF
     near = (each for each in declared if each not in values and each in rest[:99])
     lost = min(near, key=lambda each: (rest.find(each), each), default="")
-    spelling = usual_spelling(format_) if lost else None
+    spelling = (record.spelling or usual_spelling(format_)) if lost else None
     return problems.misplaced(rest, spelling.line(lost) if spelling else "")
 
 
@@ -227,11 +227,13 @@ def _value(
     """
     marks = _marks(record, mark["key"] if "@k" in record.value else "")
     begins, key = mark.end(), mark["key"][:80]
-    spelling = usual_spelling(format_)
+    spelling = record.spelling or usual_spelling(format_)
     problem = problems.endless(key, spelling.line(key) if spelling else "")
     ends = _value_end(text, begins, record, marks)
     if ends is None:
-        is_cut = not any(found["value"] for found in marks.within.finditer(text, begins))
+        is_cut = not any(
+            found["value"] or found["end"] for found in marks.within.finditer(text, begins)
+        )
         return "", begins, problems.cut_in(key) if is_cut else problem
     (raw_end, at, is_doubtful), other = ends, None
     raw = text[begins:raw_end]
@@ -272,6 +274,8 @@ def _value_end(
     """
     if cdata := _CDATA_BEGINS.match(text, begins):
         close = text.find("]]>", cdata.end())
+        if _CDATA_BEGINS.search(text, cdata.end(), max(close, 0)):
+            return None  # the end of this one is damaged
         found = re.compile(rf"\s*(?:{marks.value})?").match(text, close + 3)
         return (close + 3, found.end(), False) if close >= 0 and found else None
     depth, holds_end = 0, False

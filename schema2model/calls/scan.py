@@ -29,7 +29,7 @@ _PROSE: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
 _WORD: Final = re.compile(r"[^\W\d_]|\|")
 _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
-_FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)[^\n`]*(?:\n|\Z)")
+_FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)(?:[ \t]*(?=[\[{])|[^\n`]*(?:\n|\Z))")
 _NO_CODE: Final = re.compile(
     rf"(?m:^)(?:{'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
     + rf"|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})"
@@ -53,6 +53,7 @@ _HEAD: Final = 200
 """Characters after a mark in which the name of a call is."""
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
+_TOOL_END: Final = re.compile(r"</([^<>\s]{1,200})>")
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
 _ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
 _OPENERS: Final = re.compile("[{(<]")
@@ -82,6 +83,8 @@ class Scan:
         """The offset after the last prose."""
         self._endless: set[Record] = set()
         """Formats of blocks in code blocks of which one has no end."""
+        self._unclosed_keys: set[str] = set()
+        """Names of parameters whose tags do not end."""
         self._sentences: set[Record] = set()
         """Formats of which a mark with words after it has no end: those after it have none."""
         self._vain = 0
@@ -189,11 +192,9 @@ class Scan:
             self.prose[index] = ""
             self.calls += calls
         self._bare.clear()
-        called = {call.name for call in self.calls}
         for call in self._announced if self.thinks else ():
-            if call.name not in called:
-                call.lacks_marks = True
-                self.calls.append(call)
+            call.may_repeat = call.lacks_marks = True
+            self.calls.append(call)
         self._announced.clear()
         if self.marks.reads_bare and self.thinks and not self._is_over:
             unread = self._unread(text)
@@ -209,6 +210,8 @@ class Scan:
             return []
         if calls:
             return calls
+        if any(call.problem == problems.NO_BEGINNING for call in self.calls):
+            return []  # it says so
         call = unread_call(text, self._plain, self.names, {call.name for call in self.calls})
         return [call] if call else []
 
@@ -273,7 +276,9 @@ class Scan:
         return end
 
     # ----------------------------------------------------------------------------------- marks
-    def _pass(self, text: str, mark: tuple[str, Any, re.Match[str]], *, ended: bool) -> int | None:
+    def _pass(  # noqa: C901 - one kind of mark after the other
+        self, text: str, mark: tuple[str, Any, re.Match[str]], *, ended: bool
+    ) -> int | None:
         """Pass what begins with a mark; None if more text is needed."""
         kind, payload, found = mark
         start, end = found.span()
@@ -301,6 +306,8 @@ class Scan:
             return end
         if kind == "block":
             return self._pass_block(text, start, payload, ended=ended)
+        if kind == "parameter":
+            return self._pass_parameter(text, found, ended=ended)
         if kind == "inner":
             return self._pass_inner(text, found, ended=ended)
         return self._hide(text, start, end)
@@ -497,6 +504,28 @@ class Scan:
         if quoted:
             return self._whole(text, start, max(end, quoted))
         return self._found(text, start, end, calls, record.family)
+
+    def _pass_parameter(self, text: str, mark: re.Match[str], *, ended: bool) -> int | None:
+        """Pass a parameter between tags whose call has lost its beginning, which the end tells."""
+        start, begins, key = mark.start(), mark.end(), mark["key"]
+        close = text.find(f"</{key}>", begins) if key not in self._unclosed_keys else -1
+        if close < 0:
+            self._unclosed_keys |= {key} if ended else set()
+            return self._whole(text, start, begins) if ended else None
+        end = close + len(key) + 3
+        following = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+        other = self.marks.match(text, following, self._family)
+        if other and other[0] == "parameter":
+            return self._whole(text, start, following)
+        if not ended and len(text) - following < LONGEST and ">" not in text[following:]:
+            return None
+        last = _TOOL_END.match(text, following)
+        name = self.names.find(last[1]) if last else None
+        if last is None or name is None:
+            return self._whole(text, start, begins)
+        call = RawCall(name, "", start, last.end(), problem=problems.NO_BEGINNING)
+        self._show(text, last.end())
+        return self._found(text, last.end(), last.end(), [call], "client")
 
     def _enter(self, text: str, mark: re.Match[str], family: str) -> int:
         """Pass a mark around calls."""

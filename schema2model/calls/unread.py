@@ -19,13 +19,17 @@ from schema2model.calls.tool_names import ToolNames, either
 __all__ = ["python_calls", "unread_call"]
 
 _LEAD: Final = (
-    rf"""(?:(?m:^)(?:Action)?[^\w\n]{{0,12}}|["']?\b(?:{"|".join(NAMES)})["']{{0,2}}"""
-    r"""\s{0,9}[:=]{1,2}\s{0,9}["']?)"""
+    rf"""(?:(?m:^)(?:Action|[A-Z_]{{4,20}})?[^\w\n]{{0,12}}"""
+    rf"""|["']?\b(?:{"|".join(NAMES)})["']{{0,2}}"""
+    r"""\s{0,9}[:=]{1,2}\s{0,9}["'「始」]{0,3})"""
 )
 _GIVEN: Final = (
-    rf"""[^\w]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|Action Input|json)[^\w]{{1,12}}){{0,2}}"""
+    rf"""[\W末]{{0,20}}(?:(?:{"|".join(ARGUMENTS)}|(?:Action )?Input|ARGS|json)"""
+    r"""[^\w]{1,12}){0,2}"""
 )
-_VALUE: Final = r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'\d{[\\-]|true|false|null|None|True|False)"""
+_VALUE: Final = (
+    r"""["'\\]{0,2}\s{0,9}[:=]\s{0,9}(?:["'「\d{[\\-]|true|false|null|None|True|False)"""
+)
 _MARK: Final = (
     r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>"
     r"|\[/?[A-Z][A-Z_]{2,40}\])"
@@ -38,9 +42,9 @@ _BETWEEN: Final = " \t\r\n`,;"
 @lru_cache(64)
 def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """A tool's name right before a parameter and its value, and one right after an unknown mark."""
-    name = rf"(?P<name>(?:functions\.)?{tools})(?![\w-])"
+    name = rf"(?P<name>(?:functions\.)?{tools})(?![a-z\d_-])"
     failed = r"(?i:malformed function call:?\s{0,9}(?:print\()?(?:default_api\.)?)"
-    cut = r"Action Input:?\s*\Z|[^\n{]{0,60}\Z"
+    cut = r"Action Input:?\s*\Z|[^\n{]{0,60}(?:\Z|\{)"
     return (
         re.compile(
             rf"{_LEAD}{name}{_GIVEN}{keys}(?:{_VALUE}|>[^<>]{{1,200}}</)"

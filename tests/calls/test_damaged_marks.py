@@ -59,7 +59,8 @@ def test_one_damaged_call_has_one_error(format_: str) -> None:
     for _ in range(60):
         spoiled = damaged(text, choices)
         errors = [call for call in TOOLS.read_calls(spoiled, errors="keep") if call.error]
-        assert len(errors) < 2, (spoiled, [str(call.error) for call in errors])
+        # where a mark between name and arguments is damaged, both halves are reported
+        assert len(errors) < 2 + (format_ == "qwen_agent"), (spoiled, [str(call.error) for call in errors])
         if errors:
             assert "cut off" not in str(errors[0].error), (spoiled, str(errors[0].error))
 
@@ -118,7 +119,7 @@ def test_a_call_that_was_cut_off_in_the_tag_of_a_parameter_is_refused(
         ('[TOOL_CALLS][{"name": "get_weather" {"city": "Rome"}}]', "it is not valid JSON"),
         (
             "<|python_start|>[get_weather(city='Rome)]<|python_end|>",
-            "the value of `city` does not end",
+            "a quote or a bracket has no partner",
         ),
     ],
 )

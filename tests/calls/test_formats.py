@@ -243,7 +243,7 @@ UNDECIDED = {
     "client_xml": "<path",
     "functionary_v32": "write_file",
     "harmony_role": "<|message|>",
-    "kimi_k3": 'index="1"',
+    "kimi_k3": 'index="1"<|sep|>',
     "minicpm5": 'write_file"',
     "minimax_m2": 'write_file"',
     "phi4_mini": '"arguments":',

@@ -92,12 +92,13 @@ def test_a_tag_of_another_model_is_read() -> None:
         '<call>get_weather{"city": "Rome"}</call>',
         "Sure. <call>call:get_weather{city:'Rome'}<tool_call|>",
         "call:get_weather{city:'Rome'}",
-        "call:get_weather(city='Rome')",
         "<call>get_weather(city='Rome')</call>",
     ):
         assert [call.arguments for call in read(text)] == [{"city": "Rome"}]
-    for damaged in ("<call>get_weather{city:'Rome}</call>", "<call>get_weather(city='Rome'"):
-        first, last = read(f"{damaged}\n<call>get_weather{{city:'Oslo'}}</call>")
-        assert first.error is not None
-        assert last.arguments == {"city": "Oslo"}
+    following = "\n<call>get_weather{city:'Oslo'}</call>"
+    first, last = read(f"<call>get_weather{{city:'Rome}}</call>{following}")
+    assert first.error is not None
+    assert last.arguments == {"city": "Oslo"}
+    [both] = read(f"<call>get_weather(city='Rome'{following}")  # what has no end mark takes it
+    assert both.error is not None
     assert read("The <call> tag of get_weather{...} is explained above.") == []

@@ -20,6 +20,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from schema2model.calls.formats.spelling import Spelling
 from schema2model.json.names import suggestion
 from schema2model.json.quoting import abridged_repr
 
@@ -57,6 +58,8 @@ class Record:
     """Other marks of the format: alone, outside of a call, one says that a beginning was lost."""
     family: str = "<"
     """Formats that one reply may mix."""
+    spelling: Spelling | None = None
+    """How a declared format is written."""
     aliases: tuple[str, ...] = ()
     item: str = ""
     """The key of the items of a list in a nested body."""
@@ -316,6 +319,7 @@ RECORDS: Final = (
         body="tags",
         key=r"(?P<key>[\w.$@-]{1,200})\s*:\s*「始」",
         value="「末」,?",
+        word="[始末]",
         around=r"<<<\[(?:END_)?TOOL_REQUEST\]>>>",
     ),
     _token("arrow", r"\[TOOL_CALL\]", r"\[/TOOL_CALL\]", body="arrow"),

@@ -199,6 +199,7 @@ def record_of(declared: Spelling) -> Record:
         "calls",
         around=around,
         family=declared.name,
+        spelling=declared,
         aliases=declared.aliases,
     )
     if declared.parameter is None:
