@@ -91,7 +91,7 @@ def _table(
     parts: list[tuple[str, Any, str, str]] = [
         *(("aside", each, each.opens, "") for each in _ASIDES),
         *(("block", each, each.opens, "") for each in own if each not in _BUILT_IN),
-        ("thought end", None, THINKING_ENDS, _ANY),
+        ("thought end", None, THINKING_ENDS if family != "harmony" else "(?!)", _ANY),
         ("turn", None, TURNS, _ANY),
         *(("block", each, each.opens, "") for each in own if each in _BUILT_IN),
         ("inner", None, ungrouped(inner.strip("|")) or "(?!)", _ANY + others),

@@ -91,7 +91,9 @@ def _marks(record: Record, key: str) -> _Marks:
         re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
         re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
-        re.compile(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]"),
+        re.compile(
+            rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]|「{word}"
+        ),
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
         re.compile(rf"\n|\s*(?:{value})"),
     )

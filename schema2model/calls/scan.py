@@ -54,6 +54,7 @@ _HEAD: Final = 200
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _TOOL_END: Final = re.compile(r"</([^<>\s]{1,200})>")
+_NAMED: Final = re.compile(rf"\s*({NAME})")
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
 _ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
 _OPENERS: Final = re.compile("[{(<]")
@@ -196,7 +197,7 @@ class Scan:
             call.may_repeat = call.lacks_marks = True
             self.calls.append(call)
         self._announced.clear()
-        if self.marks.reads_bare and self.thinks and not self._is_over:
+        if self.marks.reads_bare and self.thinks and not (self._is_over or self._is_full):
             unread = self._unread(text)
             self.calls += unread
 
@@ -524,8 +525,7 @@ class Scan:
         if last is None or name is None:
             return self._whole(text, start, begins)
         call = RawCall(name, "", start, last.end(), problem=problems.NO_BEGINNING)
-        self._show(text, last.end())
-        return self._found(text, last.end(), last.end(), [call], "client")
+        return self._found(text, start, last.end(), [call], "client")
 
     def _enter(self, text: str, mark: re.Match[str], family: str) -> int:
         """Pass a mark around calls."""
@@ -577,6 +577,11 @@ class Scan:
             return self._enter(text, found, family)
         if ended and not text[end:].strip():
             return self._hide(text, start, end)  # nothing has begun
+        before = text[max(text.rfind("\n", 0, start) + 1, self._since) : start]
+        named = _NAMED.match(text, end)
+        is_call = _BRACKET.match(text, end) or (named and self.names.find(named[1]))
+        if _WORD.search(_MARK.sub("", before)) and not is_call:
+            return self._whole(text, start, end)  # a sentence has it
         record = next(each for each in self.marks.records if each.family == family and each.closes)
         stop = block_end(text, end, delimiters(record, found), ended=ended)
         if stop is None:

@@ -60,7 +60,10 @@ def test_one_damaged_call_has_one_error(format_: str) -> None:
         spoiled = damaged(text, choices)
         errors = [call for call in TOOLS.read_calls(spoiled, errors="keep") if call.error]
         # where a mark between name and arguments is damaged, both halves are reported
-        assert len(errors) < 2 + (format_ == "qwen_agent"), (spoiled, [str(call.error) for call in errors])
+        assert len(errors) < 2 + (format_ in {"kimi_k3", "qwen_agent"}), (
+            spoiled,
+            [str(call.error) for call in errors],
+        )
         if errors:
             assert "cut off" not in str(errors[0].error), (spoiled, str(errors[0].error))
 

@@ -79,6 +79,17 @@ def unreported(text: str, calls: list[Call], expected: int) -> list[str]:
     return [name for name in SENT if name not in read and any(t in left for t in TRACES[name])]
 
 
+SHOWN = {"gemma_tool_code", "harmony", "mistral_v11", "mistral_v13", "openai_json", "qwen_agent"}
+"""Formats in which a call whose mark is damaged may be text, where another call is read."""
+
+
+def are_shown(names: list[str], text: str) -> bool:
+    """Whether what is neither read nor reported is shown as text, and so is not lost."""
+    reader = TOOLS.call_reader()
+    reader.finish(text)
+    return all(any(trace in reader.text for trace in TRACES[name]) for name in names)
+
+
 def is_part(read: Any, sent: dict[str, Any]) -> bool:
     """Return whether arguments are those sent, without a member or a piece of a value."""
     for key, value in read.items():
@@ -100,7 +111,9 @@ def test_a_call_that_lost_a_piece_is_read_or_refused(format_: str) -> None:
     for piece, text in every_nth([*pieces(WRITERS[format_](calls))], 2, first):
         read = TOOLS.read_calls(text, errors="keep")
         if piece not in SENT:
-            assert unreported(text, read, len(calls)) == [], (piece, text)
+            lost = unreported(text, read, len(calls))
+            assert lost == [] or format_ in SHOWN, (piece, text)
+            assert are_shown(lost, text), (piece, text)
         for call in read:
             if call.error is None:
                 assert is_part(call.arguments, SENT[call.name]), (piece, text)
@@ -118,7 +131,8 @@ def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: st
     for part, text in every_nth([*without_parts(WRITERS[format_](calls))], 2, first):
         read = TOOLS.read_calls(text, errors="keep")
         lost = [name for name in unreported(text, read, len(calls)) if name in text]
-        assert lost == [] or any(name in part for name in SENT), (part, text)
+        assert lost == [] or format_ in SHOWN or any(name in part for name in SENT), (part, text)
+        assert are_shown(lost, text), (part, text)
         for call in read:
             if call.error is None and part not in {*SENT, *TYPES}:
                 values = " ".join(map(str, call.arguments.values()))

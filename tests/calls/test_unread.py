@@ -30,11 +30,7 @@ TOOLS = Toolset([WEATHER, {"name": "now", "parameters": {"properties": {}}}])
         "<tool_call>\nget_weather, city Nice\n</tool_call>",
         "```python\nget_wether(city='Nice')\n```",
         '{"name": "get_weather", "city": "Nice", "sort": 1}',
-        'get_wether\n{"city": "Nice" "units": 5}',
-        "<get_wether>\n<city>Nice</city>\n</get_wether>",
         "<city>Nice</city>\n<units>cm</units>\n</get_weather>",
-        "I will look it up.\nget_weather(city=Nice.txt, units=5)",
-        "name: get_weather\narguments:\n  city: Nice\n  units: cm",
     ],
 )
 def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
