@@ -27,7 +27,7 @@ __all__ = ["Scan"]
 _LINE: Final = re.compile(BARE_LINE)
 _PROSE: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
 _WORD: Final = re.compile(r"[^\W\d_]|\|")
-_SENTENCE: Final = re.compile(r"[^\W\d_]\s")
+_SENTENCE: Final = re.compile(r"[^<|\[\]]*[^\W\d_]\s+")
 _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _BETWEEN: Final = " \t\r\n,;"
 _FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)(?:[ \t]*(?=[\[{])|[^\n`]*(?:\n|\Z))")
@@ -578,10 +578,10 @@ class Scan:
             return self._enter(text, found, family)
         if ended and not text[end:].strip():
             return self._hide(text, start, end)  # nothing has begun
-        before = text[max(text.rfind("\n", 0, start) + 1, self._since) : start]
+        before = text[text.rfind("\n", 0, start) + 1 : start]
         named = _NAMED.match(text, end)
         is_call = _BRACKET.match(text, end) or (named and self.names.find(named[1]))
-        if _SENTENCE.search(before) and not is_call:
+        if _SENTENCE.fullmatch(before) and not is_call:
             return self._whole(text, start, end)  # a sentence has it
         record = next(each for each in self.marks.records if each.family == family and each.closes)
         stop = block_end(text, end, delimiters(record, found), ended=ended)
