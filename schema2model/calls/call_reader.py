@@ -284,7 +284,11 @@ class CallReader:
             new.append(call)
             self._calls.append(call)
             if self.stays_text is not None and self.stays_text(call):
-                self._scan.prose.append(self._text[call.start : call.end])
+                shown = self._text[call.start : call.end]
+                if written.slot >= 0:
+                    self._scan.prose[written.slot] = shown
+                else:
+                    self._scan.prose.append(shown)
         return new
 
     def _key(self, call: Call) -> _Key:

@@ -65,6 +65,8 @@ class RawCall:
     """The names next to its arguments that were not taken for arguments."""
     may_repeat: bool = False
     """True if it is in prose after other calls, which it may only repeat."""
+    slot: int = -1
+    """The index of its place in the prose; -1 for its end."""
     lacks_marks: bool = False
     """True if the calls before it have marks: it is refused, or repeats one of them."""
 

@@ -195,6 +195,8 @@ def held_from(marks: Marks, text: str, at: int, end: int) -> int:
     candidate = marks.candidates.search(text, max(at, len(text) - LONGEST), end)
     if candidate or end < len(text):
         begins = candidate.start() if candidate else end
+        if text[begins] == "<":
+            return begins  # no name before an object or a bracket
         line = text.rfind("\n", 0, begins) + 1
         return line if line >= at and _LINE_BEGUN.fullmatch(text, line, begins) else begins
     line = text.rfind("\n") + 1

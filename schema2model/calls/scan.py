@@ -264,6 +264,9 @@ class Scan:
         """Take the calls of a block."""
         self._show(text, start)
         self._count(calls)
+        for call in calls:
+            call.slot = len(self.prose)
+            self.prose.append("")
         self.calls += calls
         self._announced += [call for _, bare in self._bare for call in bare]
         self._bare.clear()

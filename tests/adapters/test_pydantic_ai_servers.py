@@ -67,6 +67,6 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path, by: str)
     assert answer.content == (
         "Error parsing arguments for `git_add`:\n"
         "- /files: must be a JSON array of at least 1 item, "
-        'each string, not 5; write it like ["5"], with the values from the request\n\n'
+        'each string, not 5; write it like ["…"], with the values from the request\n\n'
         "Fix the errors and try again."
     )
