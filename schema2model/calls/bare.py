@@ -45,7 +45,7 @@ _NAMED: Final = re.compile(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}"""
     rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
     rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*)?"""
-    rf"""["']?(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
+    rf"""["']{{0,2}}(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
 )
 """The beginning of a call in JSON, damaged or not."""
 _LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")

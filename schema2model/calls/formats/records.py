@@ -359,7 +359,7 @@ _RESULT: Final = (
     r"(?:[\w-]+[:_])?(?:tool|function)s?[_-]?(?:use_|call_)?(?:response|result|output)s?"
 )
 RESULTS: Final = {
-    rf"<(?P<t>{_RESULT}|observation)>": "</@t>",
+    rf"<(?P<t>{_RESULT}|observation|output|result|std(?:out|err))>": "</@t>",
     rf"<\|(?P<t>{_RESULT})>": r"<@t\|>",
     rf"<\|(?P<t>{_RESULT}):start\|>": r"<\|@t:end\|>",
     rf"<\|(?P<t>{_RESULT})\|>": r"<\|/@t\|>",
