@@ -21,7 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-ROOT: Final = Path(__file__).parent.parent
+import schema2model
+
+ROOT: Final = Path(schema2model.__file__).parents[1]
+"""Where this version of the package is: a checkout, or an environment."""
 SHORT: Final = {"path": "notes/today.txt", "content": "Buy apples.", "mode": 420, "backup": True}
 FILE: Final = "".join(
     f"def f_{n}(first, second):\n    return first + second * {n}\n\n\n" for n in range(126)
@@ -107,8 +110,6 @@ class Job(NamedTuple):
 # ------------------------------------------------------------------------- in another interpreter
 def serve() -> None:
     """Measure the jobs that arrive on lines: the seconds of each, and the calls read."""
-    import schema2model  # noqa: PLC0415 - the version that is measured
-
     print(json.dumps(schema2model.__file__), flush=True)
 
     @functools.cache
@@ -288,7 +289,7 @@ def main() -> None:
     if asked.serve:
         serve()
         return
-    sys.path.insert(0, str(ROOT / "tests" / "support"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     from wire import WRITERS  # type: ignore[import-not-found]  # noqa: PLC0415 - the tests' own
 
     checkouts = {"before": asked.before.resolve()} if asked.before else {}

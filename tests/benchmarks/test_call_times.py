@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import schema2model
 from benchmarks.call_times import CALL, ROOT, Job, Version
 
-CHECKOUT = Path(schema2model.__file__).parents[1]
 BLOCK = f"<tool_call>{CALL}</tool_call>"
 
 
 def test_a_version_reads_in_an_interpreter_of_its_own() -> None:
     """Whole and in pieces, and counts the calls that it has read."""
-    version = Version(CHECKOUT)
+    version = Version(ROOT)
     try:
         for job, count in ((Job(BLOCK), 1), (Job(BLOCK * 3, 4, 2), 3), (Job("Hello.", 4), 0)):
             seconds, calls = version.seconds(job)
@@ -35,14 +33,14 @@ def test_a_checkout_without_the_package_is_refused(tmp_path: Path) -> None:
 
 def test_it_prints_the_tables() -> None:
     """Of one format and one hostile text, beside this version itself."""
-    command = ["benchmarks.call_times", "--before", str(CHECKOUT), "--rounds", "1"]
+    command = ["benchmarks.call_times", "--before", str(ROOT), "--rounds", "1"]
     for only, match, row in (
         ("usual", "hermes", "| a call alone |"),
         ("growth", "turns", "| turns |"),
     ):
         made = subprocess.run(  # noqa: S603 - our own
             [sys.executable, "-m", *command, "--only", only, "--match", match],
-            cwd=ROOT,
+            cwd=Path(__file__).parents[2],
             check=True,
             capture_output=True,
             text=True,
