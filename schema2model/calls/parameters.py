@@ -60,6 +60,12 @@ class _Marks:
     """A part of a mark."""
     whole: re.Pattern[str]
     """A whole mark."""
+    ended: re.Pattern[str]
+    """The end mark of a value of any parameter, at the end of a text."""
+    stray: re.Pattern[str]
+    """An end mark that names no parameter, where none has begun."""
+    ends: re.Pattern[str]
+    """The end marks of values that are left over after a call."""
     twice: re.Pattern[str]
     """The text after an end mark that is none, and no text of a value either."""
 
@@ -80,6 +86,7 @@ def _marks(record: Record, key: str) -> _Marks:
         beginnings.append(rf"<{closes[2:-1]}(?:[\s=][^<>\n]*)?>(?=\s*[\[{{<])")
         opens = "|".join(beginnings)
     word = record.word or "(?!)"
+    any_value, nameless = (record.value.replace("@k", each) for each in ("[^<>]*", "(?!)"))
     within = {"value": [value], "end": [closes], "begin": beginnings}
     if is_tag:  # a quoted call of another format
         within |= {"begin": [*beginnings, *_OPENS], "other_end": [BLOCK_ENDS]}
@@ -95,6 +102,9 @@ def _marks(record: Record, key: str) -> _Marks:
             rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]|「{word}"
         ),
         re.compile(f"{value}|{begins}|{opens}|{closes}"),
+        re.compile(rf"(?:{any_value})\Z"),
+        re.compile(rf"\s*(?:{nameless})"),
+        re.compile("(?!)" if "@k" in record.value else record.value),
         re.compile(rf"\n|\s*(?:{value})"),
     )
 
@@ -180,8 +190,8 @@ def _missing_end(
 
 def _has_end(text: str, begins: int, at: int, record: Record) -> bool:
     """Return whether the value from `begins` to `at` has its end mark."""
-    mark = re.compile(rf"(?:{record.value.replace('@k', '[^<>]*')})\Z")
-    return mark.search(text[max(begins, at - _LONGEST) : at]) is not None
+    ended = _marks(record, "").ended
+    return ended.search(text[max(begins, at - _LONGEST) : at]) is not None
 
 
 def _left_over(
@@ -191,12 +201,11 @@ def _left_over(
 
     Where a value lacks its end mark, it may also be after calls that the value quotes.
     """
-    record = marks.record
-    value = record.value if "@k" not in record.value else "(?!)"
+    own = _marks(marks.record, "")
     end = len(text) if lacks_end or following is None else following.start()
     rest = marks.closes.sub("", text[at:end]) if marks.closes else text[at:end]
-    ends = len(re.findall(value, rest))
-    begins = len(_marks(record, "").begins.findall(rest)) if lacks_end else 0
+    ends = len(own.ends.findall(rest))
+    begins = len(own.begins.findall(rest)) if lacks_end else 0
     return problems.RUNS_OVER if ends > begins else ""
 
 
@@ -216,7 +225,7 @@ def _unescaped(text: str) -> str:
 
 def _skip_end(text: str, at: int, record: Record) -> int:
     """The offset after an end mark without a beginning, which some models put before parameters."""
-    stray = re.compile(rf"\s*(?:{record.value.replace('@k', '(?!)')})").match(text, at)
+    stray = _marks(record, "").stray.match(text, at)
     return stray.end() if stray else at
 
 
