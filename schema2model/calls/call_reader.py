@@ -131,7 +131,6 @@ class CallReader:
         self._spent = 0
         self._again_at = 0
         self._calls: list[Call] = []
-        self._keys: set[_Key] = set()
 
     @property
     def text(self) -> str:

@@ -19,14 +19,10 @@ from schema2model.calls.problems import NAMELESS
 from schema2model.calls.tool_names import ToolNames
 
 __all__ = [
-    "ANY_KEY",
     "ARGUMENTS",
     "LABELS",
     "NAMES",
-    "NO_TOOLS",
     "CallShapes",
-    "may_become_key",
-    "may_begin_call",
 ]
 
 NAMES: Final = (
@@ -53,23 +49,10 @@ _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
 _PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
 """The tool that GPT models call to call several."""
-NO_TOOLS: Final = _NO_CALL | _PARALLEL
-"""Names in calls of no tool or of several, unless a tool has the name."""
 _QUOTED: Final = re.compile(rf"\s*(?:{NAME}\s?\(|\{{)")
 _BETWEEN: Final = re.compile(r"[ \n,;]*")
 _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is not a call."""
-ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
-
-
-def may_begin_call(key: str, names: ToolNames) -> bool:
-    """Whether an object whose first key this is may be a call, though nothing else says so."""
-    return key in ANY_KEY or key in names.declared or names.find(key) is not None
-
-
-def may_become_key(letters: str) -> bool:
-    """Return whether these are the first letters of a key with which a call begins."""
-    return any(key.startswith(letters) for key in (*NAMES, "id", "type"))
 
 
 class CallShapes:

@@ -24,8 +24,6 @@ from schema2model.text.repair.scalar_spelling import (
 
 __all__ = [
     "NAME",
-    "NAME_BEGUN",
-    "PLAIN_CALLS",
     "PYTHON_CALL",
     "TEXT_ENDS",
     "TOO_NESTED",
@@ -38,15 +36,13 @@ __all__ = [
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 """The name of a tool in a Python call; Markdown puts a backslash before underscores."""
-NAME_BEGUN: Final = rf"{NAME}\\?"
-"""The beginning of one, at the end of the text."""
 PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
 
 
 TEXT_ENDS: Final = "it is cut off"
-TOO_NESTED: Final = "it is nested too deeply"
 """The error where the text ends within an expression."""
+TOO_NESTED: Final = "it is nested too deeply"
 
 
 class ExpressionError(ValueError):
@@ -150,9 +146,6 @@ _SCALAR: Final = r"""(?P<exact>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+
     |'[^'\\]*'|True|False|None"""
 _PLAIN: Final = re.compile(rf"({_SCALAR})(?=\s*[,)\]}}])", re.VERBOSE)
 """A scalar of JSON or Python without escapes, before another member or a closing bracket."""
-_ARGUMENT: Final = rf"[^\W\d]\w*=(?:{_SCALAR.replace('?P<exact>', '?:')})(?:,[ ]?|(?=\)))"
-PLAIN_CALLS: Final = re.compile(rf"\[(?:{NAME}\((?:{_ARGUMENT})*\)(?:,[ ]?|(?=\])))+\]", re.VERBOSE)
-"""A list of calls in Python whose arguments are such scalars."""
 _AFTER: Final = re.compile(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
 """The text after a scalar."""
 _KEY: Final = re.compile(rf"({NAME})\s*[:=](?!=)")

@@ -40,6 +40,9 @@ _FENCE_END: Final = re.compile(r"\n?[ \t]*```")
 _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
+_PYTHON: Final = frozenset(
+    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
+)
 _CONTAINERS: Final = frozenset("{[")
 _OF_CALLS: Final = frozenset(("json", "tool_code", "tool_call", "tool_calls"))
 _PROGRAM_CALL: Final = re.compile(
@@ -631,11 +634,6 @@ class Scan:
         self._bare.append((len(self.prose), calls))
         self.prose.append(text[start:end])
         return self._after(end)
-
-
-_PYTHON: Final = frozenset(
-    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
-)
 
 
 def _bare_format(text: str, start: int) -> str:

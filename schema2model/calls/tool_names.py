@@ -84,18 +84,6 @@ class ToolNames:
                 self._near[name] = known
         return known
 
-    def keys_in(self, text: str) -> list[re.Match[str]]:
-        """The declared parameters, also right after a tool's name, that are followed by a value."""
-        return [*self._key.finditer(text)]
-
-    @cached_property
-    def _key(self) -> re.Pattern[str]:
-        after_name = "".join(f"|(?<={re.escape(tool)})" for tool in self._schemas)
-        return re.compile(
-            rf"(?:(?<![\w-]){after_name}){either(self.declared)}"
-            r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
-        )
-
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""
         return spelled if spelled in self._schemas else self._spellings.find(spelled)
