@@ -37,6 +37,7 @@ from schema2model.calls.tool_names import ToolNames
 from schema2model.text.wrapping.prose import is_prose
 
 __all__ = [
+    "begin_of",
     "begun_call",
     "damaged_calls",
     "mark_as_cut",
@@ -83,13 +84,16 @@ def _opens(record: Record) -> re.Pattern[str]:
     return re.compile(record.opens)
 
 
+def begin_of(record: Record, text: str, at: int) -> re.Match[str] | None:
+    """The mark with which a block begins at `at`, or None."""
+    return _opens(record).match(text, at)
+
+
 def read_block(
-    text: str, start: int, record: Record, names: ToolNames, *, ended: bool
+    head: re.Match[str], record: Record, names: ToolNames, *, ended: bool
 ) -> CallsRead:
-    """Read the calls of the block that begins at `start`."""
-    head = _opens(record).match(text, start)
-    if head is None:
-        return start, []
+    """Read the calls of the block that begins with `head`."""
+    text, start = head.string, head.start()
     marks = delimiters(record, head)
     name = (head.groupdict().get("name") or "").strip()
     label = label_of(record, head[0])
@@ -124,7 +128,7 @@ def begun_call(
     """
     at = start
     if record:
-        head = _opens(record).match(text, start)
+        head = begin_of(record, text, start)
         if head is None:
             return None
         at, name = head.end(), (head.groupdict().get("name") or "").strip()

@@ -19,6 +19,7 @@ from schema2model.calls.problems import ends_in_string
 __all__ = [
     "NEXT_VALUE",
     "Delimiters",
+    "after_blanks",
     "block_end",
     "delimiters",
     "ends_value",
@@ -102,6 +103,11 @@ def _delimiters(record: Record, matched: tuple[tuple[str, str], ...]) -> Delimit
     closes = re.compile(f"{blank}*(?:{filled.closes})") if filled.closes else None
     has_end = record.family == "<" or (closes is not None and "?=" not in filled.closes)
     return Delimiters(filled, closes, re.compile(rf"(?P<begin>{begins})|(?:{ends})"), has_end)
+
+
+def after_blanks(text: str, at: int) -> int:
+    """The offset after the white space at `at`."""
+    return _BLANKS.match(text, at).end()  # type: ignore[union-attr]
 
 
 def json_end(text: str, at: int) -> int:
@@ -233,7 +239,7 @@ def next_exact_call(text: str, at: int, bounds: re.Pattern[str], body: str = "ca
         before = text[at : mark.start()]
         if not (_VALUE_ENDS.search(before) or 0 < before.count("{") <= before.count("}")):
             continue
-        begins = _BLANKS.match(text, mark.end()).end()  # type: ignore[union-attr]
+        begins = after_blanks(text, mark.end())
         end = json_end(text, begins)
         if not end and body == "calls" and (node := parsed(text, begins)):
             is_python = node.kind in "[call" and python_ends_line(text, node.end)

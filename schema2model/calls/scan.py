@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from schema2model.calls import problems
 from schema2model.calls.bare import BARE_LINE, name_before, read_bare
-from schema2model.calls.blocks import read_block
+from schema2model.calls.blocks import begin_of, read_block
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.delimiting import block_end, delimiters, failed_at, is_begun, json_end
+from schema2model.calls.delimiting import after_blanks, block_end, delimiters, failed_at, is_begun, json_end
 from schema2model.calls.expressions import NAME
 from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
@@ -421,7 +421,8 @@ class Scan:
         """The offset after a block in a code block, whose values may hold others."""
         if record in self._endless:
             return at
-        reading = read_block(text, at, record, self.names, ended=ended)
+        head = begin_of(record, text, at)
+        reading = read_block(head, record, self.names, ended=ended) if head else (at, [])
         if reading and reading[0] == len(text):
             self._endless.add(record)
         return reading[0] if reading else None
@@ -454,6 +455,8 @@ class Scan:
         """
         begins = max(text.rfind("\n", 0, start) + 1, self._since, start - _LOOK_BACK)
         line = text[begins:start]
+        if not line.strip():
+            return 0
         if (begins == 0 or text[begins - 1] == "\n") and _QUOTED_LINE.match(line):
             return _line_end(text, start)
         for opens, closes in _QUOTES.items():
@@ -471,8 +474,8 @@ class Scan:
         self, text: str, start: int, record: Record, *, ended: bool
     ) -> int | None:
         """Pass a call between marks."""
-        head = re.compile(record.opens).match(text, start)
-        if head is None or (not ended and not text[head.end() :].strip()):
+        head = begin_of(record, text, start)
+        if head is None or (not ended and after_blanks(text, head.end()) == len(text)):
             return None  # the format may depend on what follows
         if record.body in {"calls", "section"}:
             inner = self._inner_block(text, head.end(), ended=ended)
@@ -488,7 +491,7 @@ class Scan:
             named = self.names.mentioned(text[head.end() : head.end() + _HEAD])
             if not named:
                 return self._whole(text, start, head.end())
-        reading = read_block(text, start, record, self.names, ended=ended)
+        reading = read_block(head, record, self.names, ended=ended)
         if reading is None:
             self.awaited, self.pending = delimiters(record, head).awaited, (start, record)
             return None
@@ -549,11 +552,11 @@ class Scan:
 
     def _inner_block(self, text: str, at: int, *, ended: bool) -> bool | None:
         """Return whether another mark with which a call begins follows."""
-        at += len(text[at:]) - len(text[at:].lstrip())
+        at = after_blanks(text, at)
         if at < len(text) and text[at] not in "<[]✿":
             return False
         found = self.marks.match(text, at, "") if at < len(text) else None
-        if found is None or (not ended and not text[found[2].end() :].strip()):
+        if found is None or (not ended and after_blanks(text, found[2].end()) == len(text)):
             return (
                 None if not ended and len(text) - at < LONGEST and ">" not in text[at:] else False
             )
@@ -582,7 +585,7 @@ class Scan:
             return None
         if following or re.search("message|response", found[0]):
             return self._enter(text, found, family)
-        if ended and not text[end:].strip():
+        if ended and after_blanks(text, end) == len(text):
             return self._hide(text, start, end)  # nothing has begun
         before = text[text.rfind("\n", 0, start) + 1 : start]
         named = _NAMED.match(text, end)
