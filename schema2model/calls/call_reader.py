@@ -220,7 +220,7 @@ class CallReader:
         at = self._scan.at
         self._scan.read(self._text, ended=False)
         left = self._length - self._scan.at
-        share = 40 if self._scan.awaited else 8
+        share = 40 if self._scan.awaited else 1 if self._scan.pending else 8
         self._spent += (
             share * (len(chunk) + self._scan.at - at) - left
         )  # what is long is not read again for each chunk

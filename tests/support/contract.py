@@ -383,6 +383,17 @@ class InjectedByType(Case):
         return await self.judged(driver, setup, job)
 
 
+def _now(converse: Callable[[Any, Script], list[str]], setup: Any, script: Script) -> list[str]:
+    """Have a conversation on an event loop that is closed: some frameworks leave theirs open."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        return converse(setup, script)
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
 @dataclass(frozen=True)
 class Synchronous(Case):
     """An asynchronous tool in a conversation in which nothing can be awaited."""
@@ -398,7 +409,7 @@ class Synchronous(Case):
         job = Job(asynchronous=True, does=does)
         setup = driver.ways[way](job)
         try:
-            told = (await asyncio.to_thread(driver.converse_now, setup, (Call(self.sent),)))[-1]
+            told = (await asyncio.to_thread(_now, driver.converse_now, setup, (Call(self.sent),)))[-1]
         except Exception as error:  # noqa: BLE001 - whatever a framework ends with
             return TOLD if "async" in str(error).lower() else ENDED
         if f"for {CONTEXT}" in told:
