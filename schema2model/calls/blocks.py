@@ -40,6 +40,7 @@ __all__ = [
     "begin_of",
     "begun_call",
     "damaged_calls",
+    "has_parameters",
     "mark_as_cut",
     "read_block",
     "usual_calls",
@@ -89,9 +90,12 @@ def begin_of(record: Record, text: str, at: int) -> re.Match[str] | None:
     return _opens(record).match(text, at)
 
 
-def read_block(
-    head: re.Match[str], record: Record, names: ToolNames, *, ended: bool
-) -> CallsRead:
+def has_parameters(record: Record, text: str, at: int) -> bool:
+    """Return whether parameters between marks are at `at`, and no object."""
+    return record.body == "tags" and _OBJECT.match(text, at) is None
+
+
+def read_block(head: re.Match[str], record: Record, names: ToolNames, *, ended: bool) -> CallsRead:
     """Read the calls of the block that begins with `head`."""
     text, start = head.string, head.start()
     marks = delimiters(record, head)
@@ -100,12 +104,12 @@ def read_block(
     call, at = RawCall(name, "", start, start, format=label), head.end()
     if record.body == "calls":
         reading = _read_values(text, at, start, marks, names, ended=ended)
-    elif record.body == "object" or (record.body == "tags" and _OBJECT.match(text, at)):
-        reading = _read_object(text, at, call, marks, ended=ended)
-    elif record.body == "tags":
+    elif has_parameters(record, text, at):
         known = names.find(name)
         declared = frozenset(names.parameters(known) if known else ())
         reading = read_parameters(text, at, call, marks, declared, ended=ended)
+    elif record.body in {"object", "tags"}:
+        reading = _read_object(text, at, call, marks, ended=ended)
     elif record.body == "nested":
         known = names.find(name)
         schema = names.schema(known).schema if known else None
@@ -133,8 +137,8 @@ def begun_call(
             return None
         at, name = head.end(), (head.groupdict().get("name") or "").strip()
         if name:
-            has_tags = record.body == "tags" and not text.startswith("{", at)
-            return name, at, delimiters(record, head).record if has_tags else None
+            has_values = has_parameters(record, text, at)
+            return name, at, delimiters(record, head).record if has_values else None
     found = _BEGUN.match(text, at)
     return (found["name"], found.end(), None) if found else None
 

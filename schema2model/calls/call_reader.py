@@ -35,6 +35,8 @@ _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it
 _ENDS: Final = re.compile(r"[>\])}`✿\n<\[]")
 _MARK: Final = 100
 """Characters of an end mark."""
+_GROWTH: Final = 8
+"""How many times as long a call has to be to be read again before its end mark has come."""
 _known: weakref.WeakKeyDictionary[ToolNames, dict[Any, Marks]] = weakref.WeakKeyDictionary()
 
 
@@ -126,10 +128,8 @@ class CallReader:
         self._shown = 0
         self._partial: list[Any] | None = None
         self._undecided: set[str] = set()
-        self._tail = ""
         self._length = 0
         self._spent = 0
-        self._again_at = 0
         self._calls: list[Call] = []
 
     @property
@@ -204,28 +204,30 @@ class CallReader:
             raise RuntimeError(message)
         _check(chunk)
         self._new.append(chunk)
-        self._tail = (self._tail + chunk)[-len(chunk) - _MARK :]
         self._length += len(chunk)
-        awaited = self._scan.awaited
-        if awaited and self._length < self._again_at:
-            if not _ENDS.search(chunk):
-                return []
-            known = len(self._tail) - len(chunk)
-            if not any(found.end() > known for found in awaited.finditer(self._tail)):
-                return []
-        if self._spent < 0 and self._length < self._again_at:
+        left, awaited = len(self._text) - self._scan.at, self._scan.awaited
+        grown = self._length - len(self._text)
+        if awaited and grown < _GROWTH * left and not self._has_arrived(awaited, chunk):
+            return []
+        if self._spent < 0 and grown < left:
             return []
         self._text += "".join(self._new)
         self._new.clear()
         at = self._scan.at
         self._scan.read(self._text, ended=False)
-        left = self._length - self._scan.at
         share = 40 if self._scan.awaited else 1 if self._scan.pending else 8
-        self._spent += (
-            share * (len(chunk) + self._scan.at - at) - left
-        )  # what is long is not read again for each chunk
-        self._again_at = self._length + left
+        self._spent += share * (len(chunk) + self._scan.at - at) - self._length + self._scan.at
         return self._take()
+
+    def _has_arrived(self, awaited: re.Pattern[str], chunk: str) -> bool:
+        """Return whether the last chunk completes what is awaited."""
+        if not _ENDS.search(chunk):
+            return False
+        tail = "".join(self._new[-_MARK:])
+        tail = self._text[-_MARK:] + tail if len(tail) < _MARK else tail
+        known = min(_MARK, len(tail) - len(chunk))
+        found = awaited.finditer(tail[-known - len(chunk) :])
+        return any(each.end() > known for each in found)
 
     def finish(self, chunk: str = "") -> list[Call]:
         """Take the last piece of the text, and return the calls that it completes."""

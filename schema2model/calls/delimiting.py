@@ -68,16 +68,21 @@ class Delimiters:
     record: Record
     closes: re.Pattern[str] | None
     """The end mark, with the blanks before it."""
+    begins: re.Pattern[str]
+    """The beginning of such a block."""
     bounds: re.Pattern[str]
     """A beginning, the group `begin`, or an end of such a block."""
     has_end: bool
 
-    @property
-    def awaited(self) -> re.Pattern[str] | None:
-        """The marks of which one has to arrive before the call can be read on; None for any."""
-        return (
-            None if not self.has_end else self.bounds if self.record.family == "<" else self.closes
-        )
+    def awaited(self, *, has_parameters: bool) -> re.Pattern[str] | None:
+        """The marks of which one has to arrive before the call can be read on; None for any.
+
+        An end mark may be a part of the value of a parameter: another call has to begin.
+        """
+        if not self.has_end:
+            return None
+        ends = self.bounds if self.record.family == "<" else self.closes
+        return self.begins if has_parameters else ends
 
 
 def ungrouped(source: str) -> str:
@@ -102,7 +107,8 @@ def _delimiters(record: Record, matched: tuple[tuple[str, str], ...]) -> Delimit
     blank = r"\s" if "```" in filled.closes else r"(?:\s|```(?!\w))"
     closes = re.compile(f"{blank}*(?:{filled.closes})") if filled.closes else None
     has_end = record.family == "<" or (closes is not None and "?=" not in filled.closes)
-    return Delimiters(filled, closes, re.compile(rf"(?P<begin>{begins})|(?:{ends})"), has_end)
+    bounds = re.compile(rf"(?P<begin>{begins})|(?:{ends})")
+    return Delimiters(filled, closes, re.compile(begins), bounds, has_end)
 
 
 def after_blanks(text: str, at: int) -> int:

@@ -61,6 +61,16 @@ _FIRST: Final = (
 )
 """The keys under which a pattern is searched, by its first characters."""
 _ANY: Final = "</|｜[]✿◁"
+_TAG: Final = re.compile(r"<(?:/?(?![A-Z]{3,6}\b)([A-Za-z][\w.:-]*)[^\w.:|-]| [a-z\d]|[\d=.,;)])")
+"""The beginning of a tag whose name is complete, or of none."""
+_SHORT: Final = 2
+"""Maximum letters of a word that is no part of another one in the name of a tag."""
+_SYNTAX: Final = re.compile(r"\\\w|\(\?P<\w+>")
+
+
+def _words(*sources: str) -> set[str]:
+    """The words of patterns, in lower case."""
+    return set(re.findall("[a-z]+", " ".join(_SYNTAX.sub(" ", each) for each in sources).lower()))
 
 
 def _keys(source: str) -> str:
@@ -84,11 +94,25 @@ def _table(
 
     Also what each of their groups `m0`, `m1`, … begins.
     """
+    parts = _parts(records, family, others)
+    tiers: dict[str, list[str]] = {}
+    for index, (_, _, source, keys) in enumerate(parts):
+        named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
+        for key in dict.fromkeys(keys or _keys(source)):
+            tiers.setdefault(key, []).append(f"(?P<m{index}>{named})")
+    patterns = {key: re.compile("|".join(each)) for key, each in tiers.items()}
+    return patterns, [(kind, payload) for kind, payload, _, _ in parts]
+
+
+def _parts(
+    records: tuple[Record, ...], family: str, others: str
+) -> list[tuple[str, Any, str, str]]:
+    """What begins, its record or aside, the pattern of its mark, and the keys of that."""
     own = [each for each in records if family in ("", each.family) and each.opens]
     inner = "|".join(filter(None, (*(each.around for each in own), *map(_end_mark, own))))
     if family in ("", "<"):
         inner += f"|{LOST_ENDS}"
-    parts: list[tuple[str, Any, str, str]] = [
+    return [
         *(("aside", each, each.opens, "") for each in _ASIDES),
         *(("block", each, each.opens, "") for each in own if each not in _BUILT_IN),
         ("thought end", None, THINKING_ENDS if family != "harmony" else "(?!)", _ANY),
@@ -100,13 +124,6 @@ def _table(
         ("line", None, BARE_LINE, "l"),
         ("value", None, r"[\[{]", "[{"),
     ]
-    tiers: dict[str, list[str]] = {}
-    for index, (_, _, source, keys) in enumerate(parts):
-        named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
-        for key in dict.fromkeys(keys or _keys(source)):
-            tiers.setdefault(key, []).append(f"(?P<m{index}>{named})")
-    patterns = {key: re.compile("|".join(each)) for key, each in tiers.items()}
-    return patterns, [(kind, payload) for kind, payload, _, _ in parts]
 
 
 def _end_mark(record: Record) -> str:
@@ -125,6 +142,7 @@ class Marks:
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
         self._client = re.compile(self.client.opens) if self.client else None
+        self._client_tag = re.compile(self.client.around if self.client else "(?!)")
         self._client_key = re.compile(self.client.key if self.client else "(?!)")
         self._around = [(re.compile(r.around), r.family) for r in self.records if r.around]
         marks = (
@@ -134,6 +152,11 @@ class Marks:
             for mark in (each.opens, each.closes, *each.around.split("|"))
         )
         self._others = "".join(sorted({_first_character(mark) for mark in marks}))
+        declared = " ".join(each.opens for each in self.records if each not in _BUILT_IN)
+        parts = _parts(self.records, "", self._others)
+        own = {word for word in _words(*(part[2] for part in parts)) if len(word) > _SHORT}
+        short = "|".join(sorted(_words(declared) - own)) or "(?!)"
+        self._stems = re.compile(rf"{'|'.join(sorted(own))}|\b(?:{short})\b", re.IGNORECASE)
         others = re.escape(self._others)
         self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
@@ -170,6 +193,14 @@ class Marks:
                 return "parameter", self.client, found
         return None
 
+    def may_begin(self, text: str, at: int) -> bool:
+        """Return whether a mark may begin at `at`: a tag's name has a word of a mark."""
+        tag = _TAG.match(text, at)
+        if tag is None:
+            return True  # its name may go on
+        is_client = self._client_tag.match(text, at) is not None
+        return is_client or self._stems.search(tag[1] or "") is not None
+
     def family_of(self, mark: str, family: str) -> str:
         """The family of the formats that have an inner mark."""
         return next((own for around, own in self._around if around.match(mark)), family or "<")
@@ -192,7 +223,8 @@ _WORD_BEGUN: Final = re.compile(
 
 def held_from(marks: Marks, text: str, at: int, end: int) -> int:
     """The offset from which on the end of the text, up to `end`, may become a mark."""
-    candidate = marks.candidates.search(text, max(at, len(text) - LONGEST), end)
+    found = marks.candidates.finditer(text, max(at, len(text) - LONGEST), end)
+    candidate = next((each for each in found if marks.may_begin(text, each.start())), None)
     if candidate or end < len(text):
         begins = candidate.start() if candidate else end
         if text[begins] == "<":

@@ -7,9 +7,16 @@ from typing import Any, Final
 
 from schema2model.calls import problems
 from schema2model.calls.bare import BARE_LINE, name_before, read_bare
-from schema2model.calls.blocks import begin_of, read_block
+from schema2model.calls.blocks import begin_of, has_parameters, read_block
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.delimiting import after_blanks, block_end, delimiters, failed_at, is_begun, json_end
+from schema2model.calls.delimiting import (
+    after_blanks,
+    block_end,
+    delimiters,
+    failed_at,
+    is_begun,
+    json_end,
+)
 from schema2model.calls.expressions import NAME
 from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
@@ -59,6 +66,10 @@ _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
 _TOOL_END: Final = re.compile(r"</([^<>\s]{1,200})>")
 _NAMED: Final = re.compile(rf"\s*({NAME})")
+_TAG_BEGUN: Final = re.compile(r"<[^<>\s]{0,200}")
+_TAG_ENDS: Final = re.compile(r"[<>\s]")
+_TAG_CLOSES: Final = re.compile(">")
+_NAME_BEGUN: Final = re.compile(r"[ \t]*[\w.:/-]{1,200}")
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
 _ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
 _OPENERS: Final = re.compile("[{(<]")
@@ -135,6 +146,9 @@ class Scan:
     def read(self, text: str, *, ended: bool) -> None:
         """Read on, as far as nothing that arrives changes what was read."""
         self.awaited, self.pending = None, None
+        if not ended and _TAG_BEGUN.fullmatch(text, self.at):
+            self.awaited = _TAG_ENDS
+            return
         while not self._is_over and self.at < len(text):
             if self._aside and not self._read_aside(text, self._aside, ended=ended):
                 break
@@ -185,8 +199,7 @@ class Scan:
         held = held_from(self.marks, text, self.at, start)
         if held < start or (mark is None and held < len(text)):
             line = max(text.rfind("\n", 0, held) + 1, self.at)
-            is_name = re.compile(r"[ \t]*[\w.:/-]{1,200}").fullmatch(text, line, held)
-            return line if is_name else held
+            return line if _NAME_BEGUN.fullmatch(text, line, held) else held
         may_grow = mark is not None and mark[0] in {"silent", "inner"}
         return start if may_grow and len(text) - start < LONGEST else None
 
@@ -493,7 +506,9 @@ class Scan:
                 return self._whole(text, start, head.end())
         reading = read_block(head, record, self.names, ended=ended)
         if reading is None:
-            self.awaited, self.pending = delimiters(record, head).awaited, (start, record)
+            has_values = has_parameters(record, text, head.end())
+            self.awaited = delimiters(record, head).awaited(has_parameters=has_values)
+            self.pending = (start, record)
             return None
         end, calls = reading
         if not calls:
@@ -528,7 +543,7 @@ class Scan:
         other = self.marks.match(text, following, self._family)
         if other and other[0] == "parameter":
             return self._whole(text, start, following)
-        if not ended and len(text) - following < LONGEST and ">" not in text[following:]:
+        if not ended and self._waits_for_tag(text, following):
             return None
         last = _TOOL_END.match(text, following)
         name = self.names.find(last[1]) if last else None
@@ -557,10 +572,15 @@ class Scan:
             return False
         found = self.marks.match(text, at, "") if at < len(text) else None
         if found is None or (not ended and after_blanks(text, found[2].end()) == len(text)):
-            return (
-                None if not ended and len(text) - at < LONGEST and ">" not in text[at:] else False
-            )
+            return None if not ended and self._waits_for_tag(text, at) else False
         return found[0] == "block"
+
+    def _waits_for_tag(self, text: str, at: int) -> bool:
+        """Return whether a tag at `at` may go on; await its end."""
+        if len(text) - at >= LONGEST or text.find(">", at) >= 0:
+            return False
+        self.awaited = _TAG_CLOSES
+        return True
 
     def _pass_inner(self, text: str, found: re.Match[str], *, ended: bool) -> int | None:
         """Pass a mark of a call where none has begun: one was lost, or is too many."""

@@ -409,7 +409,8 @@ class Synchronous(Case):
         job = Job(asynchronous=True, does=does)
         setup = driver.ways[way](job)
         try:
-            told = (await asyncio.to_thread(_now, driver.converse_now, setup, (Call(self.sent),)))[-1]
+            sent = (Call(self.sent),)
+            told = (await asyncio.to_thread(_now, driver.converse_now, setup, sent))[-1]
         except Exception as error:  # noqa: BLE001 - whatever a framework ends with
             return TOLD if "async" in str(error).lower() else ENDED
         if f"for {CONTEXT}" in told:

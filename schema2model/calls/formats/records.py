@@ -447,4 +447,5 @@ def client_record(names: str, keys: str) -> Record:
         "</@k>",
         family="client",
         inline=True,
+        around=rf"</?(?:{names})",
     )
