@@ -18,7 +18,7 @@ from schema2model.calls.marks import Marks
 from schema2model.calls.parameters import arrived_parameters
 from schema2model.calls.problems import NO_MARKS
 from schema2model.calls.scan import Scan
-from schema2model.calls.tool_names import ToolNames, either
+from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
 from schema2model.limits import MAX_SUGGESTIONS
 
@@ -47,7 +47,7 @@ def _marks(names: ToolNames, format_: str | None, declared: tuple[WireFormat, ..
     if key not in known:
         records = records_of(format_, tuple(map(record_of, declared)))
         reads_client = format_ in {None, "client_xml"} and names.all
-        client = client_record(names.pattern, either(names.declared)) if reads_client else None
+        client = client_record(names.pattern, names.keys) if reads_client else None
         known[key] = Marks(records, client)
     return known[key]
 

@@ -19,7 +19,7 @@ from schema2model.limits import MAX_CACHED_NAMES
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["ToolNames", "either", "unknown_tool"]
+__all__ = ["ToolNames", "unknown_tool"]
 
 _NEAR: Final = 0.85
 """Minimum likeness of a name with a letter too few."""
@@ -60,7 +60,7 @@ class ToolNames:
     @cached_property
     def pattern(self) -> str:
         """The source of a pattern of the names of all tools, made once."""
-        return either(self._schemas)
+        return _either(self._schemas)
 
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
@@ -69,7 +69,7 @@ class ToolNames:
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w-]){either(self._schemas)}(?![\w-])")
+        return re.compile(rf"(?<![\w-]){_either(self._schemas)}(?![\w-])")
 
     def is_near(self, name: str) -> bool:
         """Return whether a name is that of a tool, but for letters, words or what is around it."""
@@ -144,12 +144,12 @@ class ToolNames:
         return self._parameters[name]
 
     @cached_property
-    def declared(self) -> frozenset[str]:
-        """The parameters of all tools."""
-        return frozenset(each for tool in self._schemas for each in self.parameters(tool))
+    def keys(self) -> str:
+        """The source of a pattern of the parameters of all tools."""
+        return _either({each for tool in self._schemas for each in self.parameters(tool)})
 
 
-def either(words: Iterable[str]) -> str:
+def _either(words: Iterable[str]) -> str:
     """The source of a pattern of some words."""
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"

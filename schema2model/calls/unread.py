@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import re
-from bisect import bisect_right
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
@@ -14,7 +14,7 @@ from schema2model.calls.call_shapes import ARGUMENTS, NAMES
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import parsed
 from schema2model.calls.expressions import NAME, Expression
-from schema2model.calls.tool_names import ToolNames, either
+from schema2model.calls.tool_names import ToolNames
 
 __all__ = ["python_calls", "unread_call"]
 
@@ -34,6 +34,8 @@ _MARK: Final = (
     r"(?:<\|?[A-Za-z_][\w.-]{0,40}[:|][\w:|./-]{0,60}\|?>|<\|[\w./-]{1,60}\|>"
     r"|\[/?[A-Z][A-Z_]{2,40}\])"
 )
+_BEYOND: Final = 80
+"""Characters after prose in which the first value of its call begins."""
 _FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
 _PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls"))
 _BETWEEN: Final = " \t\r\n`,;"
@@ -68,20 +70,17 @@ def unread_call(
     """
     if not names.all or not prose:
         return None
-    calls, marked = _patterns(names.pattern, either(names.declared))
-    for pattern in (marked, calls):
-        for found in pattern.finditer(text):
-            index = bisect_right(prose, (found.start(), len(text))) - 1
-            if index < 0 or found.start() >= prose[index][1]:
-                continue
+    calls, marked = _patterns(names.pattern, names.keys)
+    for pattern, (begins, end) in itertools.product((marked, calls), prose):
+        for found in pattern.finditer(text, begins, end + _BEYOND):
             name = _name(found)
-            if name in called or not (pattern is calls or names.is_near(name)):
+            if found.start() >= end or name in called or not (pattern is calls or names.is_near(name)):
                 continue
             is_marked = pattern is marked
             problem = (
                 problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
             )
-            return RawCall(name, "", found.start(), prose[index][1], problem=problem)
+            return RawCall(name, "", found.start(), end, problem=problem)
     return None
 
 
