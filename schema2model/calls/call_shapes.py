@@ -164,9 +164,7 @@ class CallShapes:
             return self._refused(node, NAMELESS)
         if not members or not all(item.kind == "{" for item in members.values()):
             return None
-        if not self.expects_calls and not (
-            node.exact and all(map(self._takes, members, members.values()))
-        ):
+        if not self.expects_calls and not all(map(self._takes, members, members.values())):
             return None
         return [
             call
