@@ -135,7 +135,7 @@ class CallReader:
     @property
     def text(self) -> str:
         """The prose so far: what is neither a call, nor thinking, nor a marker."""
-        return self._scan.shown
+        return self._scan.prose.shown
 
     def new_text(self) -> str:
         """The prose that has come since this was last called."""
@@ -239,8 +239,8 @@ class CallReader:
         returned = {call.start for call in self._calls}
         new = self._take()
         scan = self._scan
-        if not self.calls and scan.thought and scan.thinks:
-            drafts = self._thought(*scan.thought)
+        if not self.calls and scan.prose.thought and scan.thinks:
+            drafts = self._thought(*scan.prose.thought)
             new = [call for call in drafts if call.start not in returned]
             self._calls += drafts
         return new
@@ -249,7 +249,7 @@ class CallReader:
         """The calls in thinking that nothing follows; of two drafts of one, neither."""
         reader = CallReader(self._names, self._format, self._declared, _thinks=False)
         reader.finish(self._text[begins:end])
-        after = reader._scan.last_prose
+        after = reader._scan.prose.last
         meant = {reader._key(call) for call in reader.calls if call.end > after}
         drafts: dict[str, set[_Key]] = {}
         for call in reader.calls:
@@ -287,9 +287,9 @@ class CallReader:
             if self.stays_text is not None and self.stays_text(call):
                 shown = self._text[call.start : call.end]
                 if written.slot >= 0:
-                    self._scan.prose[written.slot] = shown
+                    self._scan.prose.pieces[written.slot] = shown
                 else:
-                    self._scan.prose.append(shown)
+                    self._scan.prose.pieces.append(shown)
         return new
 
     def _key(self, call: Call) -> _Key:

@@ -14,12 +14,13 @@ from schema2model.calls.delimiting import (
     block_end,
     delimiters,
     failed_at,
-    is_begun,
-    json_end,
 )
 from schema2model.calls.expressions import NAME
-from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
+from schema2model.calls.fences import Fences
+from schema2model.calls.formats.records import Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
+from schema2model.calls.prose import PROSE, Prose
+from schema2model.calls.quotations import is_mention, quotation_end
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import python_calls, unread_call
 from schema2model.limits import (
@@ -32,32 +33,7 @@ from schema2model.limits import (
 __all__ = ["Scan"]
 
 _LINE: Final = re.compile(BARE_LINE)
-_PROSE: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
-_WORD: Final = re.compile(r"[^\W\d_]|\|")
 _SENTENCE: Final = re.compile(r"[^<|\[\]]*[^\W\d_]\s+")
-_MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
-_BETWEEN: Final = " \t\r\n,;"
-_FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)(?:[ \t]*(?=[\[{])|[^\n`]*(?:\n|\Z))")
-_NO_CODE: Final = re.compile(
-    rf"(?m:^)(?:{'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
-    + rf"|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})"
-)
-"""Thinking, and a turn after another one."""
-_FENCE_END: Final = re.compile(r"\n?[ \t]*```")
-_DATA: Final = frozenset(
-    ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
-)
-_PYTHON: Final = frozenset(
-    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
-)
-_CONTAINERS: Final = frozenset("{[")
-_OF_CALLS: Final = frozenset(("json", "tool_code", "tool_call", "tool_calls"))
-_PROGRAM_CALL: Final = re.compile(
-    rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(|\n\s*(?=\{{))"
-)
-_LOOK_BACK: Final = 2_000
-"""Maximum characters of a line that are searched for the beginning of a quotation."""
-_LONGEST_LANGUAGE: Final = 60
 _LONGEST_END: Final = 80
 """Maximum characters of the end of what is shown and holds no call."""
 _HEAD: Final = 200
@@ -73,10 +49,7 @@ _NAME_BEGUN: Final = re.compile(r"[ \t]*[\w.:/-]{1,200}")
 _IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
 _ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
 _OPENERS: Final = re.compile("[{(<]")
-_BLANKS: Final = re.compile(rf"(?:\s|{SILENT})*")
 _BRACKET: Final = re.compile(r"\s*(?:[\[{(<`\"']|\Z)")
-_QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
-_QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
 
 class Scan:
@@ -86,62 +59,35 @@ class Scan:
         self.marks, self.names, self.thinks = marks, names, thinks
         self.at = 0
         self.calls: list[RawCall] = []
-        self.prose: list[str] = []
+        self.prose = Prose()
         self.drafted = 0
         """Number of the calls that were drafts."""
         self.awaited: re.Pattern[str] | None = None
         """What has to arrive before more can be read; None for anything."""
         self.pending: tuple[int, Record | None] | None = None
         """The offset of a call that is not complete, and its record if it has marks."""
-        self.thought: tuple[int, int] | None = None
-        """The last thinking, if nothing follows it."""
-        self.last_prose = 0
-        """The offset after the last prose."""
-        self._endless: set[Record] = set()
-        """Formats of blocks in code blocks of which one has no end."""
+        self._fences = Fences(marks, names)
         self._unclosed_keys: set[str] = set()
         """Names of parameters whose tags do not end."""
         self._sentences: set[Record] = set()
         """Formats of which a mark with words after it has no end: those after it have none."""
         self._vain = 0
         """Characters of values that were read in vain."""
-        self._plain: list[tuple[int, int]] = []
-        """Prose that is neither a quotation nor a whole value."""
-        self._bare: list[tuple[int, list[RawCall]]] = []
-        """Calls without marks, and the indices of their texts in the prose."""
         self._announced: list[RawCall] = []
         """Calls without marks before one that has marks."""
         self._family = ""
         self._since = 0
         """The offset after the last call or aside."""
-        self._fence: str | None = None
-        """In a code block, its mark as long as that may be shown."""
-        self._closes_fence = False
-        """Whether the end of the code block is shown."""
         self._aside: re.Pattern[str] | None = None
         """The end of what is shown and holds no call, where that has begun."""
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
-        self._next_prose = (0, 0, 0)
-        """The next prose after an offset, in a text of that length."""
         self._unclosed: set[int] = set()
         """The offsets of values that do not end."""
         self._is_over = False
         self._is_full = False
         """Whether a limit is reached."""
         self._starts = self._found_calls = self._refused_calls = 0
-        self._strips = True
-        """Whether blanks at the beginning of the next prose are left out."""
-
-    @property
-    def shown(self) -> str:
-        """The prose, up to what may be a call without marks."""
-        return "".join(self.prose[: self._bare[0][0]] if self._bare else self.prose)
-
-    @property
-    def says_something(self) -> bool:
-        """Return whether there is prose after the last thinking."""
-        return self.thought is None and self.last_prose > 0
 
     def read(self, text: str, *, ended: bool) -> None:
         """Read on, as far as nothing that arrives changes what was read."""
@@ -205,11 +151,8 @@ class Scan:
 
     def _end(self, text: str) -> None:
         """Decide on what may be calls or prose, as nothing follows."""
-        self._show_fence()
-        for index, calls in self._bare:
-            self.prose[index] = ""
-            self.calls += calls
-        self._bare.clear()
+        self.prose.show_fence()
+        self.calls += self.prose.released(are_calls=True)
         for call in self._announced if self.thinks else ():
             call.may_repeat = call.lacks_marks = True
             self.calls.append(call)
@@ -230,7 +173,7 @@ class Scan:
             return calls
         if any(call.problem == problems.NO_BEGINNING for call in self.calls):
             return []  # it says so
-        call = unread_call(text, self._plain, self.names, {call.name for call in self.calls})
+        call = unread_call(text, self.prose.plain, self.names, {call.name for call in self.calls})
         return [call] if call else []
 
     # ----------------------------------------------------------------------------------- prose
@@ -238,31 +181,9 @@ class Scan:
         """Show the text up to an offset."""
         if end <= self.at:
             return
-        piece = text[self.at : end]
         begins, self.at = self.at, end
-        if self._strips:
-            stripped = piece.lstrip(_BETWEEN if self.calls or self._bare else None)
-            if self._bare and self._bare[-1][0] == len(self.prose) - 1:
-                self.prose[-1] += piece[: len(piece) - len(stripped)]
-            piece = stripped
-        if not piece:
-            return
-        self._strips = False
-        if piece.strip():
-            self._show_fence()
-        if _PROSE.search(piece):
-            self.thought, self.last_prose = None, end
-        self.prose.append(piece)
-        if is_plain and self._plain and self._plain[-1][1] == begins:
-            self._plain[-1] = (self._plain[-1][0], end)
-        elif is_plain:
-            self._plain.append((begins, end))
-
-    def _show_fence(self) -> None:
-        """Show the mark of a code block, as it holds no call before its prose."""
-        if self._fence:
-            self.prose.append(self._fence)
-            self._fence = ""
+        self.prose.follows_calls = bool(self.calls)
+        self.prose.add(text, begins, end, is_plain=is_plain)
 
     def _whole(self, text: str, start: int, end: int) -> int:
         """Pass text in which nothing is read."""
@@ -281,19 +202,16 @@ class Scan:
         self._show(text, start)
         self._count(calls)
         for call in calls:
-            call.slot = len(self.prose)
-            self.prose.append("")
+            call.slot = self.prose.keep_place()
         self.calls += calls
-        self._announced += [call for _, bare in self._bare for call in bare]
-        self._bare.clear()
+        self._announced += self.prose.released(are_calls=False)
         self._family = family
         return self._after(end)
 
     def _after(self, end: int) -> int:
         """Note the end of a call."""
-        self._since, self._strips, self.thought = end, True, None
-        if self._fence:
-            self._fence, self._closes_fence = "", False
+        self._since = end
+        self.prose.after_call()
         return end
 
     # ----------------------------------------------------------------------------------- marks
@@ -321,9 +239,9 @@ class Scan:
             return len(text)
         if kind == "thought end" and self.thinks:
             self._show(text, start)
-            self.drafted, self.thought = len(self.calls), (0, start)
-            self._family, self._strips = "", True
-            self._bare.clear()
+            self.drafted, self._family = len(self.calls), ""
+            self.prose.thought, self.prose.strips = (0, start), True
+            self.prose.released(are_calls=False)
             return end
         if kind == "block":
             return self._pass_block(text, start, payload, ended=ended)
@@ -342,7 +260,7 @@ class Scan:
             return self._hide(text, start, begin.end())
         closes = aside.closes.replace("@t", re.escape(begin.groupdict().get("t") or ""))
         found = None
-        if "bservation" in begin[0] and not (self.calls or self._bare):
+        if "bservation" in begin[0] and not (self.calls or self.prose.bare):
             found = _ANSWER.search(text, begin.end())  # nothing was called: it is all a quotation
             if found is None and not ended:
                 return None
@@ -357,14 +275,14 @@ class Scan:
         stop, end = found.span() if found else (len(text), len(text))
         self._show(text, start)
         if aside.is_thinking:
-            self.thought, self._strips = (begin.end(), stop), True
+            self.prose.thought, self.prose.strips = (begin.end(), stop), True
         else:
             self._show_aside(text, end)
         self._since = end
         return end
 
     def _show_aside(self, text: str, end: int) -> None:
-        self._strips = False
+        self.prose.strips = False
         self._show(text, end, is_plain=False)
 
     def _read_aside(self, text: str, closes: re.Pattern[str], *, ended: bool) -> bool:
@@ -378,110 +296,23 @@ class Scan:
         return found is not None
 
     def _pass_fence(self, text: str, start: int, *, ended: bool) -> int | None:
-        """Pass the mark of a code block that is nothing but calls, or all of one that is not."""
-        if self._fence is not None:
+        """Pass the mark of a code block that is read, or all of one that is text."""
+        if self.prose.fence is not None:
             self._show(text, start)
-            self._show_fence()
-            self._fence = None
-            return self._whole(text, start, start + 3) if self._closes_fence else start + 3
-        begin = _FENCE.match(text, start)
-        if begin is None:
-            is_plain = ended or len(text) - start > _LONGEST_LANGUAGE
-            return self._whole(text, start, start + 3) if is_plain else None
-        value = _BLANKS.match(text, begin.end()).end()  # type: ignore[union-attr]
-        is_data = text[value : value + 1] in _CONTAINERS
-        value_end = json_end(text, value) if is_data else 0
-        close = _FENCE_END.search(text, value_end or begin.end())
-        is_open = is_data and not value_end and not ended and is_begun(text, value)
-        if is_open or (close is None and not ended):
+            self.prose.show_fence()
+            self.prose.fence = None
+            is_shown = self.prose.closes_fence
+            return self._whole(text, start, start + 3) if is_shown else start + 3
+        follows = self.prose.says_something or PROSE.search(text, self.at, start) is not None
+        opened = self._fences.opened(text, start, follows_prose=follows, ended=ended)
+        if opened is None:
             return None
-        if close and _NO_CODE.search(text, begin.end(), close.start()):
-            return self._whole(text, start, start + 3)  # it ends a code block, or is none
-        content = text[begin.end() : close.start() if close else len(text)].strip()
-        block = self._fenced_block(text, text.find(content, begin.end())) if close else None
-        if block:
-            inner = self._fenced_end(text, *block, ended=ended)
-            if inner is None:
-                return None
-            close = _FENCE_END.search(text, inner) or close
-        end = close.end() if close else len(text)
-        tail = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-        if tail == len(text) and not ended:
-            return None
-        is_last = not self._says_more(text, tail)
-        is_example = not is_last and self._has_said(text, start)
-        language = begin[1].lower()
-        if block:
-            is_read = language in _DATA and not is_example
-        else:
-            is_read = self._holds_calls(content, language, is_last=is_last)
-            is_read = is_read and (not is_example or language in _OF_CALLS)
-        if close and not is_read:
+        end, is_read = opened
+        if not is_read:
             return self._whole(text, start, end)
         self._show(text, start)
-        self._fence, self._closes_fence = text[start : begin.end()], True
-        return begin.end()
-
-    def _fenced_block(self, text: str, at: int) -> tuple[int, Record] | None:
-        """The offset and the record of the block with which a code block begins, or None."""
-        found = self.marks.match(text, at, "")
-        if found and found[0] == "silent":
-            at = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
-            found = self.marks.match(text, at, "")
-        return (at, found[1]) if found and found[0] == "block" else None
-
-    def _fenced_end(self, text: str, at: int, record: Record, *, ended: bool) -> int | None:
-        """The offset after a block in a code block, whose values may hold others."""
-        if record in self._endless:
-            return at
-        head = begin_of(record, text, at)
-        reading = read_block(head, record, self.names, ended=ended) if head else (at, [])
-        if reading and reading[0] == len(text):
-            self._endless.add(record)
-        return reading[0] if reading else None
-
-    def _holds_calls(self, content: str, language: str, *, is_last: bool) -> bool:
-        """Return whether the content of a code block without marks is read."""
-        if content[:1] in {"{", "["}:
-            return True
-        if called := _PROGRAM_CALL.match(content):
-            return self.names.find(called[1].replace("\\", "")) is not None and language in _PYTHON
-        return language in _DATA and is_last and content[:1] != "<"
-
-    def _says_more(self, text: str, at: int) -> bool:
-        """Return whether there is prose after an offset; it is searched once for many."""
-        begins, end, found = self._next_prose
-        if end != len(text) or not begins <= at <= found:
-            prose = _PROSE.search(text, at)
-            found = prose.start() if prose else len(text)
-            self._next_prose = at, len(text), found
-        return found < len(text)
-
-    def _has_said(self, text: str, start: int) -> bool:
-        """Return whether there is prose before an offset."""
-        return self.says_something or _PROSE.search(text, self.at, start) is not None
-
-    def _quotation(self, text: str, start: int) -> int:
-        """The offset after the quotation that begins before `start`; 0 if none does.
-
-        It is a quoted line, or code in a sentence, with words before it.
-        """
-        begins = max(text.rfind("\n", 0, start) + 1, self._since, start - _LOOK_BACK)
-        line = text[begins:start]
-        if not line.strip():
-            return 0
-        if (begins == 0 or text[begins - 1] == "\n") and _QUOTED_LINE.match(line):
-            return _line_end(text, start)
-        for opens, closes in _QUOTES.items():
-            at = line.rfind(opens)
-            if at < 0 or (line.count(opens) % 2 == 0 if opens == closes else closes in line[at:]):
-                continue
-            before = line[:at].rstrip()
-            if line[at - 1 : at].isalnum():
-                continue  # it closes something
-            if _WORD.search(before) and "```" not in line:
-                return _line_end(text, start, closes)
-        return 0
+        self.prose.fence, self.prose.closes_fence = text[start:end], True
+        return end
 
     def _pass_block(  # noqa: C901, PLR0912 - what may quote a block
         self, text: str, start: int, record: Record, *, ended: bool
@@ -494,7 +325,7 @@ class Scan:
             inner = self._inner_block(text, head.end(), ended=ended)
             if inner is None:
                 return None
-            if inner and (quoted := self._quotation(text, start)):
+            if inner and (quoted := quotation_end(text, start, self._since)):
                 end = block_end(text, head.end(), delimiters(record, head), ended=ended)
                 return None if end is None else self._whole(text, start, max(end, quoted))
             if inner:
@@ -519,14 +350,14 @@ class Scan:
                 if end == len(text):
                     self._sentences.add(record)
                 return self._whole(text, start, head.end())  # nothing has begun but a sentence
-        quoted = self._quotation(text, start)
+        quoted = quotation_end(text, start, self._since)
         if not quoted and not any(
             call.arguments.strip("{} ") if isinstance(call.arguments, str) else call.arguments
             for call in calls
         ):
             if not ended and "\n" not in text[end:]:
                 return None
-            quoted = end if self._is_mention(text, start, end) else 0
+            quoted = end if is_mention(text, start, end, self._since) else 0
         if quoted:
             return self._whole(text, start, max(end, quoted))
         return self._found(text, start, end, calls, record.family)
@@ -539,7 +370,7 @@ class Scan:
             self._unclosed_keys |= {key} if ended else set()
             return self._whole(text, start, begins) if ended else None
         end = close + len(key) + 3
-        following = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+        following = after_blanks(text, end)
         other = self.marks.match(text, following, self._family)
         if other and other[0] == "parameter":
             return self._whole(text, start, following)
@@ -555,15 +386,8 @@ class Scan:
     def _enter(self, text: str, mark: re.Match[str], family: str) -> int:
         """Pass a mark around calls."""
         self._show(text, mark.start())
-        self._family, self._strips, self._since = self._family or family, True, mark.end()
+        self._family, self._since, self.prose.strips = self._family or family, mark.end(), True
         return mark.end()
-
-    def _is_mention(self, text: str, start: int, end: int) -> bool:
-        """Return whether a block without arguments has words before and after it on its line."""
-        before = _MARK.sub("", text[max(text.rfind("\n", 0, start) + 1, self._since) : start])
-        after = _MARK.sub("", text[end : _line_end(text, end)])
-        has_words = _WORD.search(before) and _WORD.search(after)
-        return bool(has_words) and not before.rstrip().endswith(":")
 
     def _inner_block(self, text: str, at: int, *, ended: bool) -> bool | None:
         """Return whether another mark with which a call begins follows."""
@@ -586,11 +410,11 @@ class Scan:
         """Pass a mark of a call where none has begun: one was lost, or is too many."""
         start, end = found.span()
         family = self.marks.family_of(found[0], self._family)
-        if quoted := self._quotation(text, start):
+        if quoted := quotation_end(text, start, self._since):
             return self._whole(text, start, quoted)
         if _IS_END.match(found[0]):
             recent = text[self._since : start]
-            is_too_many = (self.calls or self._bare) and not _PROSE.search(recent)
+            is_too_many = (self.calls or self.prose.bare) and not PROSE.search(recent)
             self._show(text, start)
             name = "" if is_too_many else self.names.mentioned(recent[:1000])
             if name and (not self.calls or _OPENERS.search(recent)):
@@ -598,7 +422,7 @@ class Scan:
                     RawCall(name, "", self._since, end, problem=problems.NO_BEGINNING)
                 )
                 self._family = family
-            self._since, self._strips = end, True
+            self._since, self.prose.strips = end, True
             return end
         following = self._inner_block(text, end, ended=ended)
         if following is None:
@@ -626,7 +450,7 @@ class Scan:
         """Pass a value, which is calls or text as a whole."""
         if line is None and self._vain > MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
-        follows = bool(self._bare) and not _PROSE.search(text, self._since, start)
+        follows = bool(self.prose.bare) and not PROSE.search(text, self._since, start)
         reading = read_bare(
             text, start, line, self.names, self._unclosed, follows=follows, ended=ended
         )
@@ -638,15 +462,15 @@ class Scan:
             self._waits_from = begins
             return None
         end, calls = reading
-        if not calls or not self.marks.reads_bare or self._quotation(text, start):
+        if not calls or not self.marks.reads_bare or quotation_end(text, start, self._since):
             if end - start > 1:
                 self._whole(text, start, end)
-                self.thought, self.last_prose = None, end
+                self.prose.thought, self.prose.last = None, end
                 return end
             self._vain += failed_at(text, start) - start
             return self._whole(text, start, end)
         self._show(text, begins)
-        again = self._bare and _PROSE.search(text, self._since, start) is not None
+        again = self.prose.bare and PROSE.search(text, self._since, start) is not None
         for call in calls:
             call.format = call.format or _bare_format(text, start)
             call.may_repeat, call.lacks_marks = bool(again or self._family), bool(self._family)
@@ -654,8 +478,7 @@ class Scan:
             self.calls += calls
             return self._whole(text, start, self._after(end))
         self._count(calls)
-        self._bare.append((len(self.prose), calls))
-        self.prose.append(text[start:end])
+        self.prose.hold(text[start:end], calls)
         return self._after(end)
 
 
@@ -663,9 +486,3 @@ def _bare_format(text: str, start: int) -> str:
     if text[start] == "{":
         return "json_object"
     return "json_list" if re.compile(r"\[\s*[{\[(]").match(text, start) else "pythonic"
-
-
-def _line_end(text: str, at: int, mark: str = "\n") -> int:
-    """The offset after the line, or after a mark in it."""
-    found = re.compile(rf"{re.escape(mark)}|\n|\Z").search(text, at)
-    return found.end()  # type: ignore[union-attr]

@@ -16,7 +16,7 @@ from schema2model.calls.delimiting import parsed
 from schema2model.calls.expressions import NAME, Expression
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["python_calls", "unread_call"]
+__all__ = ["PYTHON", "python_calls", "unread_call"]
 
 _LEAD: Final = (
     rf"""(?:(?m:^)(?:Action|[A-Z_]{{4,20}})?[^\w\n]{{0,12}}"""
@@ -37,7 +37,10 @@ _MARK: Final = (
 _BEYOND: Final = 80
 """Characters after prose in which the first value of its call begins."""
 _FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
-_PYTHON: Final = frozenset(("", "python", "py", "tool_code", "tool_call", "tool_calls"))
+PYTHON: Final = frozenset(
+    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
+)
+"""The languages of code blocks that may be calls in Python."""
 _BETWEEN: Final = " \t\r\n`,;"
 
 
@@ -74,7 +77,11 @@ def unread_call(
     for pattern, (begins, end) in itertools.product((marked, calls), prose):
         for found in pattern.finditer(text, begins, end + _BEYOND):
             name = _name(found)
-            if found.start() >= end or name in called or not (pattern is calls or names.is_near(name)):
+            if (
+                found.start() >= end
+                or name in called
+                or not (pattern is calls or names.is_near(name))
+            ):
                 continue
             is_marked = pattern is marked
             problem = (
@@ -94,7 +101,7 @@ def _name(found: re.Match[str]) -> str:
 def python_calls(text: str, names: ToolNames) -> list[RawCall]:
     """The calls of a text that is nothing but calls in Python, of tools that do not exist."""
     fence = _FENCE.match(text)
-    if fence and fence["language"].lower() not in _PYTHON:
+    if fence and fence["language"].lower() not in PYTHON:
         return []
     body = text[fence.end() :].strip(_BETWEEN) if fence else text.strip(_BETWEEN)
     start, at, found = text.find(body), 0, list[Expression]()
