@@ -76,14 +76,9 @@ def unread_call(
     calls, marked = _patterns(names.pattern, names.keys)
     for pattern, (begins, end) in itertools.product((marked, calls), prose):
         for found in pattern.finditer(text, begins, end + _BEYOND):
-            name = _name(found)
-            if (
-                found.start() >= end
-                or name in called
-                or not (pattern is calls or names.is_near(name))
-            ):
+            name, is_marked = _name(found), pattern is marked
+            if found.start() >= end or name in called or (is_marked and not names.is_near(name)):
                 continue
-            is_marked = pattern is marked
             problem = (
                 problems.NO_FORMAT if is_marked else problems.unbalanced(text[found.start() :])
             )
