@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from wire import MARKS as WRITTEN, ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_t
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats.records import BARE, RECORDS
-from schema2model.calls.formats.spellings import DSML_BARS
+from schema2model.calls.formats.spellings import DSML_BARS, SPELLINGS as WRITTEN_BY_MODELS
 
 MARKS = sorted({*WRITTEN, *(mark for marks in TEXT.values() for mark in marks)})
 NASTY = [
@@ -324,3 +326,24 @@ def test_the_bars_and_blocks_of_dsml_are_read(bar: str, block: str) -> None:
         ("write_file", {"path": "a"})
     ]
     assert reader.text.strip() == ""
+
+
+def test_the_page_shows_each_format_as_it_is_written() -> None:
+    """A row for each name that a call gets, and in it the other names of the same marks."""
+    city = {"type": "object", "properties": {"city": {"type": "string"}}}
+    tools = Toolset([{"name": "get_weather", "parameters": city}])
+    written: dict[str, str] = {}
+    others: dict[str, set[str]] = {}
+    for spelling in WRITTEN_BY_MODELS:
+        text = spelling.write([("get_weather", {"city": "Rome"})])
+        [call] = tools.read_calls(text)
+        if spelling.name == call.format:
+            written.setdefault(spelling.name, text.replace("\n", "↵").strip())
+        else:
+            others.setdefault(call.format, set()).add(spelling.name)
+    page = (Path(__file__).parents[2] / "docs" / "calls.md").read_text("utf-8")
+    cells = r"^\| `(\w+)` \| (`+) ?(.*?) ?\2 \| (.*?) ?\|$"
+    rows = re.findall(cells, page.replace("\\|", "|"), re.MULTILINE)
+    assert {name: text.strip() for name, _, text, _ in rows} == written
+    for name, _, _, also in rows:
+        assert others.get(name, set()) - {*written} <= {*re.findall(r"`(\w+)`", also)}, name
