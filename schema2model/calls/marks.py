@@ -43,7 +43,7 @@ _ASIDES: Final = (
 Found = tuple[str, Any, re.Match[str]]
 """What begins, its record or aside, and the match of its mark."""
 _CHARS: Final = (
-    r"[<\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>"
+    r"<(?=<{0,3}[^<])|[\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>"
     r"|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
     r"|(?m:^)(?=[^\S\n]*[^\s|#])"
 )
