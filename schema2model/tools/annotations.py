@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import ByteSize, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
     PydanticCustomError,
@@ -165,7 +165,9 @@ class TypedJsonSchema(GenerateJsonSchema):
 def _noted(made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
     """Return the JSON Schema of a core schema with a note if its strings are of a type."""
     kind = schema["type"]
-    if kind == "decimal" and "anyOf" in made:
+    if kind == "function-after" and schema["function"]["function"] == ByteSize._validate:
+        kind = "byte-size"
+    if kind in {"decimal", "byte-size"} and "anyOf" in made:
         branches = made["anyOf"]
         noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
         return {**made, "anyOf": noted}

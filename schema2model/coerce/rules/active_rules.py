@@ -199,6 +199,8 @@ def _rules_for(
         if numbers and kind == "integer":
             continue
         for rule, function in _BY_TYPE[kind]:
+            if is_typed and function is scalars.scalar_text:
+                continue  # no text of a Python type is meant by a number
             if numbers and function is scalars.number_text:
                 function = scalars.exact_number_text  # noqa: PLW2901
             targets = numbers if numbers and kind == "number" else (kind,)
