@@ -220,13 +220,8 @@ async def arun(
         TypeError: if the tool has no function, or an injected value is missing.
 
     """
-    function, args, kwargs, execution = _started(prepared, injected)
-    try:
-        result = function(*args, **kwargs)
-    except BaseException as error:
-        _finished(prepared, execution, None, error)
-        raise
-    return await _awaited(prepared, result, execution, as_is=as_is, collects=collects)
+    result = run(prepared, injected, as_is=as_is, collects=collects, awaits=True)
+    return await result if inspect.isawaitable(result) else result
 
 
 async def _awaited(
