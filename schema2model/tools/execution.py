@@ -286,8 +286,8 @@ def _started(
         function = prepared._bound.call
     execution = None if observer is None else observer.started(prepared)
     args, kwargs = tool.parameters.arrange(prepared._bound, injected)  # as hooks leave them
-    if execution is None or (type(execution) is _HookedExecution and execution.inner is None):
-        return function, args, kwargs, execution  # there is no context to enter
+    if execution is None:
+        return function, args, kwargs, None
 
     def observed(*args: Any, **kwargs: Any) -> Any:
         with execution:
