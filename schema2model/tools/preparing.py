@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "as_json_values",
     "invert_arguments",
-    "invert_text",
     "parsed_json",
     "read_call",
     "refuse_by_options",
@@ -289,28 +288,19 @@ def _read_arguments(
 def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
     """Return the arguments of a strict call as the schema as given has them, before coercion.
 
-    Text that has to be repaired is returned as it is.
+    Those of a text are text again; one that has to be repaired is returned as it is.
 
     >>> from schema2model import compile_schema
     >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> invert_arguments('{"a": null}', strict)
-    {}
-    """
-    is_text = isinstance(arguments, (str, bytes, bytearray))
-    given = parsed_json(arguments) if is_text else arguments
-    return strict.inverted(given) if isinstance(given, dict) else arguments
-
-
-def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
-    """Return the text of a strict call as the schema as given has it, neither coerced nor checked.
-
-    >>> from schema2model import compile_schema
-    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
+    >>> invert_arguments('{"a": null}', strict), invert_arguments("{'a': '1'}", strict)
     ('{}', "{'a': '1'}")
     """
-    given = parsed_json(text)
-    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
+    is_text = isinstance(arguments, _TEXTS)
+    given = parsed_json(arguments) if is_text else arguments
+    if not isinstance(given, dict):
+        return arguments
+    inverted = strict.inverted(given)
+    return canonical_json(inverted) if is_text else inverted
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from pydantic_core import from_json
@@ -12,19 +12,15 @@ from schema2model.adapters.litellm.calls_in_text import ReadCall, read_calls_in_
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
-from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.strict.strict_schema import StrictSchema
 from schema2model.tools.assembler import OpenCall
-from schema2model.tools.preparing import invert_arguments, invert_text
+from schema2model.tools.preparing import invert_arguments
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["HeldBack", "RequestTools", "put"]
-
-FRAGMENT_SIZE = 100
-"""The memory of a fragment in addition to its characters."""
+__all__ = ["RequestTools", "put"]
 
 
 class RequestTools:
@@ -106,7 +102,7 @@ class RequestTools:
         prepared = self._prepared(name, text)
         if prepared is None:
             strict = self._strict_tool(name)
-            return text if strict is None else invert_text(text, strict)
+            return text if strict is None else invert_arguments(text, strict)
         if not prepared.repaired and _equal(from_json(text), prepared):
             return text
         return prepared.canonical
@@ -184,20 +180,3 @@ def put(owner: Any, key: str, value: Any) -> None:
         owner[key] = value
     else:
         setattr(owner, key, value)
-
-
-class HeldBack:
-    """The budget of one stream's arguments that are held back."""
-
-    def __init__(self) -> None:
-        self._left = MAX_STREAMED_TEXT
-
-    def allows(self, fragments: Iterable[str]) -> bool:
-        """Return whether these may be held as well. Once it is used up, it stays so.
-
-        Raises:
-            TypeError: if one is not text.
-
-        """
-        self._left -= sum(str.__len__(fragment) + FRAGMENT_SIZE for fragment in fragments)
-        return self._left >= 0
