@@ -26,15 +26,9 @@ from schema2model.tools.assistant_message import (
     turn_of,
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
-from schema2model.tools.execution import (
-    arun,
-    encodable,
-    require_runnable,
-    result_text,
-    run,
-    text_for_model,
-)
+from schema2model.tools.execution import arun, require_runnable, run, text_for_model
 from schema2model.tools.parameters import declared_by
+from schema2model.tools.result_writing import encodable, result_text
 
 if TYPE_CHECKING:
     import asyncio
