@@ -66,7 +66,9 @@ def _read(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
     kind = type(arguments)
     strict = None if kind is DecodedArguments else parts.strict
     if issubclass(kind, _TEXTS):
-        return _read_text(arguments, parts.compiled, strict, call)
+        if strict is None:
+            return _read_arguments(arguments, parts.compiled, call)
+        return _read_strict_arguments(arguments, parts.compiled, strict, call)
     members = arguments if kind is dict else _members_of(arguments, parts.name)
     value = parts.compiled.validate(members) if strict is None else strict.decode(members)
     return value, False
@@ -208,37 +210,6 @@ def as_json_values(arguments: Any) -> Any:
     return arguments
 
 
-def _read_text(
-    text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema | None, call: Any
-) -> tuple[Any, bool]:
-    """Return the valid arguments that a text means, and whether it was repaired.
-
-    The text of a strict call may also be written for the schema as given.
-
-    Raises:
-        ToolError: if no reading of the text satisfies the schema.
-
-    >>> from schema2model import compile_schema
-    >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
-    >>> strict = compiled.strict("openai")
-    >>> _read_text('{"a": null}', compiled, strict, None)
-    ({}, False)
-    >>> _read_text("{'a': 1}", compiled, strict, None)
-    ({'a': 1}, True)
-
-    """
-    if strict is None:
-        return _read_arguments(text, compiled, call)
-    given = parsed_json(text)
-    if isinstance(given, dict):
-        return strict.decode(given), False
-    try:
-        value, repaired = _read_arguments(text, CompiledSchema(strict.projection), call)
-    except ToolError:
-        return _read_arguments(text, compiled, call)
-    return strict.decode(value), repaired
-
-
 def _read_arguments(
     text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
 ) -> tuple[Any, bool]:
@@ -283,6 +254,35 @@ def _read_arguments(
     if error is not None:
         raise error
     return arguments, value is not given
+
+
+def _read_strict_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
+) -> tuple[Any, bool]:
+    """Return the valid arguments that a text of a strict call means, and whether it was repaired.
+
+    As `_read_arguments`. The text may also be written for the schema as given.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
+    >>> strict = compiled.strict("openai")
+    >>> _read_strict_arguments('{"a": null}', compiled, strict, None)
+    ({}, False)
+    >>> _read_strict_arguments("{'a': 1}", compiled, strict, None)
+    ({'a': 1}, True)
+
+    """
+    given = parsed_json(text)
+    if isinstance(given, dict):
+        return strict.decode(given), False
+    try:
+        value, repaired = _read_arguments(text, CompiledSchema(strict.projection), call)
+    except ToolError:
+        return _read_arguments(text, compiled, call)
+    return strict.decode(value), repaired
 
 
 def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
