@@ -29,6 +29,7 @@ from schema2model.errors import quoted_or_type
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
+    BYTE_SIZE,
     DECIMAL_OR_FLOAT,
     TYPE_NAMES,
     TypeMarks,
@@ -167,8 +168,8 @@ def _noted(made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
     """Return the JSON Schema of a core schema with a note if its strings are of a type."""
     kind = schema["type"]
     if kind == "function-after" and schema["function"]["function"] == ByteSize._validate:
-        kind = "byte-size"
-    if kind in {"decimal", "byte-size"} and "anyOf" in made:
+        kind = BYTE_SIZE
+    if kind in {"decimal", BYTE_SIZE} and "anyOf" in made:
         branches = made["anyOf"]
         noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
         return {**made, "anyOf": noted}
