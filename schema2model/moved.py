@@ -43,7 +43,7 @@ MOVED: Final = {
     "schema2model.tools.pickling": "schema2model.tools.tool_parts",
     "schema2model.tools.prepared": "schema2model.tools.tool",
     "schema2model.tools.providers.sdk_types": "schema2model.tools.providers.definitions",
-    "schema2model.tools.result_text": "schema2model.tools.execution",
+    "schema2model.tools.result_text": "schema2model.tools.result_writing",
     "schema2model.tools.turns": "schema2model.tools.assistant_message",
 }
 """Modules and packages by their names in 0.2.0."""

@@ -24,9 +24,10 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.execution import Execution, encodable
+from schema2model.tools.execution import Execution
 from schema2model.tools.leaked_markup import swallowed_members
 from schema2model.tools.parameters import Inject
+from schema2model.tools.result_writing import encodable
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, changes_between, with_observer
 from schema2model.tools.toolset import Toolset
 from schema2model.types import Change

@@ -20,7 +20,7 @@ from schema2model import SchemaError, Tool, ToolError
 from schema2model.adapters.frameworks import Framework, Ours
 from schema2model.extras import extra
 from schema2model.logs import logger_named
-from schema2model.tools.execution import result_text
+from schema2model.tools.result_writing import result_text
 from schema2model.tools.tool_cache import CheckerOptions, checker_options, compile_checker
 
 with extra("claude-agent-sdk"):

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import PydanticUserError, ValidationError
+from pydantic import PydanticUserError, TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from schema2model.errors import ToolError
@@ -20,6 +20,7 @@ from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "as_validation_error",
+    "core_schema_of",
     "made_returning",
     "ours_behind",
     "raising",
@@ -182,6 +183,18 @@ def as_validation_error(error: ToolError, name: str, sent: Any) -> ValidationErr
         for path, message in found
     ]
     return ValidationError.from_exception_data(name, details)
+
+
+@functools.lru_cache
+def core_schema_of(kind: Any) -> Any:
+    """Return what pydantic has made of a type; None of what it takes for no type.
+
+    It is the same object each time, so that a checker that is made of it is made once.
+    """
+    try:
+        return TypeAdapter(kind).core_schema
+    except Exception:  # noqa: BLE001 - whatever a framework has for a type
+        return None
 
 
 def made_returning(make: Callable[[Callable[[], Any]], _T], annotation: Any, name: str) -> _T:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
-from typing_extensions import Self, Unpack
+from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import require_theirs, with_ours
@@ -33,8 +33,17 @@ with extra("crewai"):
 __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 
+def _refuse(error: ToolError) -> str:
+    """Return the text of an error that is final: CrewAI makes a call again when it raises."""
+    if error.retryable:
+        raise error
+    return str(error)
+
+
 _CREWAI = Framework(
-    BaseTool, lambda theirs: Seen(theirs.name, theirs.args_schema.model_json_schema())
+    BaseTool,
+    lambda theirs: Seen(theirs.name, theirs.args_schema.model_json_schema()),
+    refuse=_refuse,
 )
 
 
@@ -62,34 +71,11 @@ class _FromTool(BaseTool):
     _runs: Ours = PrivateAttr()
 
     def _run(self, **arguments: Any) -> Any:
-        with _Answer() as answer:
-            runs = self._runs
-            is_async = runs.is_asynchronous
-            answer.result = asyncio.run(runs.acall(arguments)) if is_async else runs.call(arguments)
-        return answer.result
+        runs = self._runs
+        return asyncio.run(runs.acall(arguments)) if runs.is_asynchronous else runs.call(arguments)
 
     async def _arun(self, **arguments: Any) -> Any:
-        with _Answer() as answer:
-            answer.result = await self._runs.acall(arguments)
-        return answer.result
-
-
-class _Answer:
-    """The result of a call: the text of an error that is not retryable, too.
-
-    CrewAI runs a call again, with the same arguments, when it raises.
-    """
-
-    result: Any = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
-        if isinstance(error, ToolError) and not error.retryable:
-            self.result = str(error)
-            return True
-        return False
+        return await self._runs.acall(arguments)
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:

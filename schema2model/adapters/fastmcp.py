@@ -19,7 +19,12 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import made_returning, reraised_as, watch_list_changes
+from schema2model.adapters.common import (
+    made_returning,
+    raising,
+    reraised_as,
+    watch_list_changes,
+)
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.conversation import refused_result
@@ -47,7 +52,11 @@ def _seen(theirs: TheirTool) -> Seen:
 
 
 _FASTMCP = Framework(
-    TheirTool, _seen, context=Context, application=lambda context: context.lifespan_context
+    TheirTool,
+    _seen,
+    refuse=raising(TheirToolError),
+    context=Context,
+    application=lambda context: context.lifespan_context,
 )
 
 
@@ -223,9 +232,7 @@ class _FromTool(TheirTool):
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         context = get_context() if self.ours.injected else None
-        with reraised_as(TheirToolError):
-            result = await self.runs.acall(arguments, context)
-        return self.convert_result(result)
+        return self.convert_result(await self.runs.acall(arguments, context))
 
 
 class _CoercingTool(TheirTool):

@@ -127,7 +127,7 @@ class CoercionPlugin(BasePlugin):
         try:
             arguments = dict(self._checkers.arguments(tool, tool_args))
         except ToolError as error:
-            return {"error": str(error)}
+            return _ADK.refuse(error)
         tool_args.clear()
         tool_args.update(arguments)
         return None

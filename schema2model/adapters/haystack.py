@@ -9,8 +9,9 @@ as well, since an agent runs the calls in it. The chat generator parses malforme
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from typing_extensions import Unpack
@@ -115,16 +116,12 @@ class _FromTool(_Coercing):
     """Says what was wrong in our words alone: Haystack would repeat all arguments."""
 
     def invoke(self, **arguments: Any) -> Any:
-        try:
+        with _in_our_words(self):
             return super().invoke(**arguments)
-        except ToolInvocationError as error:
-            raise _in_our_words(error, self) from error
 
     async def invoke_async(self, **arguments: Any) -> Any:
-        try:
+        with _in_our_words(self):
             return await super().invoke_async(**arguments)
-        except ToolInvocationError as error:
-            raise _in_our_words(error, self) from error
 
 
 class CoercionHook:
@@ -208,8 +205,11 @@ def _asked_of_the_model(theirs: TheirTool) -> dict[str, Any]:
     return {**schema, "required": [name for name in required if name not in filled]}
 
 
-def _in_our_words(error: ToolInvocationError, theirs: TheirTool) -> ToolInvocationError:
-    ours = error.__cause__
-    if not isinstance(ours, ToolError):
-        return error
-    return ToolInvocationError(str(ours), tool_name=theirs.name)
+@contextlib.contextmanager
+def _in_our_words(theirs: TheirTool) -> Iterator[None]:
+    try:
+        yield
+    except ToolInvocationError as error:
+        if not isinstance(error.__cause__, ToolError):
+            raise
+        raise ToolInvocationError(str(error.__cause__), tool_name=theirs.name) from error

@@ -22,7 +22,7 @@ from schema2model.adapters.common import as_validation_error, require_tool
 from schema2model.coercions import Preset, coercion_named
 from schema2model.extras import extra
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.tools.preparing import invert_text, refuse_by_options
+from schema2model.tools.preparing import invert_arguments, refuse_by_options
 from schema2model.tools.tool import parts_of
 
 with extra("instructor"):
@@ -110,7 +110,7 @@ def _response(
         def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:
             options.pop("strict", None)
             if strict is not None:
-                json_data = invert_text(json_data, strict)
+                json_data = invert_arguments(json_data, strict)
             return allowed(super().model_validate_json(json_data, **options), json_data)
 
         @classmethod

@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
-from pydantic import PrivateAttr, TypeAdapter, ValidationError
+from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     as_validation_error,
+    core_schema_of,
     ours_behind,
     reraised_as,
     with_methods,
@@ -329,7 +329,9 @@ class _Output:
         """Return what reads the output by a schema."""
         if spec is None:
             return None
-        return self._cache.get(spec.name, spec.json_schema, origin=_core_schema(spec.schema))
+        kind = spec.schema
+        origin = None if isinstance(kind, dict) else core_schema_of(kind)
+        return self._cache.get(spec.name, spec.json_schema, origin=origin)
 
     def answer(
         self, spec: Any, call: Any, refused: ToolError | None, said: AIMessage
@@ -414,16 +416,6 @@ class _Output:
         elif handle is not False:
             return str(handle(refused))
         raise refused from error
-
-
-def _core_schema(kind: Any) -> Any:
-    """Return what pydantic has made of a type; None of a schema."""
-    return None if isinstance(kind, dict) else _core_schema_of(kind)
-
-
-@lru_cache
-def _core_schema_of(kind: Any) -> Any:  # the same object each time, by which checkers are cached
-    return TypeAdapter(kind).core_schema
 
 
 # --------------------------------------------------------------------------------------- MCP

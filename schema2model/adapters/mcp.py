@@ -32,7 +32,7 @@ from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME, MAX_TOOL_PAGES
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.execution import result_text
+from schema2model.tools.result_writing import result_text
 from schema2model.tools.results import ResultError, ResultMode, check_result, result_mode
 from schema2model.tools.tool import declared_results
 from schema2model.tools.tool_cache import (

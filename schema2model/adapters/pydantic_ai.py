@@ -15,15 +15,14 @@ import copy
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pydantic_core import SchemaValidator
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import raising, require_theirs, reraised_as
+from schema2model.adapters.common import core_schema_of, raising, require_theirs, reraised_as
 from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
 from schema2model.tools.preparing import text_with_digits
@@ -219,7 +218,8 @@ class CoercionCapability(AbstractCapability[Any]):
 
         """
         tool, declared = output_context.tool_def, output_context.object_def
-        origin = _core_schema(output_context.output_type)
+        kind = output_context.output_type
+        origin = None if kind is None else core_schema_of(kind)
         if tool is not None:
             ours = self._checkers.get(tool.name, tool.parameters_json_schema, origin=origin)
         elif declared is not None:
@@ -265,15 +265,6 @@ def _origin(validator: Any) -> Any:
     if isinstance(validator, _Validator):
         return validator.ours
     return validator.__reduce__()[1][0] if type(validator) is SchemaValidator else None
-
-
-@lru_cache
-def _core_schema(kind: Any) -> Any:
-    """Return what pydantic has made of the type of an output, the same object each time."""
-    try:
-        return None if kind is None else TypeAdapter(kind).core_schema
-    except Exception:  # noqa: BLE001 - whatever an output may be
-        return None
 
 
 @dataclass

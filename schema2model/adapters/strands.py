@@ -19,7 +19,7 @@ from schema2model import Tool, ToolError
 from schema2model.adapters.common import ours_behind
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
-from schema2model.tools.execution import result_text
+from schema2model.tools.result_writing import result_text
 from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("strands"):

@@ -24,7 +24,7 @@ from typing_extensions import Self
 from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.json.quoting import abridged_repr
-from schema2model.tools.annotations import core_schema_type, map_core_schema
+from schema2model.tools.annotations import core_schema_type, map_core_schema, with_different_keys
 
 __all__ = ["CoercingModel", "coercing", "without_coercion"]
 
@@ -85,7 +85,7 @@ def _wrap_validator(
     if _is_ours(definition):
         return None
     attempts = SecondAttempts(kind, coercion, copies=_sees_data_first(definition))
-    inner = dict(definition)
+    inner = with_different_keys(definition)
     reference = inner.pop("ref", None)
     definition.clear()
     definition.update(
@@ -145,15 +145,16 @@ _BUILDERS: dict[str, Callable[[type[CoercingModel]], Any]] = {
 
 
 def without_coercion(validator: Any) -> Any:
-    """Return a validator without the wrap validators of this module in it."""
+    """Return a validator without the wrap validators in it; its mappings keep keys apart."""
     if type(validator) is not SchemaValidator:  # a plugin's, which has to see every call
         return _Inside(validator)
-    schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
+    given, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
+    schema = with_different_keys(_without_wrappers(given))
     build: Any = SchemaValidator
     try:
-        return build(_without_wrappers(schema), config, _use_prebuilt=False)
+        return build(schema, config, _use_prebuilt=False)
     except TypeError:  # in pydantic 2.12, classes within that are complete keep their validators
-        return _Inside(build(_without_wrappers(schema), config))
+        return _Inside(build(schema, config))
 
 
 class _Inside:

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import ByteSize, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import (
     PydanticCustomError,
@@ -29,6 +29,7 @@ from schema2model.errors import quoted_or_type
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
+    BYTE_SIZE,
     DECIMAL_OR_FLOAT,
     TYPE_NAMES,
     TypeMarks,
@@ -42,6 +43,7 @@ __all__ = [
     "map_core_schema",
     "schema_with_types",
     "types_in_schema",
+    "with_different_keys",
 ]
 
 _MARK = "\0python type"
@@ -165,7 +167,9 @@ class TypedJsonSchema(GenerateJsonSchema):
 def _noted(made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
     """Return the JSON Schema of a core schema with a note if its strings are of a type."""
     kind = schema["type"]
-    if kind == "decimal" and "anyOf" in made:
+    if kind == "function-after" and schema["function"]["function"] == ByteSize._validate:
+        kind = BYTE_SIZE
+    if kind in {"decimal", BYTE_SIZE} and "anyOf" in made:
         branches = made["anyOf"]
         noted = [{**e, _MARK: kind} if e.get("type") == "string" else e for e in branches]
         return {**made, "anyOf": noted}
@@ -343,7 +347,8 @@ def json_validator(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     """
     schema, validator = adapter.core_schema, adapter.validator
     if _is_rewritten(schema):
-        validator = _built(_rewritten(schema, within_union=False, strict=None))
+        dates = _rewritten(schema, within_union=False, strict=None)
+        validator = _built(with_different_keys(dates))
     if _is_alike_in_python(schema):  # spares the text: half of the time
         return validator.validate_python  # type: ignore[no-any-return, unused-ignore]
     read = validator.validate_json
@@ -407,13 +412,14 @@ def _is_rewritten(part: Any) -> bool:
 
 def _converts_keys(schema: Any) -> bool:
     keys = schema.get("keys_schema", {"type": "any"})
-    return bool(keys["type"] != "any" and keys != {"type": "str"})
+    is_ours = keys["type"] == "function-after" and keys["function"]["function"] is _Key
+    return not is_ours and bool(keys["type"] != "any" and keys != {"type": "str"})
 
 
 def _rewritten(
     part: Any, *, within_union: bool, strict: bool | None, within_validator: bool = False
 ) -> Any:
-    """Return a part of a core schema whose dates refuse digits, and whose keys stay different.
+    """Return a part of a core schema whose dates and times refuse digits.
 
     Args:
         part: a core schema, or what it contains.
@@ -435,9 +441,7 @@ def _rewritten(
         strict=strict,
         within_validator=within_validator or _is_users_validator(part),
     )
-    made = map_core_schema(part, rewrite)
-    is_mapping = kind in _MAPPINGS and _converts_keys(part)
-    return _with_different_keys(made) if is_mapping else made
+    return map_core_schema(part, rewrite)
 
 
 class _Key:
@@ -455,7 +459,19 @@ def _equal_keys(key: Any) -> PydanticCustomError:
     return PydanticCustomError("keys", wanted, words)
 
 
-def _with_different_keys(schema: Any) -> Any:
+def with_different_keys(part: Any) -> Any:
+    """Return a part of a core schema whose mappings refuse keys of which types make one.
+
+    >>> schema = with_different_keys(TypeAdapter(dict[int, str]).core_schema)
+    >>> SchemaValidator(schema).isinstance_python({"1": "a", "1.0": "b"})
+    False
+    """
+    made = map_core_schema(part, with_different_keys)
+    is_mapping = core_schema_type(part) in _MAPPINGS and _converts_keys(part)
+    return _keeping_keys_apart(made) if is_mapping else made
+
+
+def _keeping_keys_apart(schema: Any) -> Any:
     """Return the core schema of a mapping that refuses keys of which types make one."""
 
     def unwrap(made: dict[_Key, Any]) -> Any:
@@ -466,7 +482,7 @@ def _with_different_keys(schema: Any) -> Any:
             values[key.value] = value
         return values if type(made) is dict else type(made)(values)
 
-    own = {key: value for key, value in schema.items() if key not in {"ref", "serialization"}}
+    own = {key: value for key, value in schema.items() if key != "ref"}
     keys = cs.no_info_after_validator_function(_Key, own["keys_schema"])
     inner: Any = {**own, "keys_schema": keys}
     return cs.no_info_after_validator_function(unwrap, inner, ref=schema.get("ref"))

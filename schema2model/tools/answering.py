@@ -26,20 +26,22 @@ from schema2model.tools.assistant_message import (
     turn_of,
 )
 from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
-from schema2model.tools.execution import (
-    arun,
-    encodable,
-    require_runnable,
-    result_text,
-    run,
-    text_for_model,
-)
+from schema2model.tools.execution import arun, require_runnable, run, text_for_model
 from schema2model.tools.parameters import declared_by
+from schema2model.tools.result_writing import encodable, result_text
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["AnswerOptions", "Approve", "Caught", "aanswer_message", "answer_message"]
+__all__ = [
+    "AnswerOptions",
+    "Approve",
+    "Caught",
+    "aanswer_message",
+    "answer_message",
+    "prepare_written",
+    "text_results",
+]
 
 Approve: TypeAlias = Callable[[Any], object]
 """Takes a prepared call before it runs. Anything but True refuses it, and so does a `ToolError`.
@@ -207,7 +209,7 @@ def _steps(toolset: Any, message: Any, options: AnswerOptions) -> tuple[Turn, li
     if isinstance(message, AssembledReply):
         return message.turn(), [_assembled_step(call, options) for call in message.calls]
     if isinstance(message, str):
-        turn = Turn(toolset.read_calls(message, errors="keep"), _text_results)
+        turn = Turn(toolset.read_calls(message, errors="keep"), text_results)
     else:
         turn = turn_of(message)
     steps: list[_Step] = []
@@ -231,23 +233,43 @@ def _prepare_calls(
         steps.append(step)
         try:
             previous = options.memory.get(name) if options.memory else None
+            is_cut = is_truncated and call is turn.calls[-1]
             if isinstance(call, Call):
-                if call.error is not None:
-                    raise call.error if previous is None else call.error.after(previous)
-                step.prepared = toolset.prepare(name, call.arguments, call, previous=previous)
-            else:
-                step.prepared = toolset._prepare_named(
-                    call, given_name, arguments, previous, truncated=is_truncated
-                )
-            if (
-                is_truncated
-                and call is turn.calls[-1]
-                and not _is_complete(message, call, arguments)
-            ):
-                step.prepared = None
+                step.prepared = prepare_written(toolset, call, message, previous, is_cut=is_cut)
+                continue
+            prepared = toolset._prepare_named(
+                call, given_name, arguments, previous, truncated=is_truncated
+            )
+            # arguments that an SDK has parsed may lack members; those in a text have been checked
+            if is_cut and not isinstance(arguments, (str, bytes, bytearray)):
                 raise ToolError.for_text(name, TRUNCATED)
+            step.prepared = prepared
         except ToolError as error:
             step.error = error
+
+
+def prepare_written(
+    toolset: Any, call: Call, text: str, previous: ToolError | None = None, *, is_cut: bool
+) -> Any:
+    """Return the prepared call that was read from a text; `is_cut` if the text ended too soon.
+
+    Raises:
+        ToolError: if it is refused, or may be incomplete at the end of such a text.
+
+    """
+    if call.error is not None:
+        raise call.error if previous is None else call.error.after(previous)
+    if is_cut and call.end >= len(text.rstrip()) and not _is_json(text[call.start : call.end]):
+        raise ToolError.for_text(call.name, TRUNCATED)
+    return toolset.prepare(call.name, call.arguments, call, previous=previous)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:
@@ -260,7 +282,8 @@ def _assembled_step(call: AssembledCall, options: AnswerOptions) -> _Step:
     return step
 
 
-def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
+def text_results(results: list[CallResult]) -> list[dict[str, Any]]:
+    """Return the messages with the results of calls that were written as text."""
     return [{"role": "tool", "name": name, "content": text} for _, name, text, _ in results]
 
 
@@ -273,22 +296,6 @@ def _name_and_arguments(call: Any) -> tuple[Any, Any]:
         if arguments is None and call_id(call) is None:
             raise
         return "", arguments
-
-
-def _is_complete(message: Any, call: Any, arguments: Any) -> bool:
-    """Return whether the last call of a truncated reply is known to be complete.
-
-    Arguments that an SDK has parsed may lack members; those in a text have been checked already.
-    """
-    if not isinstance(call, Call):
-        return isinstance(arguments, (str, bytes, bytearray))
-    if call.end < len(message.rstrip()):
-        return True
-    try:
-        json.loads(message[call.start : call.end])
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _remember(steps: Sequence[_Step], memory: MutableMapping[str, ToolError] | None) -> None:

@@ -20,7 +20,7 @@ from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.parsing import NOTHING, surrogates_joined
 from schema2model.json.values import NotJSONError
-from schema2model.tools.answering import _is_complete, _text_results
+from schema2model.tools.answering import prepare_written, text_results
 from schema2model.tools.assistant_message import (
     TRUNCATED,
     AssembledCall,
@@ -503,7 +503,7 @@ class Assembler(CallPieces):
             self.finish_reason,
             self._truncated,
             self.text,
-            _text_results if self._prepared else self._shape.write(self),
+            text_results if self._prepared else self._shape.write(self),
         )
 
     @property
@@ -600,16 +600,12 @@ class Assembler(CallPieces):
 
     def _prepare_written(self, call: Call) -> AssembledCall:
         """Prepare a call in the text of a reply that has no others."""
-        prepared, error = None, call.error
         is_last = self._reader is not None and call is self._reader.calls[-1]
-        is_cut = is_last and self._truncated
-        if error is None and is_cut and not _is_complete("".join(self.prose), call, None):
-            error = ToolError.for_text(call.name, TRUNCATED)
-        if error is None:
-            try:
-                prepared = self._tools.prepare(call.name, call.arguments, call)
-            except ToolError as refused:
-                error = refused
+        prepared, error, text = None, None, "".join(self.prose)
+        try:
+            prepared = prepare_written(self._tools, call, text, is_cut=is_last and self._truncated)
+        except ToolError as refused:
+            error = refused
         return AssembledCall(call.name, None, prepared, error, call)
 
 

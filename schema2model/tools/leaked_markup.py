@@ -37,7 +37,7 @@ _NEXT_PARAMETER: Final = re.compile(
     r"|<(?P<tag>[\w.-]{1,64})>|<arg_key>\s?(?P<key>[\w.-]{1,64})\s?</arg_key>"
     r"|<[|]open[|]>argument\skey=\"(?P<argument>[\w.-]{1,64})\")"
 )
-"""A closing tag, and the beginning of a parameter after it."""
+"""A closing tag, and the beginning of a parameter after it, whose name is in the last group."""
 _BLANKS: Final = re.compile(r"\s*")
 _QUOTES: Final = frozenset("`\"'")
 
@@ -120,14 +120,8 @@ def _swallowed_parameters(text: str, name: str, missing: Collection[str]) -> lis
     if start is None:
         return []
     keys = [mark["key"] for mark in _MARK.finditer(text, start)]
-    keys += map(_key, _NEXT_PARAMETER.finditer(text, start))
+    keys += [found[str(found.lastgroup)] for found in _NEXT_PARAMETER.finditer(text, start)]
     return [key for key in dict.fromkeys(keys) if key in missing]
-
-
-def _key(found: re.Match[str]) -> str:
-    """The name of the parameter that begins after a closing tag."""
-    key: str = found["named"] or found["tag"] or found["key"] or found["argument"]
-    return key
 
 
 def leaked_markup_offset(text: str, name: str, missing: Collection[str] = ()) -> int | None:
@@ -155,7 +149,7 @@ def leaked_markup_offset(text: str, name: str, missing: Collection[str] = ()) ->
             return mark.start()
     leaked = [start for each in begun.values() for start, key in each if key in missing]
     for found in _NEXT_PARAMETER.finditer(text):
-        key = _key(found)
+        key = found[str(found.lastgroup)]
         is_begun = found["closed"] is not None and f"<{found['closed']}" in text[: found.start()]
         if key in missing and not is_begun and text[: found.start()][-1:] not in _QUOTES:
             leaked.append(found.start())

@@ -7,7 +7,7 @@ text is therefore replaced there, also if the call is refused, so that the next 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import from_json, to_jsonable_python
@@ -17,14 +17,11 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import NOT_JSON, TextError, ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.parsing import NOTHING
-from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.undeclared import DeclaredNames
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, takes_object, write_arguments
 from schema2model.tools.developer_mistakes import refuse_call_object
-from schema2model.tools.execution import arun, run
-from schema2model.tools.parameters import imitate_function
 from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
@@ -32,9 +29,8 @@ if TYPE_CHECKING:
     from schema2model.text.grammars import TextReading
 
 __all__ = [
-    "function_of",
+    "as_json_values",
     "invert_arguments",
-    "invert_text",
     "parsed_json",
     "read_call",
     "refuse_by_options",
@@ -43,6 +39,7 @@ __all__ = [
 ]
 
 
+_TEXTS: Final = (str, bytes, bytearray)
 _OF_NAMES: Final = frozenset(("required", "additionalProperties"))
 """The keywords of problems with names."""
 
@@ -54,28 +51,40 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         ToolError: if no reading of the arguments is valid, or an option refuses them.
 
     """
-    repaired = False
-    if call is not None and type(arguments) is not dict and takes_object(call):
+    if call is not None and takes_object(call):
         _write_object(arguments, call)
     try:
-        if type(arguments) is dict and parts.strict is None:
-            value = parts.compiled.validate(arguments)
-        elif type(arguments) is str and parts.strict is None:
-            value, repaired = _read_arguments(arguments, parts.compiled, call)
-        else:
-            value, repaired = _validated(parts, arguments, call)
+        value, repaired = _read(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
     refuse_by_options(parts, value)
+    return value, _converted(parts, value, arguments, call), repaired
+
+
+def _read(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
+    """Return arguments that satisfy the schema, and whether text was repaired."""
+    kind = type(arguments)
+    strict = None if kind is DecodedArguments else parts.strict
+    if issubclass(kind, _TEXTS):
+        if strict is None:
+            return _read_arguments(arguments, parts.compiled, call)
+        return _read_strict_arguments(arguments, parts.compiled, strict, call)
+    members = arguments if kind is dict else _members_of(arguments, parts.name)
+    value = parts.compiled.validate(members) if strict is None else strict.decode(members)
+    return value, False
+
+
+def _converted(parts: ToolParts, value: Any, arguments: Any, call: Any) -> Any:
+    """Return valid arguments in the types of the function, Decimals with the digits sent."""
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
-        return value, value, repaired
+        return value
     if parts.has_decimals and (text := _text_of(arguments, call)):
         from schema2model.tools.decimal_digits import convert_with_digits  # noqa: PLC0415 - few tools have any
 
         root = parts.compiled._engine.root
-        return value, convert_with_digits(root, value, text, parameters.convert), repaired
-    return value, parameters.convert(value), repaired
+        return convert_with_digits(root, value, text, parameters.convert)
+    return parameters.convert(value)
 
 
 def refuse_by_options(parts: ToolParts, value: Any) -> None:
@@ -99,7 +108,7 @@ def refuse_by_options(parts: ToolParts, value: Any) -> None:
 
 def _write_object(arguments: Any, call: Any) -> None:
     """Replace the JSON text of an object by the object, in a call that takes no text."""
-    if issubclass(type(arguments), (str, bytes, bytearray)):
+    if issubclass(type(arguments), _TEXTS):
         given = parsed_json(arguments)
         if isinstance(given, dict):
             write_arguments(call, given)
@@ -140,19 +149,6 @@ def _text_of(arguments: Any, call: Any) -> str:
     return written if isinstance(written, str) else "\n".join(written.values())
 
 
-def _validated(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
-    """Return arguments that satisfy the schema, and whether text was repaired."""
-    is_text = issubclass(type(arguments), (str, bytes, bytearray))
-    strict = parts.strict
-    if strict is None or type(arguments) is DecodedArguments:
-        if is_text:
-            return _read_arguments(arguments, parts.compiled, call)
-        return parts.compiled.validate(_members_of(arguments, parts.name)), False
-    if is_text:
-        return _read_strict_arguments(arguments, parts.compiled, strict, call)
-    return strict.decode(_members_of(arguments, parts.name)), False
-
-
 def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
     """Add the problems that the function's types find elsewhere in the arguments.
 
@@ -164,7 +160,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         return error
     engine = parts.compiled._engine
     try:
-        is_text = issubclass(type(arguments), (str, bytes, bytearray))
+        is_text = issubclass(type(arguments), _TEXTS)
         reading = engine.read_text(arguments) if is_text else engine.read(dict(arguments))
         convert(reading.attempt)
     except ToolError as refused:
@@ -190,32 +186,6 @@ def _paths_overlap(path: str, other: str) -> bool:
     return f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/")
 
 
-def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return a function with the signature of a tool's own, which prepares what it is called with.
-
-    Raises:
-        TypeError: if the tool has no function.
-
-    """
-    parameters = tool._parts.parameters
-    if parameters is None:
-        message = f"`{printable(tool.name)}` has no function; pass one to Tool.from_definition"
-        raise TypeError(message)
-
-    def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        arguments, injected = parameters.split_call(args, kwargs)
-        try:
-            plain_copy(arguments)
-        except NotJSONError:  # frameworks pass on instances that they made
-            arguments = _as_json_values(arguments)
-        prepared = prepare(arguments)
-        if parameters.asynchronous:
-            return arun(prepared, injected, as_is=True)
-        return run(prepared, injected, as_is=True, awaits=True)
-
-    return imitate_function(parameters, called, tool.name)
-
-
 def _members_of(arguments: Any, name: str) -> Any:
     """Return the members of a mapping; other values as they are, for the schema to refuse.
 
@@ -230,12 +200,14 @@ def _members_of(arguments: Any, name: str) -> Any:
     return arguments
 
 
-def _as_json_values(arguments: Any) -> Any:
+def as_json_values(arguments: Any) -> Any:
     """Return the JSON values of instances that frameworks have made; other values as they are."""
     try:
-        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
-    except ValueError:
-        return arguments  # which the schema refuses with a reason
+        plain_copy(arguments)
+    except NotJSONError:
+        with contextlib.suppress(ValueError):  # then the schema refuses them with a reason
+            return to_jsonable_python(arguments, by_alias=True, round_trip=True)
+    return arguments
 
 
 def _read_arguments(
@@ -316,28 +288,19 @@ def _read_strict_arguments(
 def invert_arguments(arguments: Any, strict: StrictSchema) -> Any:
     """Return the arguments of a strict call as the schema as given has them, before coercion.
 
-    Text that has to be repaired is returned as it is.
+    Those of a text are text again; one that has to be repaired is returned as it is.
 
     >>> from schema2model import compile_schema
     >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> invert_arguments('{"a": null}', strict)
-    {}
-    """
-    is_text = isinstance(arguments, (str, bytes, bytearray))
-    given = parsed_json(arguments) if is_text else arguments
-    return strict.inverted(given) if isinstance(given, dict) else arguments
-
-
-def invert_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
-    """Return the text of a strict call as the schema as given has it, neither coerced nor checked.
-
-    >>> from schema2model import compile_schema
-    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
-    >>> invert_text('{"a": null}', strict), invert_text("{'a': '1'}", strict)
+    >>> invert_arguments('{"a": null}', strict), invert_arguments("{'a': '1'}", strict)
     ('{}', "{'a': '1'}")
     """
-    given = parsed_json(text)
-    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
+    is_text = isinstance(arguments, _TEXTS)
+    given = parsed_json(arguments) if is_text else arguments
+    if not isinstance(given, dict):
+        return arguments
+    inverted = strict.inverted(given)
+    return canonical_json(inverted) if is_text else inverted
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:

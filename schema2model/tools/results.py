@@ -2,7 +2,7 @@
 
 A result that does not match is the server's mistake, not the model's: `ResultError` is no
 `ToolError`, and is not sent to a model. The text of a function's own result for a model is
-`result_text` in `execution`.
+`result_text` in `result_writing`.
 """
 
 from __future__ import annotations

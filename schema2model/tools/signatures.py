@@ -321,18 +321,11 @@ def _injection_entry(parameter: inspect.Parameter, function: Any, inject: tuple[
 
 
 def _is_annotation_of(annotation: Any, kind: Any) -> bool:
-    """Return whether an annotation is a type, a subclass of it, or either inside a wrapper.
-
-    Wrappers are `Optional`, unions, `Annotated` and generics.
-    """
-    annotation = _resolve_alias(annotation)
-    origin = typing.get_origin(annotation)
-    if origin is Annotated:
-        return _is_annotation_of(annotation.__origin__, kind)
-    if origin is Union or origin is types.UnionType:
-        return any(_is_annotation_of(member, kind) for member in typing.get_args(annotation))
+    """Return whether an annotation is a type, a subclass of it, or either inside a wrapper."""
     kind = typing.get_origin(kind) or kind
-    return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
+    return any(
+        kind is each or kind in getattr(each, "__mro__", ()) for each in _types_in(annotation)
+    )
 
 
 def parameter_classes(function: Any, name: str) -> tuple[type, ...]:
@@ -345,23 +338,24 @@ def parameter_classes(function: Any, name: str) -> tuple[type, ...]:
     """
     parameter = signature_of(function, name).parameters[name]
     try:
-        return tuple(_classes_in(_evaluate_annotation(parameter.annotation, function)))
+        kinds = [*_types_in(_evaluate_annotation(parameter.annotation, function))]
     except _UNRESOLVED:  # imported for type checkers only
         return ()
+    own = (kind for kind in kinds if isinstance(kind, type) and kind is not Any)
+    return tuple(kind for kind in own if kind.__module__ != "builtins")
 
 
-def _classes_in(annotation: Any) -> Iterator[type]:
+def _types_in(annotation: Any) -> Iterator[Any]:
+    """Yield the types in `Optional`, unions, `Annotated`, aliases and generics."""
     annotation = _resolve_alias(annotation)
     origin = typing.get_origin(annotation)
     if origin is Annotated:
-        yield from _classes_in(annotation.__origin__)
+        yield from _types_in(annotation.__origin__)
     elif origin is Union or origin is types.UnionType:
         for member in typing.get_args(annotation):
-            yield from _classes_in(member)
+            yield from _types_in(member)
     else:
-        kind = origin or annotation
-        if isinstance(kind, type) and kind is not Any and kind.__module__ != "builtins":
-            yield kind
+        yield origin or annotation
 
 
 def _resolve_alias(annotation: Any) -> Any:

@@ -30,8 +30,13 @@ from schema2model.tools.execution import (
     run,
     text_for_model,
 )
-from schema2model.tools.parameters import Inject, kept_injected, require_injected
-from schema2model.tools.preparing import function_of, invert_arguments, read_call
+from schema2model.tools.parameters import (
+    Inject,
+    imitate_function,
+    kept_injected,
+    require_injected,
+)
+from schema2model.tools.preparing import as_json_values, invert_arguments, read_call
 from schema2model.tools.providers.definitions import (
     AnthropicTool,
     ChatShape,
@@ -528,8 +533,18 @@ class Tool(Generic[R]):
         8
 
         """
-        # whoever reads the signature calls it as the schema as given says
-        return function_of(self, with_strict(self, None).prepare)
+        parameters = self._parts.parameters
+        if parameters is None:
+            message = f"`{printable(self.name)}` has no function; pass one to Tool.from_definition"
+            raise TypeError(message)
+        called = with_strict(self, None)  # whoever reads the signature knows the schema as given
+
+        def run_prepared(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            arguments, injected = parameters.split_call(args, kwargs)
+            prepared = called.prepare(as_json_values(arguments))
+            return run(prepared, injected, as_is=True, awaits=True)
+
+        return imitate_function(parameters, run_prepared, self.name)
 
     def partial(self, *, strings: bool = False) -> PartialArguments:
         """Return the arguments of one call while their text arrives; see `CompiledSchema.partial`.
@@ -559,68 +574,6 @@ class Tool(Generic[R]):
             shows=self.strict is None,
             finish=lambda text: self.prepare(text).arguments,
         )
-
-
-def parts_of(tool: Tool[Any]) -> ToolParts:
-    """Return the parts that a tool is made of, for what runs and checks it elsewhere."""
-    return tool._parts
-
-
-def with_parts(parts: ToolParts) -> Tool[Any]:
-    """Return a tool that is made of these parts."""
-    made = object.__new__(Tool)
-    object.__setattr__(made, "_parts", parts)
-    return made
-
-
-def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
-    """Return the tool with the projection that the model's arguments follow."""
-    return with_parts(replace(tool._parts, strict=strict))
-
-
-def with_observer(tool: Tool[R], observer: Observer) -> Tool[R]:
-    """Return the tool with another observer; its hooks stay."""
-    parts = tool._parts
-    made: Any = observer
-    if isinstance(parts.options.observer, HookObserver):
-        made = replace(parts.options.observer, observer=observer)
-    return with_parts(replace(parts, options=replace(parts.options, observer=made)))
-
-
-def without_prepare_hooks(tool: Tool[R]) -> Tool[R]:
-    """Return the tool for arguments that it has prepared before: only executions are observed.
-
-    The arguments of a strict tool have been decoded then.
-    """
-    parts = tool._parts
-    if (observer := parts.options.observer) is not None:
-        observer = ExecutionObserver(observer)
-    options = replace(parts.options, observer=observer)
-    return with_parts(replace(parts, strict=None, options=options))
-
-
-def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | None, Any]:
-    """Return what a tool declares of its results, for a server that publishes an `outputSchema`.
-
-    Returns:
-        the definition's own `outputSchema`, and the evaluated return annotation of the function;
-        None and `inspect.Signature.empty` where there is none. Nothing is declared of results
-        that `truncate_above` may cut, unless they are text, nor by a schema that is true or false.
-
-    >>> def rooms(hotel: str) -> list[str]: ...
-    >>> declared_results(Tool(rooms))
-    (None, list[str])
-
-    """
-    schema, function = tool.output_schema, tool.function
-    annotation: Any = inspect.Signature.empty
-    if function is not None:
-        from schema2model.tools.signatures import return_annotation  # noqa: PLC0415 - many have none
-
-        annotation = return_annotation(function, tool.name)
-    if tool._parts.options.truncate_above is not None and annotation is not str:
-        return None, inspect.Signature.empty
-    return schema if isinstance(schema, dict) else None, annotation
 
 
 class Prepared(Generic[R]):
@@ -827,6 +780,70 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     return compiled._engine.changes(given, result, is_text=is_text)
 
 
+# -------------------------------------------------------------------- the same with other parts
+def parts_of(tool: Tool[Any]) -> ToolParts:
+    """Return the parts that a tool is made of, for what runs and checks it elsewhere."""
+    return tool._parts
+
+
+def with_parts(parts: ToolParts) -> Tool[Any]:
+    """Return a tool that is made of these parts."""
+    made = object.__new__(Tool)
+    object.__setattr__(made, "_parts", parts)
+    return made
+
+
+def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
+    """Return the tool with the projection that the model's arguments follow."""
+    return with_parts(replace(tool._parts, strict=strict))
+
+
+def with_observer(tool: Tool[R], observer: Observer) -> Tool[R]:
+    """Return the tool with another observer; its hooks stay."""
+    parts = tool._parts
+    made: Any = observer
+    if isinstance(parts.options.observer, HookObserver):
+        made = replace(parts.options.observer, observer=observer)
+    return with_parts(replace(parts, options=replace(parts.options, observer=made)))
+
+
+def without_prepare_hooks(tool: Tool[R]) -> Tool[R]:
+    """Return the tool for arguments that it has prepared before: only executions are observed.
+
+    The arguments of a strict tool have been decoded then.
+    """
+    parts = tool._parts
+    if (observer := parts.options.observer) is not None:
+        observer = ExecutionObserver(observer)
+    options = replace(parts.options, observer=observer)
+    return with_parts(replace(parts, strict=None, options=options))
+
+
+def declared_results(tool: Tool[Any]) -> tuple[dict[str, Any] | None, Any]:
+    """Return what a tool declares of its results, for a server that publishes an `outputSchema`.
+
+    Returns:
+        the definition's own `outputSchema`, and the evaluated return annotation of the function;
+        None and `inspect.Signature.empty` where there is none. Nothing is declared of results
+        that `truncate_above` may cut, unless they are text, nor by a schema that is true or false.
+
+    >>> def rooms(hotel: str) -> list[str]: ...
+    >>> declared_results(Tool(rooms))
+    (None, list[str])
+
+    """
+    schema, function = tool.output_schema, tool.function
+    annotation: Any = inspect.Signature.empty
+    if function is not None:
+        from schema2model.tools.signatures import return_annotation  # noqa: PLC0415 - many have none
+
+        annotation = return_annotation(function, tool.name)
+    if tool._parts.options.truncate_above is not None and annotation is not str:
+        return None, inspect.Signature.empty
+    return schema if isinstance(schema, dict) else None, annotation
+
+
+# -------------------------------------------------------------------------------- decorator
 class _Decorator(Protocol):
     """The decorator with options."""
 

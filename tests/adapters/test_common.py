@@ -6,8 +6,8 @@ from typing import Any
 
 from schema2model.adapters.common import with_methods
 from schema2model.limits import MAX_INLINED_REFERENCES
-from schema2model.tools.execution import result_text
 from schema2model.tools.providers.simplifying import inline_refs
+from schema2model.tools.result_writing import result_text
 from schema2model.tools.tool_cache import compile_checker
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 import types
 import unittest
@@ -17,23 +15,12 @@ from official_suite import DRAFTS, SuiteError, groups, own_tests, remotes, suite
 from referencing import Registry, Resource, jsonschema as drafts
 from strategies import json_values, schemas
 
-from schema2model.adapters.jsonschema import (
-    Validator,
-    best_match,
-    standalone_exceptions,
-    validator_for,
-)
+from schema2model.adapters.jsonschema import Validator, validator_for
 
 pytestmark = pytest.mark.adapters
 
-KNOWN = {
-    "unevaluatedProperties": "what counts as evaluated where something else is wrong, too",
-    "vocabulary": "it knows of none",
-}
+KNOWN = {"vocabulary": "python-jsonschema knows of none, and its verdict is another"}
 """Files of the official suite of which the errors may be others than python-jsonschema's."""
-
-UNORDERED = {"dynamicRef": "what comes first behind one is not known"}
-"""Files in which errors may come in another order."""
 
 DETAILS = (
     *("message", "validator", "validator_value", "instance", "schema", "json_path"),
@@ -63,20 +50,10 @@ CLASSES: dict[str, Any] = {
 }
 
 
-def told(error: Any, like: Any = None) -> dict[str, Any]:
-    """All that an error holds, as far as it can be compared with another.
-
-    python-jsonschema forgets the last steps to a false schema; and the schemas of drafts, which it
-    has at hand, are here known to jsonschema-rs alone.
-    """
+def told(error: Any) -> dict[str, Any]:
+    """All that an error holds."""
     found = {name: getattr(error, name) for name in DETAILS}
-    like = like or error
-    if error.validator is None:
-        found = {name: value for name, value in found.items() if "path" not in name}
-    elif like.schema is None:
-        found = {"absolute_path": error.absolute_path, "validator": error.validator}
-    inner = like.context if len(like.context) == len(error.context) else error.context
-    found["context"] = [told(a, b) for a, b in zip(error.context, inner, strict=True)]
+    found["context"] = [told(inner) for inner in error.context]
     return found
 
 
@@ -86,7 +63,8 @@ def test_the_errors_are_those_of_python_jsonschema(files: Any, draft: str) -> No
     resources = {
         uri: document
         for uri, document in remotes(files).items()
-        if "/draft" not in uri or f"/{draft}/" in uri
+        if ("/draft" not in uri or f"/{draft}/" in uri)
+        and not (draft == "draft4" and uri.endswith("/tree.json"))  # which has true for a schema
     }
     compared, unlike = 0, []
     their_class, own = CLASSES[draft]
@@ -105,45 +83,10 @@ def test_the_errors_are_those_of_python_jsonschema(files: Any, draft: str) -> No
             theirs = list(original.iter_errors(case["data"]))
             assert validator.is_valid(case["data"]) == case["valid"] == (not ours)
             compared += len(theirs)
-            if group.file in UNORDERED:
-                ours.sort(key=lambda error: error.message)
-                theirs.sort(key=lambda error: error.message)
-            alike = len(ours) == len(theirs) and all(
-                told(a) == told(b, a) for a, b in zip(ours, theirs, strict=True)
-            )
-            if not alike:
+            if [told(error) for error in ours] != [told(error) for error in theirs]:
                 unlike.append((group.file, group.description, case["description"]))
-            elif all(map(is_told_alike, ours)):
-                best, their_best = best_match(ours), best_match(theirs)
-                assert (best and told(best)) == (their_best and told(their_best, best))
-                assert (best and told(best)) == told_by_our_own_best_match(ours)
     assert compared > 250
     assert not unlike
-
-
-def is_told_alike(error: Any) -> bool:
-    """Whether all of it can be compared."""
-    return (
-        error.validator is not None
-        and error.schema is not None
-        and all(map(is_told_alike, error.context))
-    )
-
-
-def told_by_our_own_best_match(errors: list[Any]) -> Any:
-    """What is found where python-jsonschema is not installed."""
-    best = standalone_exceptions.best_match(map(ours_alone, errors))
-    return best and told(best)
-
-
-def ours_alone(error: Any) -> Any:
-    """An error as it is where python-jsonschema is not installed."""
-    names = ("message", "validator", "path", "validator_value", "instance", "schema", "schema_path")
-    details = {name: getattr(error, name) for name in names}
-    context = [ours_alone(inner) for inner in error.context]
-    return standalone_exceptions.Details(
-        **details, context=context, type_checker=error._type_checker
-    )
 
 
 def in_any_order(errors: list[dict[str, Any]]) -> list[str]:
@@ -151,27 +94,15 @@ def in_any_order(errors: list[dict[str, Any]]) -> list[str]:
     return sorted(repr({**each, "context": in_any_order(each["context"])}) for each in errors)
 
 
-FRACTION = re.compile(r'"multipleOf": [\d.e-]*[.e]')
-LARGE = re.compile(r"\d{16}|e\+")
-
-
 @given(schemas(), json_values)
 def test_the_errors_of_other_schemas_are_those_of_python_jsonschema(
     schema: Any, instance: Any
 ) -> None:
-    """But for what is unevaluated; and jsonschema-rs forgets names that are empty.
-
-    It forgets the references on the way to `uniqueItems`, too, which it asks us for.
-    python-jsonschema divides by a fraction in floats, which do not hold large integers.
-    """
-    text = json.dumps([schema, instance])
-    assume("unevaluated" not in text and '"":' not in text)
-    assume(not {'"uniqueItems"', '"$ref"'}.issubset(re.findall(r'"[^"]*"', text)))
-    assume(not (FRACTION.search(text) and LARGE.search(text)))
-    ours = list(validator_for(schema).iter_errors(instance))
-    assume(all(map(is_told_alike, ours)))
-    theirs = list(jsonschema.Draft202012Validator(schema).iter_errors(instance))
-    one, other = ([told(error) for error in errors] for errors in (ours, theirs))
+    """Where the verdicts are the same: it divides in floats, which do not hold large integers."""
+    validator, original = validator_for(schema), jsonschema.Draft202012Validator(schema)
+    theirs = list(original.iter_errors(instance))
+    assume(validator.is_valid(instance) == (not theirs))
+    one, other = ([told(e) for e in errors] for errors in (validator.iter_errors(instance), theirs))
     assert in_any_order(one) == in_any_order(other)
 
 
@@ -203,9 +134,6 @@ OTHERS = {
         "test_additionalItems_single_failure": "draft 3: `items` of no schema",
         "test_additionalItems_multiple_failures": "draft 3: `items` of no schema",
         "test_invalid_format_default_message": "a format of one's own",
-        "test_maxProperties_0": "a key that is no text",
-        "test_heterogeneous_properties_additionalProperties": "a key that is no text",
-        "test_heterogeneous_properties_unevaluatedProperties": "a key that is no text",
     },
     "TestBestMatch": {},
 }

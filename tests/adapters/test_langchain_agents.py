@@ -323,6 +323,15 @@ def test_structured_output_is_read_as_arguments_are(strategy: Any, sent: Any, sc
         assert [m.status for m in state["messages"] if isinstance(m, ToolMessage)] == ["success"]
 
 
+def test_output_of_a_schema_without_a_title_is_read_by_tool_strategy() -> None:
+    """Where LangChain chooses, it makes up a name that nobody else knows."""
+    module = pytest.importorskip("langchain.agents.structured_output", reason=needs("langchain"))
+    untitled = {key: value for key, value in SCHEMA_OF_STAY.items() if key != "title"}
+    strategy = module.ToolStrategy(untitled)
+    said = calling({"nights": "2"}, strategy.schema_specs[0].name)
+    assert structured([said], strategy)["structured_response"]["nights"] == 2
+
+
 @pytest.mark.parametrize(
     ("sent", "options", "told"),
     [

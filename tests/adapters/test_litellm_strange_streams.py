@@ -27,7 +27,7 @@ from litellm_streams import (
     streamed,
 )
 
-from schema2model.adapters.litellm import arguments, coercion
+from schema2model.adapters.litellm import apis, coercion
 
 pytestmark = [
     pytest.mark.adapters,
@@ -88,7 +88,7 @@ def test_a_stream_without_an_end_is_held_back_within_bounds(
     api: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From there on it is passed on as it comes, and nothing of it is lost or changed."""
-    monkeypatch.setattr(arguments, "MAX_STREAMED_TEXT", 2_000)
+    monkeypatch.setattr(apis, "MAX_STREAMED_TEXT", 2_000)
     calls = [("search", '{"limit": "1"}'), ("search", '{"tags": ["' + "a" * 900)]
     chunks = streams(calls, 20)[api]
     got = streamed(chunks, TOOLS[api])

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from schema2model import CoercingModel
+from schema2model import CoercingModel, coercing_adapter
 
 
 def test_validators_are_never_bypassed() -> None:
@@ -203,3 +203,33 @@ def test_what_is_valid_as_it_stands_for_the_whole_is_left_alone(name: str) -> No
         around.model_validate({"between": sent}).between,
     ):
         assert getattr(instance, name) == Second(x="[1]")
+
+
+def test_keys_that_become_equal_are_refused() -> None:
+    """Pydantic takes the last; in models within models and in other types, too."""
+
+    class Names(pydantic.BaseModel):
+        names: dict[int, str] = {}
+
+    class Shop(CoercingModel):
+        prices: dict[float, int] = {}
+        inner: Names | None = None
+
+    class Outer(pydantic.BaseModel):
+        shop: Shop
+
+    twice = {"1": 1, "1.0": 2}
+    for kind, data in (
+        (Shop, {"prices": twice}),
+        (Shop, {"inner": {"names": {"1": "a", "01": "b"}}}),
+        (Outer, {"shop": {"prices": twice}}),
+    ):
+        with pytest.raises(ValidationError, match=r"keys differ, not 1(\.0)? twice"):
+            kind.model_validate(data)
+        with pytest.raises(ValidationError, match="must be an object whose keys differ"):
+            kind.model_validate_json(json.dumps(data))
+    with pytest.raises(ValidationError, match="keys differ"):
+        coercing_adapter(dict[int, str]).validate_python({"1": "a", "01": "b"})
+    made = Shop.model_validate({"prices": {"1": 1, "2.5": "2"}})
+    assert made == Shop.model_validate_json(made.model_dump_json())
+    assert made.prices == {1.0: 1, 2.5: 2}

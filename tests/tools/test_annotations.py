@@ -563,7 +563,10 @@ def test_another_argument_does_not_change_a_type() -> None:
         assert Tool(book).call({"x": "2030-01-31", "code": code}) == "2030-01-31"
 
 
-@pytest.mark.parametrize("sent", ["1kb", 1000, "1.5 MiB", "1000", "kb", "10 potatoes", -1, None])
+SIZES = ["1kb", 1000, 1000.0, 1.5, "1.5", "1.5 MiB", "1000", "kb", "10 potatoes", -1, None]
+
+
+@pytest.mark.parametrize("sent", SIZES)
 def test_a_size_is_what_pydantic_makes_of_it(sent: Any) -> None:
     """Numbers and texts with units."""
     try:

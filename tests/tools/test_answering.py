@@ -17,7 +17,7 @@ from answering import ERROR, ROME, TOOLS, Report, chat, later
 from pydantic import BaseModel, Field, field_serializer
 
 from schema2model import Tool, ToolError, Toolset
-from schema2model.tools.execution import result_text
+from schema2model.tools.result_writing import result_text
 
 
 def test_every_call_of_chat_completions_gets_a_result() -> None:

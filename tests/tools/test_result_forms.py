@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr, field_serializer, model_serializer
 
 from schema2model import Tool, Toolset
-from schema2model.tools.execution import result_text
+from schema2model.tools.result_writing import result_text
 
 SECRET = "4111-1111"  # noqa: S105 - of nobody
 

@@ -18,7 +18,6 @@ from schema2model.adapters.jsonschema.drafts import (
     Draft7Validator,
     Draft201909Validator,
     Draft202012Validator,
-    FormatChecker,
     validate,
 )
 from schema2model.adapters.jsonschema.exceptions import (
@@ -29,7 +28,7 @@ from schema2model.adapters.jsonschema.exceptions import (
     ValidationError,
     best_match,
 )
-from schema2model.adapters.jsonschema.validator import Validator
+from schema2model.adapters.jsonschema.validator import FormatChecker, Validator
 from schema2model.json.pointers import pointer
 from schema2model.types import Formats
 

@@ -6,14 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from schema2model import errors
-from schema2model.adapters.jsonschema.exceptions import (
-    FormatError,
-    SchemaError,
-    ValidationError,
-    best_match,
-)
-from schema2model.adapters.jsonschema.validator import Validator
-from schema2model.compiled import compile_schema
+from schema2model.adapters.jsonschema.exceptions import SchemaError, ValidationError, best_match
+from schema2model.adapters.jsonschema.validator import FormatChecker, Validator
 from schema2model.schema.dialects import dialect_for, dialect_named
 
 __all__ = [
@@ -22,33 +16,9 @@ __all__ = [
     "Draft7Validator",
     "Draft201909Validator",
     "Draft202012Validator",
-    "FormatChecker",
     "validate",
     "validator_class",
 ]
-
-
-class FormatChecker:
-    """Says to check formats: `Draft7Validator(schema, format_checker=FormatChecker())`.
-
-    >>> FormatChecker().conforms("2026-02-30", "date")
-    False
-    """
-
-    def check(self, instance: object, format: str) -> None:  # noqa: A002 - python-jsonschema's name
-        """Check an instance.
-
-        Raises:
-            FormatError: if it does not have the format.
-
-        """
-        if not self.conforms(instance, format):
-            message = f"{instance!r} is not a {format!r}"
-            raise FormatError(message)
-
-    def conforms(self, instance: object, format: str) -> bool:  # noqa: A002 - python-jsonschema's name
-        """Return whether an instance has a format; all values have an unknown one."""
-        return compile_schema({"format": format}, formats="assert").is_valid(instance)
 
 
 class _DraftValidator(Validator):
@@ -110,7 +80,8 @@ class _DraftValidator(Validator):
 
 def _schema_error(error: errors.SchemaError, schema: Any) -> SchemaError:
     steps = [step for step in error.pointer.split("/") if step]
-    return SchemaError(str(error), path=steps, schema_path=steps, instance=schema)
+    place = {"path": steps, "schema_path": steps}
+    return SchemaError(str(error), **place, instance=schema)  # type: ignore[call-arg]
 
 
 def _of_draft(schema: Any, dialect: str) -> Any:

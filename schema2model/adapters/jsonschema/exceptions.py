@@ -1,34 +1,15 @@
-"""`ValidationError`, and how the best of several is found: as python-jsonschema has them.
+"""`ValidationError` and `SchemaError`: python-jsonschema's, which are also `ValueError`s.
 
-Where that package is installed, errors are instances of its own class, and `best_match` is its own.
+The other names are its own.
 """
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING
+from schema2model.extras import extra
 
-from schema2model.adapters.jsonschema.standalone_exceptions import (
-    Details,
-    ErrorTree,
-    FormatError,
-    SchemaDetails,
-    UnknownType,
-    best_match,
-    relevance,
-)
-
-if not TYPE_CHECKING:
-    with contextlib.suppress(ImportError):
-        from jsonschema.exceptions import (
-            ErrorTree,
-            FormatError,
-            SchemaError as SchemaDetails,
-            UnknownType,
-            ValidationError as Details,
-            best_match,
-            relevance,
-        )
+with extra("jsonschema"):
+    from jsonschema import exceptions as theirs
+    from jsonschema.exceptions import ErrorTree, FormatError, UnknownType, best_match, relevance
 
 __all__ = [
     "ErrorTree",
@@ -41,7 +22,7 @@ __all__ = [
 ]
 
 
-class ValidationError(Details, ValueError):
+class ValidationError(theirs.ValidationError, ValueError):  # type: ignore[misc, unused-ignore]
     """One thing that is wrong with an instance.
 
     `validator` is the keyword that refuses it, `validator_value` what `schema` says there, and
@@ -55,5 +36,5 @@ class ValidationError(Details, ValueError):
     schema_pointer: str = ""
 
 
-class SchemaError(SchemaDetails, ValueError):
+class SchemaError(theirs.SchemaError, ValueError):  # type: ignore[misc, unused-ignore]
     """A schema is invalid; `path` leads to the place in it."""

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from litellm.types.utils import Delta, Function, ModelResponseStream, StreamingChoices
 
-from schema2model.adapters.litellm.arguments import HeldBack, RequestTools, put
+from schema2model.adapters.litellm.arguments import RequestTools, put
 from schema2model.adapters.litellm.sse import Frames, event_in, frame_of
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.assembler import CallPieces, OpenCall
@@ -22,6 +22,10 @@ from schema2model.tools.providers.definitions import member
 from schema2model.tools.providers.streams import ANTHROPIC, CHAT, RESPONSES, Event
 
 __all__ = ["APIS", "Api", "Correcting", "correct_calls", "with_member"]
+
+
+FRAGMENT_SIZE: Final = 100
+"""The memory of a fragment in addition to its characters."""
 
 
 class SentCall(NamedTuple):
@@ -80,7 +84,7 @@ class Correcting:
     def __init__(self, api: Api, tools: RequestTools) -> None:
         self._api = api
         self._tools = tools
-        self._budget = HeldBack()
+        self._left = MAX_STREAMED_TEXT  # what may be held back
         self._passes = False  # everything, as it comes
         self._replies: dict[Any, CallPieces] = {}
         self._at: dict[Any, OpenCall] = {}  # by reply and key
@@ -164,7 +168,8 @@ class Correcting:
         if self._api.takes_turns and member(source, "function") is None:
             return None  # of a custom tool, which takes text
         text = event.content if event.kind != "begin" else None
-        if not self._budget.allows([text or ""]):
+        self._left -= FRAGMENT_SIZE + str.__len__(text or "")  # it raises for what is not text
+        if self._left < 0:
             self._passes = True
             return None
         if self._api.takes_turns:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
-
-from pydantic_core import from_json
 
 from schema2model.adapters.litellm.calls_in_text import ReadCall, read_calls_in_text
 from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
-from schema2model.limits import MAX_STREAMED_TEXT
+from schema2model.json.parsing import NOTHING
 from schema2model.strict.strict_schema import StrictSchema
 from schema2model.tools.assembler import OpenCall
-from schema2model.tools.preparing import invert_arguments, invert_text
+from schema2model.tools.preparing import invert_arguments, parsed_json
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["HeldBack", "RequestTools", "put"]
-
-FRAGMENT_SIZE = 100
-"""The memory of a fragment in addition to its characters."""
+__all__ = ["RequestTools", "put"]
 
 
 class RequestTools:
@@ -85,52 +80,41 @@ class RequestTools:
             return None
         return self._strict.get(name) or self._checkers.get(name, schema)
 
-    def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
-        """Return the corrected JSON text of a call's arguments; the same text if it is correct.
+    def read(self, name: Any, given: Any, *, cut_off: bool = False) -> Any:
+        """Return the corrected arguments of a call, text or an object; the same if correct.
 
         Args:
             name: the tool that is called.
-            text: its arguments.
+            given: its arguments.
             cut_off: whether the model was stopped while it wrote. Then its text may end where it
-                should not, and is only read if it is JSON.
+                should not, and is only read if it is JSON; an object stays.
 
         """
-        asked = name, text, cut_off
+        asked = name, given, cut_off
+        if not isinstance(given, str):
+            return self._corrected(*asked)
         if self._answered[0] != asked:  # events of a stream repeat the arguments
-            self._answered = asked, self._corrected_text(name, text, cut_off)
+            self._answered = asked, self._corrected(*asked)
         return self._answered[1]
 
-    def _corrected_text(self, name: Any, text: Any, cut_off: bool) -> Any:  # noqa: FBT001
-        if not isinstance(text, str) or (cut_off and not is_json(text)):
-            return text
-        prepared = self._prepared(name, text)
+    def _corrected(self, name: Any, given: Any, cut_off: bool) -> Any:  # noqa: FBT001
+        is_text = isinstance(given, str)
+        if cut_off and not (is_text and parsed_json(given) is not NOTHING):
+            return given
+        prepared = self._prepared(name, given)
         if prepared is None:
             strict = self._strict_tool(name)
-            return text if strict is None else invert_text(text, strict)
-        if not prepared.repaired and _equal(from_json(text), prepared):
-            return text
-        return prepared.canonical
+            return given if strict is None else invert_arguments(given, strict)
+        if not prepared.repaired and _equal(parsed_json(given) if is_text else given, prepared):
+            return given
+        return prepared.canonical if is_text else prepared.arguments
 
     def call_text(self, call: OpenCall, *, cut_off: bool) -> str:
         """Return the same for a call in pieces; those that may be of several stay as they came."""
         if call.is_mixed:
             return call.written
-        text: str = self.text(call.name, call.text, cut_off=cut_off)
+        text: str = self.read(call.name, call.text, cut_off=cut_off)
         return text
-
-    def value(self, name: Any, value: Any) -> Any:
-        """Return the corrected arguments of a call whose arguments are an object, not text."""
-        prepared = self._prepared(name, value)
-        if prepared is None:
-            strict = self._strict_tool(name)
-            return value if strict is None else invert_arguments(value, strict)
-        return value if _equal(value, prepared) else prepared.arguments
-
-    def read(self, name: Any, given: Any, *, cut_off: bool = False) -> Any:
-        """Return corrected arguments: text, or an object, which stays if the model was cut off."""
-        if isinstance(given, str):
-            return self.text(name, given, cut_off=cut_off)
-        return given if cut_off else self.value(name, given)
 
     def read_text(
         self, text: str, *, whole: bool, objects: bool = False
@@ -169,35 +153,9 @@ def _equal(given: Any, prepared: Prepared) -> bool:
     return json.dumps(given, sort_keys=True) == json.dumps(result, sort_keys=True)
 
 
-def is_json(text: str) -> bool:
-    """Return whether a text is whole."""
-    try:
-        from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):  # also half a surrogate pair
-        return False
-    return True
-
-
 def put(owner: Any, key: str, value: Any) -> None:
     """Write to a mapping or an object of LiteLLM's."""
     if isinstance(owner, MutableMapping):
         owner[key] = value
     else:
         setattr(owner, key, value)
-
-
-class HeldBack:
-    """The budget of one stream's arguments that are held back."""
-
-    def __init__(self) -> None:
-        self._left = MAX_STREAMED_TEXT
-
-    def allows(self, fragments: Iterable[str]) -> bool:
-        """Return whether these may be held as well. Once it is used up, it stays so.
-
-        Raises:
-            TypeError: if one is not text.
-
-        """
-        self._left -= sum(str.__len__(fragment) + FRAGMENT_SIZE for fragment in fragments)
-        return self._left >= 0

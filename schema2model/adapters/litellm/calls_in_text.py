@@ -6,12 +6,11 @@ import json
 import uuid
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from schema2model.calls.call_types import Call
 from schema2model.json.canonical import canonical_json
 from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.text.wrapping.thinking import THINKING
+from schema2model.tools.preparing import parsed_json
 from schema2model.tools.toolset import Toolset
 
 __all__ = ["ReadCall", "read_calls_in_text"]
@@ -31,10 +30,7 @@ class ReadCall(NamedTuple):
     @property
     def value(self) -> dict[str, Any] | None:
         """Its arguments as an object; None if they are none."""
-        try:
-            value = from_json(self.text)
-        except (TypeError, ValueError):  # also half a surrogate pair
-            return None
+        value = parsed_json(self.text)
         return value if isinstance(value, dict) else None
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from litellm.types.llms.openai import GenericEvent
 from openai.types.responses import ResponseFunctionToolCall
@@ -11,7 +12,7 @@ from openai.types.responses import ResponseFunctionToolCall
 from schema2model.adapters.litellm.apis import with_member
 from schema2model.adapters.litellm.arguments import RequestTools, put
 from schema2model.adapters.litellm.calls_in_text import ReadCall
-from schema2model.limits import MAX_STREAMED_TEXT
+from schema2model.adapters.litellm.text_blocks import ReadTexts, TextBlocks, TextEvents
 from schema2model.tools.providers.definitions import member
 
 __all__ = [
@@ -35,16 +36,13 @@ def extract_response_calls(response: Any, tools: RequestTools) -> None:
     if any(member(item, "type") == "function_call" for item in output):
         return
     ended = member(response, "status") == "completed"
-    read = [each for item in output for each in _split_item(item, tools, ended=ended)]
+    read: list[Any] = []
+    for item in output:
+        parts = {n: member(part, "text") for n, part in enumerate(_parts(item))}
+        texts = {n: text for n, text in parts.items() if isinstance(text, str)}
+        read += _items(item, ReadTexts(tools, texts, whole=ended and not _is_cut_off(item)))
     if len(read) != len(output) or any(a is not b for a, b in zip(read, output, strict=True)):
         put(response, "output", read)
-
-
-def _split_item(item: Any, tools: RequestTools, *, ended: bool) -> list[Any]:
-    """Split an item into its prose and the calls in it."""
-    texts = {n: member(part, "text") for n, part in enumerate(_parts(item))}
-    whole = ended and not _is_cut_off(item)
-    return _Read(tools, {n: t for n, t in texts.items() if isinstance(t, str)}, whole).items(item)
 
 
 def _parts(item: Any) -> list[Any]:
@@ -63,147 +61,107 @@ def _call_item(call: ReadCall) -> Any:
     )
 
 
-class _Read:
-    """The parts of a message's text: their prose, and the calls in them."""
-
-    def __init__(self, tools: RequestTools, texts: dict[Any, str], whole: bool) -> None:  # noqa: FBT001
-        read = {number: tools.read_text(text, whole=whole) for number, text in texts.items()}
-        self.prose = {number: prose for number, (prose, _) in read.items()}
-        self.calls = [call for _, calls in read.values() for call in calls]
-        self.is_seen = not self.calls or any(prose.strip() for prose in self.prose.values())
-
-    def items(self, item: Any) -> list[Any]:
-        """Return the items that replace it: its prose, if it has any, and the calls."""
-        if not self.calls:
-            return [item]
-        content = [
-            with_member(part, "text", self.prose[n]) if n in self.prose else part
-            for n, part in enumerate(_parts(item))
-        ]
-        prose = [with_member(item, "content", content)] if self.is_seen else []
-        return prose + [_call_item(call) for call in self.calls]
-
-    def shown(self, events: list[Any]) -> Iterator[Any]:
-        """Yield the events of the message with its prose, in one piece for each part."""
-        left = dict(self.prose)
-        for event in events:
-            number = member(event, "content_index")
-            if event.type == _DELTA:
-                if piece := left.pop(number, ""):
-                    yield with_member(event, "delta", piece)
-            elif event.type == "response.output_item.done":
-                yield with_member(event, "item", self.items(event.item)[0])
-            elif number not in self.prose or event.type == "response.content_part.added":
-                yield event
-            elif event.type == "response.output_text.done":
-                yield with_member(event, "text", self.prose[number])
-            elif (part := member(event, "part")) is not None:
-                yield with_member(event, "part", with_member(part, "text", self.prose[number]))
-            else:
-                yield event
+def _items(item: Any, read: ReadTexts) -> list[Any]:
+    """Return the items that replace a message: its prose, if it has any, and the calls."""
+    if not read.calls:
+        return [item]
+    content = [
+        with_member(part, "text", read.prose[n]) if n in read.prose else part
+        for n, part in enumerate(_parts(item))
+    ]
+    prose = [with_member(item, "content", content)] if read.is_seen else []
+    return prose + [_call_item(call) for call in read.calls]
 
 
 class ResponsesTextStream:
-    """Takes the calls out of the text of a stream of events.
-
-    A message is shown when it has ended, and the calls in it follow. Without prose, it is left out.
-    """
+    """Takes the calls out of the text of a stream of events, and numbers all events anew."""
 
     def __init__(self, tools: RequestTools) -> None:
-        self._tools = tools
-        self._held: dict[Any, list[Any]] = {}  # the events of messages, by their place
-        self._read: list[_Read] = []
-        self._places: dict[Any, int] = {}  # of items: where they were, and where they are
-        self._count = 0
-        self._number = 0
+        self._blocks = TextBlocks(_EVENTS, tools)
+        self._numbers = itertools.count()
 
     def feed(self, event: Any) -> list[Any]:
         """Return the events to send for an event."""
-        kind, index = event.type, member(event, "output_index")
-        before = self._released(kind)
-        if kind in _FINAL_EVENTS:
-            sent = [self._final_event(event)]
-        elif index is None:
-            sent = [event]
-        elif kind == "response.output_item.added" and member(event.item, "type") == "message":
-            self._held[index], sent = [event], []
-        elif index in self._held:
-            self._held[index].append(event)
-            sent = self._over_bound(index)
-        else:
-            sent = [with_member(event, "output_index", self._place(index))]
-        return [self._numbered(each) for each in [*before, *sent]]
+        return [*map(self._numbered, self._blocks.feed(event))]
 
     def finish(self) -> list[Any]:
         """Return what is held back when the stream ends early, or must be sent unchanged."""
-        sent = [e for index in [*self._held] for e in self._shown(index, whole=False)]
-        return [self._numbered(each) for each in sent]
-
-    def _released(self, kind: str) -> list[Any]:
-        """Return the events held back until the model's text has ended."""
-        whole = kind == "response.completed"
-        return [
-            event
-            for index, held in [*self._held.items()]
-            if kind in _FINAL_EVENTS or held[-1].type == "response.output_item.done"
-            for event in self._shown(index, whole=whole or kind not in _FINAL_EVENTS)
-        ]
-
-    def _over_bound(self, index: Any) -> list[Any]:
-        texts = (member(event, "delta") for event in self._held[index] if event.type == _DELTA)
-        is_over = sum(map(len, filter(None, texts))) > MAX_STREAMED_TEXT
-        return [*self._shown(index, whole=False)] if is_over else []
-
-    def _shown(self, index: Any, *, whole: bool) -> Iterator[Any]:
-        """Yield the events of a message, and those of the calls in it."""
-        held, texts = self._held.pop(index), dict[Any, str]()
-        for event in held:
-            if event.type == _DELTA:
-                number = member(event, "content_index")
-                texts[number] = texts.get(number, "") + event.delta
-        is_whole = whole and not _is_cut_off(member(held[-1], "item"))
-        read = _Read(self._tools, texts, is_whole)
-        self._read.append(read)
-        if read.is_seen:
-            for event in read.shown(held) if read.calls else held:
-                yield with_member(event, "output_index", self._place(index))
-        for call in read.calls:
-            yield from self._call(call)
-
-    def _call(self, call: ReadCall) -> Iterator[Any]:
-        place, self._count = self._count, self._count + 1
-        at: dict[str, Any] = {"output_index": place, "sequence_number": 0}
-        item = _call_item(call)
-        begun = item.model_copy(update={"arguments": "", "status": "in_progress"})
-        kind = "response.function_call_arguments"
-        text = {"item_id": item.id, "arguments": call.text, "name": call.name}
-        yield GenericEvent(type="response.output_item.added", item=begun, **at)
-        yield GenericEvent(type=f"{kind}.delta", delta=call.text, item_id=item.id, **at)
-        yield GenericEvent(type=f"{kind}.done", **text, **at)
-        yield GenericEvent(type="response.output_item.done", item=item, **at)
-
-    def _final_event(self, event: Any) -> Any:
-        """Return the last event, which holds the whole response."""
-        response = member(event, "response")
-        given = member(response, "output")
-        if not isinstance(given, list) or not any(read.calls for read in self._read):
-            return event
-        messages = iter(self._read)
-        output: list[Any] = []
-        for item in given:
-            read = next(messages, None) if member(item, "type") == "message" else None
-            output += [item] if read is None else read.items(item)
-        return with_member(event, "response", with_member(response, "output", output))
-
-    def _place(self, index: Any) -> int:
-        if index not in self._places:
-            self._places[index], self._count = self._count, self._count + 1
-        return self._places[index]
+        return [*map(self._numbered, self._blocks.finish())]
 
     def _numbered(self, event: Any) -> Any:
         """Return an event with its number in the stream, if it has one."""
-        number = self._number
-        self._number += 1
+        number = next(self._numbers)
         if member(event, "sequence_number") in {None, number}:
             return event
         return with_member(event, "sequence_number", number)
+
+
+def _is_whole(event: Any) -> bool | None:
+    return not _is_cut_off(event.item) if event.type == "response.output_item.done" else None
+
+
+def _piece(event: Any) -> tuple[Any, str]:
+    return member(event, "content_index"), event.delta if event.type == _DELTA else ""
+
+
+def _with_prose(held: list[Any], read: ReadTexts) -> Iterator[Any]:
+    """Yield the events of a message with its prose, in one piece for each part."""
+    left = dict(read.prose)
+    for event in held:
+        number = member(event, "content_index")
+        if event.type == _DELTA:
+            if piece := left.pop(number, ""):
+                yield with_member(event, "delta", piece)
+        elif event.type == "response.output_item.done":
+            yield with_member(event, "item", _items(event.item, read)[0])
+        elif number not in read.prose or event.type == "response.content_part.added":
+            yield event
+        elif event.type == "response.output_text.done":
+            yield with_member(event, "text", read.prose[number])
+        elif (part := member(event, "part")) is not None:
+            yield with_member(event, "part", with_member(part, "text", read.prose[number]))
+        else:
+            yield event
+
+
+def _call(call: ReadCall, place: int) -> Iterator[Any]:
+    at: dict[str, Any] = {"output_index": place, "sequence_number": 0}
+    item = _call_item(call)
+    begun = item.model_copy(update={"arguments": "", "status": "in_progress"})
+    kind = "response.function_call_arguments"
+    text = {"item_id": item.id, "arguments": call.text, "name": call.name}
+    yield GenericEvent(type="response.output_item.added", item=begun, **at)
+    yield GenericEvent(type=f"{kind}.delta", delta=call.text, item_id=item.id, **at)
+    yield GenericEvent(type=f"{kind}.done", **text, **at)
+    yield GenericEvent(type="response.output_item.done", item=item, **at)
+
+
+def _last(event: Any, texts: list[ReadTexts]) -> Any:
+    """Return the last event, which holds the whole response."""
+    response = member(event, "response")
+    given = member(response, "output")
+    if not isinstance(given, list) or not any(read.calls for read in texts):
+        return event
+    messages = iter(texts)
+    output: list[Any] = []
+    for item in given:
+        read = next(messages, None) if member(item, "type") == "message" else None
+        output += [item] if read is None else _items(item, read)
+    return with_member(event, "response", with_member(response, "output", output))
+
+
+_EVENTS: Final = TextEvents(
+    ending=lambda event: (
+        event.type == "response.completed" if event.type in _FINAL_EVENTS else None
+    ),
+    place=lambda event: member(event, "output_index"),
+    begins_text=lambda event: (
+        event.type == "response.output_item.added" and member(event.item, "type") == "message"
+    ),
+    is_whole=_is_whole,
+    piece=_piece,
+    with_prose=_with_prose,
+    call=_call,
+    moved=lambda event, place: with_member(event, "output_index", place),
+    last=_last,
+)

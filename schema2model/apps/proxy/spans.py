@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.apps.proxy.calls import ReadCall
 from schema2model.apps.proxy.json_rpc import object_in
-from schema2model.tools.execution import encodable
+from schema2model.tools.result_writing import encodable
 
 __all__ = ["end_span", "with_span"]
 

@@ -16,7 +16,7 @@ from schema2model.coercions import COERCION_RULES, COSTS, WORD, Coercion, Cost, 
 from schema2model.json.names import spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
+from schema2model.schema.vocabularies.python_types import BYTE_SIZE, PYTHON_TYPE
 
 __all__ = ["ActiveRules", "Alternative", "one_type"]
 
@@ -92,7 +92,7 @@ class ActiveRules:
         facts = (
             node.types,
             "value" in node.properties,
-            PYTHON_TYPE in residual,
+            node.schema[PYTHON_TYPE] if PYTHON_TYPE in residual else "",
             "uniqueItems" in residual and node.schema["uniqueItems"],
         )
         key = facts if node.choices is None else node
@@ -148,8 +148,8 @@ class _Shape(NamedTuple):
     types: tuple[str, ...]
     has_value: bool
     """Whether it declares a property `value`."""
-    is_typed: bool
-    """Whether its strings, or its items as a whole, have a Python type."""
+    python_type: str
+    """The Python type of its strings, or of its items as a whole; empty if they have none."""
     is_unique: bool
     """Whether the items of an array have to be unique."""
 
@@ -158,18 +158,18 @@ def _alternatives(
     coercion: Coercion, shape: _Shape, choices: list[Any] | None = None
 ) -> tuple[Alternative, ...]:
     """Return the alternatives for a shape and choices that the switches allow."""
-    types, has_value, is_typed, is_unique = shape
+    types, has_value, python_type, is_unique = shape
     # a list of one pair is an object without a property `value`, not its item
     is_map = "object" in types and not has_value
     return tuple(
         each._replace(function=guesses.only_unpaired_item)
         if is_map and each.function is guesses.only_item
         else each
-        for each in _rules_for(types, choices, is_typed=is_typed)
+        for each in _rules_for(types, choices, python_type)
         if (is_unique or each.rule != "repeated_items")
         and (
             getattr(coercion, each.rule)
-            or (is_typed and each.rule in _OF_TYPES and not coercion.is_off)
+            or (python_type and each.rule in _OF_TYPES and not coercion.is_off)
         )
     )
 
@@ -179,10 +179,10 @@ _alternatives_of_shape = functools.lru_cache(1_000)(_alternatives)
 
 
 def _rules_for(
-    types: tuple[str, ...], choices: list[Any] | None, *, is_typed: bool
+    types: tuple[str, ...], choices: list[Any] | None, python_type: str
 ) -> Iterator[Alternative]:
     """Yield all rules for some types and choices; an integer is a number."""
-    if is_typed and "string" in types:
+    if python_type and "string" in types:
         yield Alternative("quoted_choices", scalars.bare_text, ("string",))
     numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
     if types != ("string",):
@@ -199,6 +199,8 @@ def _rules_for(
         if numbers and kind == "integer":
             continue
         for rule, function in _BY_TYPE[kind]:
+            if python_type == BYTE_SIZE and function is scalars.scalar_text:
+                continue
             if numbers and function is scalars.number_text:
                 function = scalars.exact_number_text  # noqa: PLW2901
             targets = numbers if numbers and kind == "number" else (kind,)

@@ -17,6 +17,7 @@ from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Vocabulary, residual
 
 __all__ = [
+    "BYTE_SIZE",
     "DECIMAL_OR_FLOAT",
     "PYTHON_TYPE",
     "PYTHON_TYPES",
@@ -39,6 +40,9 @@ PYTHON_TYPE: Final = "$pythonType"
 
 DECIMAL_OR_FLOAT: Final = "decimal-or-float"
 """The name of a Decimal in a union with a float, which pydantic makes of a number."""
+
+BYTE_SIZE: Final = "byte-size"
+"""The name of a `ByteSize`, whose texts are not made of numbers: pydantic takes integers alone."""
 
 _UUID_VERSIONS: Final = (1, 3, 4, 5, 6, 7, 8)
 """The versions of UUIDs that pydantic has types for."""

@@ -286,18 +286,13 @@ _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
 def strict_definition(given: Definition, provider: str, strict: StrictSchema) -> dict[str, Any]:
     """Return a definition with the projection of its schema, which the provider enforces."""
     head, extras = _head_and_extras(given, provider)
-    members = {**head, **copy.deepcopy(extras)}
-    if provider == "anthropic":
-        return {**members, "input_schema": strict.schema, "strict": True}
+    schema = strict.schema
     if provider == "gemini":
-        schema = strict.schema
-        if strict.profile.openapi:
-            return {**members, "parameters": schema} if schema["properties"] else members
-        return {**members, "parametersJsonSchema": schema}
-    function = {**members, "parameters": strict.schema, "strict": True}
-    if provider == "openai":
-        return {"type": "function", "function": function}
-    return {"type": "function", **function}
+        key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
+        is_left_out = strict.profile.openapi and not schema["properties"]
+        return {**head, **copy.deepcopy(extras), **({} if is_left_out else {key: schema})}
+    own = replace(given, schema=schema, dialect=None, provider=provider)
+    return provider_definition(replace(own, extras={**extras, "strict": True}), provider)
 
 
 def _is_strict(given: Definition) -> bool | None:

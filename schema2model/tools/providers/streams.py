@@ -329,9 +329,13 @@ _STEP: Final = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\[(['"])((?:[^\\]|\\.)*?)\
 
 def _either(owner: Any, key: str) -> Any:
     """A member of Gemini's, whose name is in Python's spelling or in JSON's."""
-    head, *rest = key.split("_")
     found = member(owner, key)
-    return member(owner, head + "".join(map(str.title, rest))) if found is None else found
+    return member(owner, _in_camel_case(key)) if found is None else found
+
+
+def _in_camel_case(key: str) -> str:
+    head, *rest = key.split("_")
+    return head + "".join(map(str.title, rest))
 
 
 def _gemini_events(chunk: Any) -> Iterator[Event]:
@@ -412,12 +416,7 @@ def _gemini_call(call: Any, arguments: str) -> Any:
 
 def _spelled(reply: Any, key: str) -> str:
     is_json = any(call.extras.get("key") == "functionCall" for call in reply.calls)
-    return _either_name(key) if is_json else key
-
-
-def _either_name(key: str) -> str:
-    head, *rest = key.split("_")
-    return head + "".join(map(str.title, rest))
+    return _in_camel_case(key) if is_json else key
 
 
 def _gemini_content(reply: Any) -> list[Any]:
