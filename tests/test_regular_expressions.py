@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from waiting import processor_time
 
 import schema2model
 from schema2model import compile_schema
@@ -77,7 +78,5 @@ def test_the_search_finds_an_exponential_pattern() -> None:
 def test_a_long_uri_is_compiled_or_refused_at_once(keyword: str, uri: str) -> None:
     """Whatever its characters are."""
     for character in ("a", "a.", "a/", "../", "%41", ":"):
-        begun = time.process_time()
-        with contextlib.suppress(schema2model.SchemaError):
+        with processor_time(2), contextlib.suppress(schema2model.SchemaError):
             compile_schema({"type": "object", keyword: uri.format(character * 2_000)})
-        assert time.process_time() - begun < 2

@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from searching import every_nth, is_search
+from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.apps.audit import audit
@@ -150,6 +151,5 @@ def test_a_chain_of_references_is_coerced_in_little_time() -> None:
     links: dict[str, Any] = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(900)}
     links["d900"] = {"type": "integer", "title": "the end"}
     compiled = compile_schema({"$ref": "#/$defs/d0", "$defs": links})
-    begun = time.process_time()
-    assert compiled.coerce("3") == 3
-    assert time.process_time() - begun < 1
+    with processor_time(1):
+        assert compiled.coerce("3") == 3

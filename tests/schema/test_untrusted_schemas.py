@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -280,10 +279,9 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
 def test_alternatives_that_refer_to_the_document_are_compiled_once() -> None:
     """They are compiled together, and not the whole document again for each of them."""
     branches = [{"$ref": "#", "title": str(number)} for number in range(3_000)]
-    begun = time.process_time()
-    compiled = compile_schema({"type": "object", "properties": {"a": {"anyOf": branches}}})
-    assert compiled.validate({"a": {"a": {}}}) == {"a": {"a": {}}}
-    assert time.process_time() - begun < 10
+    with processor_time(10):
+        compiled = compile_schema({"type": "object", "properties": {"a": {"anyOf": branches}}})
+        assert compiled.validate({"a": {"a": {}}}) == {"a": {"a": {}}}
 
 
 ITEM = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import processor_time
 
 pytest.importorskip("click", reason="the commands need the extra cli")
 
@@ -75,9 +75,8 @@ def test_positions_stay() -> None:
 @pytest.mark.parametrize("part", ['"\\"', '\\"', "/* ", "/* */", "//", ", ", ",\n//\n"])
 def test_comments_cost_linear_time(part: str) -> None:
     """Also quotation marks and comments that never close, and commas before long space."""
-    start = time.process_time()
-    without_comments(b"[" + part.encode() * 60_000)
-    assert time.process_time() - start < 1
+    with processor_time(1):
+        without_comments(b"[" + part.encode() * 60_000)
 
 
 def test_both_keys(tmp_path: Path) -> None:
