@@ -42,16 +42,13 @@ _ASIDES: Final = (
 )
 Found = tuple[str, Any, re.Match[str]]
 """What begins, its record or aside, and the match of its mark."""
-_CHARS: Final = (
-    r"<(?=<{0,3}[^<])|[\[{✿◁%s]|\](?=[<~])|(?<!`)```(?!`)|>>>"
-    r"|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
-    r"|(?m:^)(?=[^\S\n]*[^\s|#])"
+_BEGINS: Final = (
+    r"[\[{✿◁%s]|\](?=[<~])|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
 )
+_CHARS: Final = rf"<(?=<{{0,3}}[^<])|{_BEGINS}|(?<!`)```(?!`)|(?m:^)(?=[^\S\n]*[^\s|#])"
 """Where a mark may begin."""
-_CANDIDATE: Final = (
-    r"[<\[{✿%s]|\](?=<)|(?<!`)`|\b(?:functools|call:|to=|commentary|analysis)"
-    r"|(?m:^)[ \t]*Action:|>>>|>{1,2}\Z"
-)
+_CANDIDATE: Final = rf"<|{_BEGINS}|(?<!`)`|(?m:^)[ \t]*Action:|>{{1,2}}\Z"
+"""Where one may begin that has not arrived."""
 _BUILT_IN: Final = frozenset((*RECORDS, *BARE))
 _SECOND: Final = frozenset("|/｜")
 _FIRST: Final = (
