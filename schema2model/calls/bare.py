@@ -11,6 +11,7 @@ from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes
 from schema2model.calls.call_types import CallsRead, RawCall
 from schema2model.calls.delimiting import (
     NEXT_VALUE,
+    after_blanks,
     is_all,
     is_begun,
     json_end,
@@ -147,7 +148,7 @@ def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
                 return None
             if ended or str(error) == TOO_NESTED:
                 endless.update(error.open)
-        if node and node.end == len(text) and not ended:
+        if node and not ended and after_blanks(text, node.end) == len(text):
             return None
         reading = _literal(text, node, names) if node and not node.exact else None
     else:
@@ -197,7 +198,8 @@ def _named_in(node: Expression, names: ToolNames) -> list[RawCall]:
 
 def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[RawCall]] | None:
     """The calls of a value in Python's spelling."""
-    calls = CallShapes(names, 0, expects_calls=False).calls(node)
+    is_whole = node.items != [] and node.items[0].kind == "{" and text.strip() == node.spelled
+    calls = CallShapes(names, 0, expects_calls=False, is_whole=is_whole).calls(node)
     if not calls:
         first = node.items[0] if node.items else node
         is_call = (

@@ -59,15 +59,19 @@ class CallShapes:
     """Reads calls out of nodes.
 
     With `expects_calls`, after a marker, a node that is not a call is an error. Otherwise all of it
-    has to be calls of known tools, or it is not a call.
+    has to be calls of known tools, or it is not a call. Python's spelling has tools' names as keys
+    only if the node `is_whole`, all of a reply: programs have such objects, too.
     """
 
-    __slots__ = ("expects_calls", "names", "offset")
+    __slots__ = ("expects_calls", "is_whole", "names", "offset")
 
-    def __init__(self, names: ToolNames, offset: int, *, expects_calls: bool) -> None:
+    def __init__(
+        self, names: ToolNames, offset: int, *, expects_calls: bool, is_whole: bool = False
+    ) -> None:
         self.names = names
         self.offset = offset
         self.expects_calls = expects_calls
+        self.is_whole = is_whole
 
     def calls(self, node: Expression) -> list[RawCall] | None:
         """The calls that a node is; None if it is none."""
@@ -164,7 +168,9 @@ class CallShapes:
             return self._refused(node, NAMELESS)
         if not members or not all(item.kind == "{" for item in members.values()):
             return None
-        if not self.expects_calls and not all(map(self._takes, members, members.values())):
+        if not self.expects_calls and not (
+            (node.exact or self.is_whole) and all(map(self._takes, members, members.values()))
+        ):
             return None
         return [
             call

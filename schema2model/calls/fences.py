@@ -72,10 +72,9 @@ class Fences:
                 return None
             close = _FENCE_END.search(text, inner) or close
         end = close.end() if close else len(text)
-        tail = _after(text, end)
-        if tail == len(text) and not ended:
+        is_last = not self._precedes_prose(text, _after(text, end))
+        if is_last and not ended:
             return None
-        is_last = not self._precedes_prose(text, tail)
         is_example = follows_prose and not is_last
         language = begin[1].lower()
         if block:

@@ -60,14 +60,9 @@ _FIRST: Final = (
 _ANY: Final = "</|｜[]✿◁"
 _TAG: Final = re.compile(r"<(?:/?(?![A-Z]{3,6}\b)([A-Za-z][\w.:-]*)[^\w.:|-]| [a-z\d]|[\d=.,;)])")
 """The beginning of a tag whose name is complete, or of none."""
-_SHORT: Final = 2
-"""Maximum letters of a word that is no part of another one in the name of a tag."""
-_SYNTAX: Final = re.compile(r"\\\w|\(\?P<\w+>")
-
-
-def _words(*sources: str) -> set[str]:
-    """The words of patterns, in lower case."""
-    return set(re.findall("[a-z]+", " ".join(_SYNTAX.sub(" ", each) for each in sources).lower()))
+_COVERED: Final = frozenset("<[{✿◁")
+"""Characters that begin marks wherever they are."""
+_ESCAPES: Final = re.compile(r"\\\w|\(\?P<\w+>")
 
 
 def _keys(source: str) -> str:
@@ -78,9 +73,10 @@ def _keys(source: str) -> str:
 
 
 def _first_character(source: str) -> str:
-    """The character with which a pattern begins, if that is one of no built-in mark."""
-    found = re.match(r"\\?([^\w\s\\(\[<✿◁])|(\w)", source)
-    return (found[1] or found[2]) if found else ""
+    """The character with which the mark of a declared format begins; empty for one in `_BEGINS`."""
+    found = re.match(r"\\(\W)|([^\\(\[])", source)
+    char = (found[1] or found[2]) if found else ""
+    return "" if char in _COVERED else char
 
 
 @lru_cache(256)
@@ -149,11 +145,14 @@ class Marks:
             for mark in (each.opens, each.closes, *each.around.split("|"))
         )
         self._others = "".join(sorted({_first_character(mark) for mark in marks}))
-        declared = " ".join(each.opens for each in self.records if each not in _BUILT_IN)
-        parts = _parts(self.records, "", self._others)
-        own = {word for word in _words(*(part[2] for part in parts)) if len(word) > _SHORT}
-        short = "|".join(sorted(_words(declared) - own)) or "(?!)"
-        self._stems = re.compile(rf"{'|'.join(sorted(own))}|\b(?:{short})\b", re.IGNORECASE)
+        self._declares = any(
+            each.opens.startswith("<") for each in self.records if each not in _BUILT_IN
+        )
+        sources = (source for _, _, source, _ in _parts(self.records, "", self._others))
+        words = re.findall(
+            "[a-z]{3,}", " ".join(_ESCAPES.sub(" ", each) for each in sources).lower()
+        )
+        self._stems = re.compile("|".join(sorted({*words})), re.IGNORECASE)
         others = re.escape(self._others)
         self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
@@ -192,7 +191,7 @@ class Marks:
 
     def may_begin(self, text: str, at: int) -> bool:
         """Return whether a mark may begin at `at`: a tag's name has a word of a mark."""
-        tag = _TAG.match(text, at)
+        tag = None if self._declares else _TAG.match(text, at)
         if tag is None:
             return True  # its name may go on
         is_client = self._client_tag.match(text, at) is not None
@@ -229,7 +228,8 @@ def held_from(marks: Marks, text: str, at: int, end: int) -> int:
         line = text.rfind("\n", 0, begins) + 1
         return line if line >= at and _LINE_BEGUN.fullmatch(text, line, begins) else begins
     line = text.rfind("\n") + 1
-    above = text.rfind("\n", 0, max(line - 1, 0)) + 1
+    said = max(0, line - LONGEST) + len(text[max(0, line - LONGEST) : line].rstrip())
+    above = text.rfind("\n", 0, said) + 1
     for begins in (above, line):
         piece = text[begins:].rstrip() if begins == above else text[begins:]
         if begins >= max(at, len(text) - LONGEST + 1) and _LINE_BEGUN.fullmatch(piece):

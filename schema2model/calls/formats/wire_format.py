@@ -121,6 +121,10 @@ class WireFormat(Spelling):
                 len(marker) < _SHORTEST or marker.isalnum(),
                 f"a call begins with {abridged_repr(marker)}, which any text has; use another mark",
             ),
+            (
+                marker.startswith("{"),
+                f"a call begins with {abridged_repr(marker)}, as an object does",
+            ),
             (self.nested and not begins, "values are nested, but `parameter` is missing"),
             (
                 self.nested and not self.item,
