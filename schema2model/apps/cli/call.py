@@ -137,18 +137,13 @@ async def _call_tool(
     timeout: float,
 ) -> _Outcome:
     """Return the prepared arguments, and the result of the call unless they were refused."""
-    from schema2model.apps.cli.servers import (
-        call_tool,
-        list_tools,
-        session,
-    )
+    from schema2model.apps.cli.servers import session
 
     async with session(server, timeout=timeout) as opened:
-        definition, explanation = explain(await list_tools(opened, timeout=timeout))
+        definition, explanation = explain(await opened.tools())
         if explanation.error is not None:
             return _Outcome(definition, explanation, None)
-        arguments = explanation.result
-        result = await call_tool(opened, definition["name"], arguments, timeout=timeout)
+        result = await opened.call(definition["name"], explanation.result)
         return _Outcome(definition, explanation, result)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import shlex
 import signal
@@ -15,10 +14,10 @@ import click
 
 from schema2model.apps.cli.output import InputError, describe_start
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL
+from schema2model.apps.cli.servers import connector
 from schema2model.apps.proxy.group import Group, Solo
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.log_fields import log_fields
-from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.relay import Relay
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Stdio
@@ -92,19 +91,14 @@ class _Starting:
 
         """
         name = prefix.removesuffix("__") or None
+        connect = connector(server)
         if server.url is not None:
-            try:
-                from schema2model.apps.proxy.endpoints import Endpoint
-            except ImportError as error:
-                raise InputError(str(error)) from None
-            connect = functools.partial(Endpoint.start, server.url, server.headers)
             return Hop(connect, name=name, delay=0.0, restarted=self.restarted)
-        run = functools.partial(Process.start, server.command, server.environment, server.folder)
         is_shared = self.restarts and server.is_stateless
         is_alone = self.passes_large and not prefix and not is_shared
         most = MAX_PARSED_ALONE if is_alone else MAX_PARSED
         return Hop(
-            run,
+            connect,
             name=name,
             delay=RESTART_DELAY if self.restarts else None,
             is_shared=is_shared,
@@ -136,10 +130,7 @@ class _Starting:
             try:
                 await hop.start()
             except (OSError, ValueError) as error:  # the latter for a NUL character
-                program = shlex.quote(
-                    server.command[0]
-                )  # clients are told; arguments may be secret
-                absent[prefix] = f"cannot start `{program}`: {describe_start(error, server.folder)}"
+                absent[prefix] = _why_not_started(server, error)
                 shared.pop(server, None)
             else:
                 hops[prefix] = hop
@@ -186,7 +177,7 @@ def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[]
             raise InputError(message) from None
         session = Session(client, **options)
         only = servers[""] if [*servers] == [""] else None
-        server = await (_started_process(only) if only and not only.url else start())
+        server = await (start_alone(only) if only and not only.url else start())
         if isinstance(server, Solo):
             server.session = session
         relay = Relay(client, server, session)
@@ -196,14 +187,13 @@ def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[]
     def start() -> Any:
         return _Starting().start(servers, {})
 
+    async def start_alone(server: ServerAddress) -> Any:
+        try:
+            return await connector(server)()
+        except (OSError, ValueError) as error:
+            raise InputError(_why_not_started(server, error)) from None
+
     return asyncio.run(run())
-
-
-async def _started_process(server: ServerAddress) -> Process:
-    try:
-        return await Process.start(server.command, server.environment, server.folder)
-    except (OSError, ValueError) as error:
-        raise InputError(_why_not_started(server, error)) from None
 
 
 def _why_not_started(server: ServerAddress, error: Exception) -> str:

@@ -44,7 +44,7 @@ from schema2model.apps.proxy.versions import (
 )
 from schema2model.json.quoting import quoted
 
-__all__ = ["Handshakes", "Member", "log_server"]
+__all__ = ["Handshakes", "Member", "describe_client", "log_server", "why_not_opened"]
 
 PROBE_PATIENCE = 5.0
 """Seconds after which a server that does not answer `server/discover` is offered the handshake."""
@@ -153,7 +153,7 @@ class Handshakes:
         if self._greeting is not None:  # only the last one counts
             self._finish(self._greeting)
         self._greeting = _Greeting(message, request, members)
-        self._client = _described(object_in(message.value, "params"))
+        self._client = describe_client(object_in(message.value, "params"))
         self._deadline = time.monotonic() + HANDSHAKE_PATIENCE
         for each in members:
             each.is_opening = True
@@ -235,7 +235,7 @@ class Handshakes:
         value = self._request(method, greeting.message.value)
         message = greeting.message if is_own else Message(value)
         answer = await self._owner.ask(member, lambda: value, message)
-        reason = _why_not_opened(method, answer.get("result"))
+        reason = why_not_opened(method, answer.get("result"))
         if member.method not in {"", method}:
             return
         if reason is not None:
@@ -317,7 +317,7 @@ def _merged(
     return merged_handshake(results, missing, version) if results else None
 
 
-def _described(params: Mapping[str, Any]) -> dict[str, Any]:
+def describe_client(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the client's name and capabilities as members of `_meta`."""
     meta = object_in(params, "_meta")
     return {
@@ -326,7 +326,7 @@ def _described(params: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _why_not_opened(method: str, result: Any) -> str | None:
+def why_not_opened(method: str, result: Any) -> str | None:
     """Explain why a result does not open a connection; None if it does."""
     reason = why_not_result(result)
     if reason is not None:

@@ -45,7 +45,7 @@ from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
-__all__ = ["Asker", "Hop"]
+__all__ = ["Asker", "Connection", "Hop"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
