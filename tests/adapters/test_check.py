@@ -204,7 +204,9 @@ def strange() -> Iterator[str]:
 def test_a_url_without_mcp_ends_in_one_line(
     strange: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("schema2model.apps.proxy.endpoints.FAREWELL", 0.5)  # the server does not end its sessions
+    monkeypatch.setattr(
+        "schema2model.apps.proxy.endpoints.FAREWELL", 0.5
+    )  # the server does not end its sessions
     line = refused("--url", f"{strange}{path}?key=secret", "--timeout", "2")
     assert path in line
     assert "secret" not in line

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.apps.batch import Layout
+from schema2model.apps.batch import STATUSES, Layout
+from schema2model.apps.batch.outcomes import is_of_damaged_row
 from schema2model.apps.batch.report import Figures
+from schema2model.apps.batch.summary import Summary
 
 __all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row"]
 
@@ -66,8 +69,25 @@ CALLS = [  # model, arguments, the mistakes of each
 
 
 def figures_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Figures:
-    """What is counted in some rows."""
-    figures = Figures(layout)
+    """What is counted in some rows, after a run that has counted them."""
+    layout, zeros = layout or Layout(), dict.fromkeys(STATUSES, 0)
+    document: dict[str, Any] = {"found": 0, "damaged": 0, "refused": [], "doubts": []}
+    document |= {"rows": Counter(each[f"{layout.prefix}status"] for each in rows)}
+    document |= {"calls": [], "results": []}
+    for each in rows:
+        model = each.get(layout.model)
+        called = [] if is_of_damaged_row(each[f"{layout.prefix}error"] or "") else [each]
+        results = each.get(f"{layout.prefix}results") or ()
+        if layout.kind != "calls":
+            called = each[f"{layout.prefix}calls"]
+        for name, found in (("calls", called), ("results", results)):
+            document[name] += [
+                {"model": model, "tool": one["tool"], **zeros, one["status"]: 1, "rules": {}}
+                for one in found
+            ]
+    summary = Summary()
+    summary.add(document)
+    figures = Figures(summary, layout)
     for each in rows:
         figures.add(each)
     return figures

@@ -17,7 +17,7 @@ import click
 
 from schema2model.apps.batch.bounded_names import without_keys
 from schema2model.apps.batch.outcomes import Reason
-from schema2model.apps.batch.report.counts import worst_first
+from schema2model.apps.batch.report.counts import shares
 from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
 from schema2model.coercions import STATUSES
 
@@ -157,8 +157,7 @@ def _totals(summary: Summary) -> Iterator[str]:
     yield _line("", ["total", *STATUSES])
     yield _line("rows", [summary.total, *summary.rows.values()])
     if summary.found != summary.total:
-        entries = summary.document()["calls"]
-        usable = [sum(entry[status] for entry in entries) for status in STATUSES[:-1]]
+        usable = [sum(each[status] for each in summary.calls.values()) for status in STATUSES[:-1]]
         yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
     if summary.damaged:
         yield _line("damaged rows", [summary.damaged])
@@ -166,27 +165,23 @@ def _totals(summary: Summary) -> Iterator[str]:
 
 def _pairs(summary: Summary, listed: int) -> Iterator[str]:
     """Yield the models and tools with the most refused calls."""
-    entries = summary.document()["calls"]
-    if len(entries) > 1:  # otherwise it is the line of all calls
+    if len(summary.calls) > 1:  # otherwise it is the line of all calls
         heading = _line("model, tool: worst first", ["calls", *STATUSES])
-        yield from _worst(heading, entries, ("model", "tool"), listed)
+        yield from _worst(heading, shares(summary.calls, "model", "tool"), listed)
 
 
 def _results(summary: Summary, listed: int) -> Iterator[str]:
     """Yield the tools whose results match their `outputSchema` least."""
     heading = _line("results by outputSchema", ["results", *STATUSES])
-    yield from _worst(heading, summary.document()["results"], ("tool",), listed)
+    yield from _worst(heading, shares(summary.results, "tool"), listed)
 
 
-def _worst(
-    heading: str, entries: list[dict[str, Any]], keys: tuple[str, ...], listed: int
-) -> Iterator[str]:
-    """Yield a table of counts by status under a heading, the worst first."""
+def _worst(heading: str, entries: list[dict[str, Any]], listed: int) -> Iterator[str]:
+    """Yield a table of counts by status under a heading."""
     if entries:
         yield from ("", heading)
-    entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
     for entry in entries[:listed]:
-        names = [_cell(entry[key] or "-", _NAME) for key in keys]
+        names = [_cell(entry[key] or "-", _NAME) for key in ("model", "tool") if key in entry]
         yield _line(", ".join(names), [entry[column] for column in ("calls", *STATUSES)])
     yield from _rest(entries, listed)
 

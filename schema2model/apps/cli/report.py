@@ -103,7 +103,7 @@ def report(  # noqa: PLR0913 - one for each option
         from schema2model.apps.batch.report.page import page
 
         write_file(output, page(document, found.name).encode())
-    if figures.rows != found.counted:
+    if figures.rows != found.summary.total:
         write_words(shown(f"{found.name} lacks rows that its summary counts"))
         context.exit(1)
 
@@ -132,8 +132,7 @@ def _progress_of(output: Output) -> Callable[[int], None]:
     def tell(rows: int) -> None:
         nonlocal due
         if time.monotonic() >= due:
-            total = sum(output.counted.values())
-            write_words(shown(f"{output.name}: {rows:,} of {total:,} rows"))
+            write_words(shown(f"{output.name}: {rows:,} of {output.summary.total:,} rows"))
             due = time.monotonic() + _INTERVAL
 
     return tell

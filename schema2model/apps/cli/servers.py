@@ -23,7 +23,13 @@ from urllib.parse import urlsplit
 from schema2model.apps.cli.output import InputError, describe_start, on_one_line
 from schema2model.apps.proxy.handshakes import describe_client, why_not_opened
 from schema2model.apps.proxy.hop import Connection, Hop
-from schema2model.apps.proxy.json_rpc import INVALID_REQUEST, VERSION, error_answer, request_id
+from schema2model.apps.proxy.json_rpc import (
+    INVALID_REQUEST,
+    VERSION,
+    error_answer,
+    object_in,
+    request_id,
+)
 from schema2model.apps.proxy.merging import own_info
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.processes import Process
@@ -167,6 +173,9 @@ def connector(
 
 
 # ---------------------------------------------------------------------------------------- sessions
+_NOT_MCP = "gave an answer that is not MCP's"
+
+
 class _ServerError(Exception):
     """A server has not given what it was asked for; the message goes on after "the server"."""
 
@@ -184,6 +193,9 @@ class Session:
 
     async def open(self) -> None:
         """Begin, also with a server that is too new for a handshake."""
+        await self._in_time(self._opened())
+
+    async def _opened(self) -> None:
         params = {
             "protocolVersion": HANDSHAKE_VERSIONS[-1],
             "capabilities": {"sampling": {}, "elicitation": {}, "roots": {}},
@@ -206,7 +218,8 @@ class Session:
     async def _opened_by(self, method: str, params: dict[str, Any]) -> None:
         reason = why_not_opened(method, await self._ask(method, params))
         if reason is not None:
-            raise _not_mcp(reason)
+            message = f"{_NOT_MCP}: {reason}"
+            raise _ServerError(message)
 
     async def tools(self) -> list[dict[str, Any]]:
         """Return all tools, as the server sends them, page by page."""
@@ -219,7 +232,7 @@ class Session:
             page = await self._ask("tools/list", params)
             listed = page.get("tools")
             if not isinstance(listed, list) or not all(map(_is_tool, listed)):
-                raise _not_mcp("its list of tools has something else")
+                raise _ServerError(_NOT_MCP)
             tools += listed
             if not page.get("nextCursor"):
                 return tools
@@ -233,7 +246,7 @@ class Session:
         result = await self._in_time(self._ask("tools/call", params))
         blocks = result.get("content", [])
         if not isinstance(blocks, list) or not all(isinstance(each, dict) for each in blocks):
-            raise _not_mcp("the content of the result is not a list of blocks")
+            raise _ServerError(_NOT_MCP)
         return {"content": [], **result}
 
     async def _in_time(self, work: Coroutine[Any, Any, _T]) -> _T:
@@ -245,21 +258,19 @@ class Session:
 
     async def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Return the result of a request."""
-        answered: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         if self._meta:
             params = {**params, "_meta": self._meta}
         value = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        self._hop.ask(self, Message(value), answered.set_result)
-        answer = (await answered).value
-        result, error = answer.get("result"), answer.get("error")
+        answer = await self._hop.answer_to(self, Message(value))
+        result, words = answer.get("result"), object_in(answer, "error").get("message")
         if isinstance(result, dict):
             return result
-        words = error.get("message") if isinstance(error, dict) else None
         if self._hop.has_ended:
             raise _ServerError(self._hop.reason)
         if not isinstance(words, str):
-            raise _not_mcp("there is neither a result nor an error")
-        raise _ServerError(f"answered with an error: {words}")
+            raise _ServerError(_NOT_MCP)
+        message = f"answered with an error: {words}"
+        raise _ServerError(message)
 
     # ---------------------------------------------------------------------------- from the server
     def told(self, hop: Hop, message: Message) -> None:
@@ -267,11 +278,11 @@ class Session:
         request, method = request_id(message.value), message.value["method"]
         if request is None:
             return
-        result = {"ping": {}, "roots/list": {"roots": []}}.get(method)
-        answer = {"jsonrpc": "2.0", "id": request, "result": result}
-        if result is None:
-            reason = "there is neither a model nor a user here"
-            answer = error_answer(request, INVALID_REQUEST, reason)
+        reason = "there is neither a model nor a user here"
+        answer = error_answer(request, INVALID_REQUEST, reason)
+        if method in {"ping", "roots/list"}:
+            result: dict[str, Any] = {"roots": []} if method == "roots/list" else {}
+            answer = {"jsonrpc": "2.0", "id": request, "result": result}
         hop.tell(self, Message(answer))
 
     def has_ended(self, hop: Hop) -> None:
@@ -301,10 +312,14 @@ async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIt
         try:
             await _started(hop, server)
             opened = Session(hop, timeout)
-            await opened._in_time(opened.open())
+            await opened.open()
             yield opened
         except _ServerError as error:
-            message = f"the server `{server}` {_line(_redacted(str(error), server))}"
+            ended = await hop.stop(
+                FAREWELL
+            )  # an HTTP status says more than what the SDK makes of it
+            reason = _redacted(ended if hop.is_refused else str(error), server)
+            message = f"the server `{server}` {_line(reason)}"
             words = _last_words(errors)
             raise InputError(f"{message}; it says: {words}" if words else message) from None
         except InputError as error:  # which may name what the server has listed
@@ -318,11 +333,8 @@ async def _started(hop: Hop, server: ServerAddress) -> None:
     try:
         await hop.start()
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        raise _ServerError(f"cannot be started: {describe_start(error, server.folder)}") from None
-
-
-def _not_mcp(reason: str) -> _ServerError:
-    return _ServerError(f"gave an answer that is not MCP's: {reason}")
+        message = f"cannot be started: {describe_start(error, server.folder)}"
+        raise _ServerError(message) from None
 
 
 def _is_tool(value: Any) -> bool:

@@ -266,14 +266,7 @@ class Group(Solo):
         self, member: Member, value: Callable[[], dict[str, Any]], message: Message
     ) -> asyncio.Future[dict[str, Any]]:
         """Ask one server at once; return its answer, or an error."""
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-        def take(answer: Message) -> None:
-            if not answered.done():
-                answered.set_result(answer.value)
-
-        member.hop.ask(self, message.become(value()), take)
-        return answered
+        return member.hop.answer_to(self, message.become(value()))
 
     def tell(self, member: Member, message: Message) -> None:
         """Send a notification to one server."""

@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 from reported import CALLS, HOSTILE, ORDER, figures_of, hostile_rows, row
 
 from schema2model.apps.batch import Corrector, Layout
-from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.report.two_runs import compared_runs
 from schema2model.apps.cli.application import application
 from schema2model.extras import DISTRIBUTION
@@ -291,10 +290,8 @@ def test_a_verdict_needs_more_than_chance(this: list[str], other: list[str], ver
     """By the refused calls, and by the changed ones if as many are refused."""
     runs = []
     for statuses in (this, other):
-        figures = Figures()
-        for status in statuses:
-            figures.add({"tool": "f", "status": status, "changes": [], "error": None})
-        runs.append(figures)
+        rows = [{"tool": "f", "status": each, "changes": [], "error": None} for each in statuses]
+        runs.append(figures_of(rows))
     assert compared_runs(*runs, top=9)["all"]["verdict"] == verdict
 
 
