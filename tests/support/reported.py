@@ -11,7 +11,7 @@ from schema2model.apps.batch.outcomes import is_of_damaged_row
 from schema2model.apps.batch.report import Figures
 from schema2model.apps.batch.summary import Summary
 
-__all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row"]
+__all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row", "summary_of"]
 
 CANARY = "window.ran=1"
 """What text of strangers would run if anything of it ran."""
@@ -70,6 +70,14 @@ CALLS = [  # model, arguments, the mistakes of each
 
 def figures_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Figures:
     """What is counted in some rows, after a run that has counted them."""
+    figures = Figures(summary_of(rows, layout), layout)
+    for each in rows:
+        figures.add(each)
+    return figures
+
+
+def summary_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Summary:
+    """The counts of the run that has written some rows."""
     layout, zeros = layout or Layout(), dict.fromkeys(STATUSES, 0)
     document: dict[str, Any] = {"found": 0, "damaged": 0, "refused": [], "doubts": []}
     document |= {"rows": Counter(each[f"{layout.prefix}status"] for each in rows)}
@@ -87,10 +95,7 @@ def figures_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Figu
             ]
     summary = Summary()
     summary.add(document)
-    figures = Figures(summary, layout)
-    for each in rows:
-        figures.add(each)
-    return figures
+    return summary
 
 
 def row(tool: Any, status: str, *changes: tuple[str, str, str, str | None], **more: Any) -> dict:  # type: ignore[type-arg]

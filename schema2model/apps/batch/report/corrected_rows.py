@@ -117,9 +117,9 @@ class Output:
             try:
                 for row in _rows(part, figures.read):
                     number += 1
-                    if tell is not None and figures.rows % _ROWS == _ROWS - 1:
-                        tell(figures.rows)
                     figures.add(_parsed(row) if isinstance(row, bytes) else row)
+                    if tell is not None and figures.rows % _ROWS == 0:
+                        tell(figures.rows)
             except ReportError:
                 raise
             except (ValueError, RecursionError, LookupError, TypeError, AttributeError):

@@ -88,6 +88,8 @@ class Figures:
         """
         layout, names = self._layout, self._names
         status, error = row[names["status"]], row[names["error"]]
+        if status not in STATUSES:
+            raise LookupError(status)
         self.rows += 1
         shows_calls = not error or bool(row.get(names["calls"]))
         if not shows_calls and (layout.kind != "calls" or is_of_damaged_row(error)):
