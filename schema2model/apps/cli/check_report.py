@@ -7,11 +7,11 @@ import os
 import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
@@ -21,7 +21,7 @@ from schema2model.apps.audit.sarif import Artifact, sarif
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.configurations import SERVER_KEYS
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
-from schema2model.apps.cli.listing import tools_of_any
+from schema2model.apps.cli.listing import chosen_servers, tools_of_any
 from schema2model.apps.cli.options import Form
 from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
 from schema2model.apps.cli.schemas import (
@@ -37,11 +37,13 @@ from schema2model.json.quoting import counted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 
+if TYPE_CHECKING:
+    from schema2model.apps.cli.check import CheckOptions
+
 __all__ = [
     "Audited",
     "artifact_of",
-    "audited_files",
-    "audited_servers",
+    "audited",
     "definition_or_item",
     "known_findings",
     "write_audit",
@@ -73,17 +75,23 @@ class Audited:
     """False if a server did not list its tools."""
 
 
-def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
-    """Audit the tools in files, each on its own.
-
-    Args:
-        paths: of files and folders; `-` is standard input. Of a folder, all `*.json` files with
-            tools count, also in folders within.
-        dialect: of schemas that carry none.
+def audited(paths: Sequence[Path] | None, given: CheckOptions) -> Audited:
+    """Audit the tools in files, or those of servers.
 
     Raises:
-        InputError: if a file cannot be read, or the dialect is unknown.
+        InputError: if they cannot be read, or the dialect is unknown.
 
+    """
+    if paths:
+        return _audited_files(paths, given.dialect)
+    servers = chosen_servers(given)
+    return _audited_servers(servers, given.timeout, given.dialect, given.configuration)
+
+
+def _audited_files(paths: Sequence[Path], dialect: str | None) -> Audited:
+    """Audit the tools in files, each on its own.
+
+    Of a folder, all `*.json` files with tools count, also in folders within.
     """
     files = [file for path in paths for file in _files_at(path)]
     tools: list[ToolReport] = []
@@ -91,10 +99,8 @@ def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
     for path in files:
         document, items = items_in(path)
         definitions = [definition_or_item(item) for item in items]
-        for tool in _audited(definitions, dialect).tools:
-            name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
-            findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
-            tools.append(dataclasses.replace(tool, name=name, findings=findings))
+        before = "" if len(files) == 1 else f"{path.as_posix()}: "
+        tools += _audited(definitions, dialect, before)
         artifacts.append(artifact_of(path, document, items, definitions))
     return Audited(Report(tuple(tools)), tuple(artifacts))
 
@@ -117,30 +123,23 @@ def _has_tools(path: Path) -> bool:
         return False
 
 
-def audited_servers(
+def _audited_servers(
     servers: Mapping[str, ServerAddress],
-    *,
     timeout: float,
     dialect: str | None,
-    configuration: Path | None = None,
+    configuration: Path | None,
 ) -> Audited:
     """Audit the tools of servers, with the server's name before each tool.
 
     Standard error names each server that did not list its tools. The place of a tool is the entry
     of its server in the configuration that names it, if there is one.
-
-    Raises:
-        InputError: if no server has, or the dialect is unknown.
-
     """
     listed, refused = tools_of_any(servers, timeout)
-    tools, owners = [], []
+    tools: list[ToolReport] = []
+    owners: list[str] = []
     for name, found in listed.items():
-        for tool in _audited(found, dialect).tools:
-            named = f"{name}/{tool.name}" if name else tool.name
-            findings = tuple(dataclasses.replace(each, tool=named) for each in tool.findings)
-            tools.append(dataclasses.replace(tool, name=named, findings=findings))
-            owners.append(name)
+        tools += _audited(found, dialect, name and f"{name}/")
+        owners += [name] * (len(tools) - len(owners))
     for error in refused:
         error.show()
     artifacts = None if configuration is None else (_configuration_artifact(configuration, owners),)
@@ -173,11 +172,16 @@ def known_findings(path: Path) -> Counter[Fingerprint]:
         raise InputError(message) from None
 
 
-def _audited(definitions: list[Any], dialect: str | None) -> Report:
+def _audited(definitions: list[Any], dialect: str | None, before: str) -> Iterator[ToolReport]:
+    """Yield the reports of tools, with a text before the name of each."""
     try:
-        return audit(definitions, dialect=dialect)
+        tools = audit(definitions, dialect=dialect).tools
     except SchemaError as error:  # only the dialect can be wrong
         raise InputError(str(error)) from None
+    for tool in tools:
+        name = f"{before}{tool.name}"
+        findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
+        yield dataclasses.replace(tool, name=name, findings=findings)
 
 
 def write_audit(

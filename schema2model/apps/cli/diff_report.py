@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,14 +17,16 @@ from schema2model.apps.audit.sarif import Artifact, logical_location, physical_l
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_definitions
-from schema2model.apps.cli.options import Form, ServerOptions
+from schema2model.apps.cli.options import Form
 from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
 from schema2model.apps.cli.schemas import definitions_in, items_in
-from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import counted, printable
 from schema2model.tools.providers.definitions import Definition
+
+if TYPE_CHECKING:
+    from schema2model.apps.cli.diff import DiffOptions
 
 __all__ = ["Compared", "compared"]
 
@@ -48,35 +50,27 @@ _ACCEPTED = {
 }
 
 
-def compared(  # noqa: PLR0913 - what the command line says
-    old: Path,
-    new: Path | None,
-    given: ServerOptions,
-    timeout: float,
-    *,
-    calls: Path | None,
-    coercion: Preset,
-) -> Compared:
+def compared(given: DiffOptions) -> Compared:
     """Compare the tools in a file with those in another, or of servers.
 
     Raises:
         InputError: if a file cannot be read, or a server does not answer.
 
     """
-    before, after = definitions_in(old), chosen_definitions(new, given, timeout)
+    before, after = definitions_in(given.old), chosen_definitions(given.new, given)
     if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None
-    if calls is not None:
+    if given.calls is not None:
         found = (
             (call.place, call.name or before[0].name, call.arguments)
-            for call in calls_in_file(calls, old, None)
+            for call in calls_in_file(given.calls, given.old, None)
         )
-        replayed = replay(before, after, found, coercion=coercion)
+        replayed = replay(before, after, found, coercion=given.coercion)
     try:
-        return Compared(compare_tools(before, after), replayed, new)
+        return Compared(compare_tools(before, after), replayed, given.new)
     except SchemaError as error:
-        message = f"{old}: {error}"
+        message = f"{given.old}: {error}"
         raise InputError(message) from None
 
 

@@ -203,7 +203,8 @@ def _why_not_started(server: ServerAddress, error: Exception) -> str:
 
 # ------------------------------------------------------------------------------------ many clients
 def run_listening(  # noqa: C901 - the functions in it share its state
-    current: Callable[[], tuple[Servers, VisibleTools]],
+    address: tuple[str, int],
+    current: Callable[[], tuple[Servers, VisibleTools, dict[str, str]]],
     listen: ListenOptions,
     options: dict[str, Any],
     reread: Callable[[], object],
@@ -211,8 +212,10 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     """Serve clients over HTTP until a signal comes.
 
     Args:
-        current: returns the addresses of servers, and the tools, that count now.
-        listen: where, and for whom.
+        address: where it listens.
+        current: returns the addresses of servers, the tools, and the names of tokens, that count
+            now.
+        listen: for whom it listens.
         options: those of `Session`.
         reread: reads tokens, servers and tools again.
 
@@ -226,12 +229,12 @@ def run_listening(  # noqa: C901 - the functions in it share its state
         from schema2model.apps.proxy.listen.metrics import metrics_text
     except ImportError as error:
         raise InputError(str(error)) from None
-    if listen.token_file is None and not is_loopback(listen.host):
-        message = (
-            f"other machines can reach {listen.host}: give a --token-file, or listen on 127.0.0.1"
-        )
+    host, port = address
+    if listen.token_file is None and not is_loopback(host):
+        message = f"other machines can reach {host}: give a --token-file, or listen on 127.0.0.1"
         raise InputError(message)
     tally, results = options["tally"], options["results"]
+    limits = SessionLimits(listen.max_sessions, listen.idle_timeout, listen.disconnect_timeout)
     starting = _Starting(restarts=True, restarted=tally.count_restart, passes_large=results is None)
     shared: dict[Any, Hop] = {}
 
@@ -252,27 +255,27 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     async def run() -> None:
         try:
             listener = Listener(
-                listen.host,
-                listen.port,
+                host,
+                port,
                 start,
                 new_session,
                 metrics=metrics,
-                tokens=None if listen.token_file is None else lambda: listen.tokens,
-                hosts=listen.hosts,
-                limits=SessionLimits(**listen.limits),
+                tokens=None if listen.token_file is None else lambda: current()[2],
+                hosts=listen.allow_host,
+                limits=limits,
             )
         except OSError as error:
-            message = f"cannot listen on {listen.host}:{listen.port}: {describe_error(error)}"
+            message = f"cannot listen on {host}:{port}: {describe_error(error)}"
             raise InputError(message) from None
 
         def reread_all() -> None:
             before = current()[1]
             reread()
-            servers, visible = current()
-            for address in shared.keys() - {*servers.values()}:
-                shared.pop(address).retire()
-            for each in listener.clients if visible != before else ():
-                each.session.hide(visible.of(each.user.name))
+            servers, visible, _ = current()
+            for each in shared.keys() - {*servers.values()}:
+                shared.pop(each).retire()
+            for client in listener.clients if visible != before else ():
+                client.session.hide(visible.of(client.user.name))
 
         LOGGER.log(SUMMARY_LEVEL, "listens on %s", listener.url)
         _on_signals(listener.stop, reread_all)

@@ -99,11 +99,6 @@ def test_an_unknown_dialect_is_an_error(file: Write) -> None:
     assert "unknown dialect" in refused(run(file([GOOD]), "--dialect", "draft-99"))
 
 
-def test_servers_need_an_extra_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    assert needs("mcp") in refused(run("--server", "any"))
-
-
 def test_standard_input_is_a_file_called_dash(file: Write) -> None:
     """With the same report and exit code; SARIF has no file to point at."""
     text = json.dumps([GOOD, WARNING, ERROR])
