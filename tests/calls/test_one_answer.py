@@ -177,7 +177,10 @@ def _proxied(arguments: str) -> Any:
     """Send a call whose arguments have that JSON text through the proxy."""
     params = f'{{"name": "save", "arguments": {arguments}}}'
     line = f'{{"id": 1, "method": "tools/call", "params": {params}}}'
-    return LISTED.coerced(json.loads(line), line)["params"]["arguments"]
+    read = LISTED.read(json.loads(line), line)
+    if read.error is not None:
+        raise read.error
+    return read.message["params"]["arguments"]
 
 
 def ways(text: str) -> Iterator[tuple[str, str | None]]:

@@ -71,4 +71,4 @@ def test_the_proxy_sends_the_servers_own_name_where_guesses_are_allowed(
     for preset, sent in (("default", spelled), ("forgiving", name)):
         tools = ListedTools(preset)
         tools.add({"tools": [{"name": each["name"], "inputSchema": SCHEMA} for each in TOOLS]})
-        assert tools.coerced(message)["params"] == {"name": sent, "arguments": {"title": "x"}}
+        assert tools.read(message).message["params"] == {"name": sent, "arguments": {"title": "x"}}

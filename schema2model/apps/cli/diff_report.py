@@ -13,7 +13,7 @@ import click
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import Artifact, logical_location, physical_location, sarif_log
+from schema2model.apps.audit.sarif import Place, Result, sarif_log, sarif_rule
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_definitions
@@ -101,37 +101,13 @@ class Compared:
 
     def write_sarif(self) -> None:
         """Print the changes as a SARIF log."""
+        places = _places_in(self.file)
         rules = [
-            {
-                "id": kind,
-                "shortDescription": {"text": f"{kind} change of a tool"},
-                "fullDescription": {"text": _MEANINGS[kind]},
-                "defaultConfiguration": {"level": SEVERITY[kind]},
-            }
+            sarif_rule(kind, SEVERITY[kind], f"{kind} change of a tool", _MEANINGS[kind])
             for kind in KINDS
         ]
-        places = _places_in(self.file)
-        results = [self._result(each, places) for each in self.comparison.changes]
+        results = [_sarif_result(each, places) for each in self.comparison.changes]
         write_json(sarif_log("diff", rules, results))
-
-    def _result(
-        self, change: ToolChange, places: Mapping[str, tuple[Artifact, int]]
-    ) -> dict[str, Any]:
-        location = logical_location(change.tool, change.path)
-        if places:
-            artifact, index = places.get(change.tool) or next(iter(places.values()))
-            names = change.path.split("/")[1:] if change.tool in places else ()
-            schema_pointer = "".join(
-                "/items" if each == "*" else f"/properties/{each}" for each in names
-            )
-            location["physicalLocation"] = physical_location(artifact, index, schema_pointer)
-        return {
-            "ruleId": change.kind,
-            "ruleIndex": KINDS.index(change.kind),
-            "level": change.severity,
-            "message": {"text": f"{_subject(change)} {change.message}. {_example(change)}"},
-            "locations": [location],
-        }
 
     def write_text(self) -> None:
         """Print the changes as a table, with a call for each."""
@@ -167,7 +143,15 @@ class Compared:
             write_styled(f"  and {more} more")
 
 
-def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
+def _sarif_result(change: ToolChange, places: Mapping[str, Place]) -> Result:
+    message = f"{_subject(change)} {change.message}. {_example(change)}"
+    names = change.path.split("/")[1:] if change.tool in places else ()
+    in_schema = "".join("/items" if each == "*" else f"/properties/{each}" for each in names)
+    place = places.get(change.tool) or next(iter(places.values()), None)
+    return Result(change.kind, change.severity, change.tool, change.path, message, place, in_schema)
+
+
+def _places_in(file: Path | None) -> dict[str, Place]:
     """Return the place of each tool in a file, by its name; standard input has no places."""
     if file is None or file == STDIN:
         return {}

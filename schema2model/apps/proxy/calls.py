@@ -238,24 +238,16 @@ class ListedTools:
             self._declared[checker.name] = checker, names
         return names
 
-    def coerced(self, message: dict[str, Any], text: str = "") -> dict[str, Any]:
-        """A call with the arguments that its tool takes; the same object if nothing changes.
+    def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
+        """A call with the arguments that its tool takes, or why there are none.
+
+        It is counted, and logged. The message is the same object if nothing changes.
 
         Args:
             message: the call.
             text: its JSON text, whose numbers a string parameter gets as they are spelled there.
 
-        Raises:
-            ToolError: where no reading of the arguments is valid.
-
         """
-        read = self.read(message, text)
-        if read.error is not None:
-            raise read.error
-        return read.message
-
-    def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
-        """A call as `coerced` returns it, with what has become of it. It is counted, and logged."""
         params = message["params"]
         name = self._meant(params["name"])
         if not self.shows(name):

@@ -18,7 +18,6 @@ from validating import Write, refused
 from schema2model.apps.audit import RULES, SEVERITIES
 from schema2model.apps.cli.application import application
 from schema2model.apps.cli.check import check
-from schema2model.extras import needs
 
 HOSTILE = "\x1b[2J\u202e\ud800\n\r" + "x" * 500
 
