@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import metadata
 from typing import Any, NamedTuple
 
-from schema2model.apps.audit.findings import Finding, Report, Severity
+from schema2model.apps.audit.findings import Finding, Report, Rule, Severity
 from schema2model.apps.audit.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
@@ -76,10 +76,22 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
         (artifact, index) for artifact in artifacts or () for index in range(len(artifact.schemas))
     ]
     places += [None] * (len(report.tools) - len(places))
-    rules = [sarif_rule(rule.id, rule.severity, rule.title, rule.suggestion) for rule in RULES]
+    rules = [
+        {
+            **sarif_rule(rule.id, rule.severity, rule.title, _message(rule.title, rule)),
+            "help": {"text": rule.suggestion},
+        }
+        for rule in RULES
+    ]
     results = [
         Result(
-            each.rule, each.severity, each.tool, each.pointer, _message(each), place, each.pointer
+            each.rule,
+            each.severity,
+            each.tool,
+            each.pointer,
+            _message(each.message, each),
+            place,
+            each.pointer,
         )
         for tool, place in zip(report.tools, places, strict=True)
         for each in tool.findings
@@ -87,13 +99,12 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
     return sarif_log("check", rules, results)
 
 
-def sarif_rule(name: str, severity: Severity, title: str, advice: str) -> dict[str, Any]:
+def sarif_rule(name: str, severity: Severity, title: str, words: str) -> dict[str, Any]:
     """Return a rule as a log describes it."""
     return {
         "id": name,
         "shortDescription": {"text": title},
-        "fullDescription": {"text": f"{_sentence(title)} {_sentence(advice)}"},
-        "help": {"text": advice},
+        "fullDescription": {"text": words},
         "defaultConfiguration": {"level": severity},
     }
 
@@ -154,10 +165,6 @@ def sarif_log(
     }
 
 
-def _sentence(text: str) -> str:
-    """Return a text that ends as a sentence does."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def _message(finding: Finding) -> str:
-    return f"{_sentence(finding.message)} {finding.suggestion}"
+def _message(text: str, about: Finding | Rule) -> str:
+    """Return a text as a sentence, and what to do."""
+    return f"{text if text.endswith(('.', '?', '!')) else f'{text}.'} {about.suggestion}"
