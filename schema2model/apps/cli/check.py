@@ -98,6 +98,7 @@ def check(given: CheckOptions) -> int:
     """
     from schema2model.apps.audit.selection import baseline_text, require_rules, selected
     from schema2model.apps.cli import check_report
+    from schema2model.apps.cli.printer import write_report
 
     # those of the settings, if the command line names none
     paths = given.file or (None if any(given.sources.values()) else given.config or None)
@@ -118,7 +119,8 @@ def check(given: CheckOptions) -> int:
     known = None if given.baseline is None else check_report.known_findings(given.baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
     limit = given.max_tokens
-    check_report.write_audit(audited, report, form, tokens=given.tokens, limit=limit)
+    shown = check_report.CheckReport(report, audited.artifacts, given.tokens, limit)
+    write_report(shown, form)
     level = given.fail_on or "error"
     found = level != "never" and report.fails(level)
     found |= limit is not None and report.tokens > limit

@@ -83,7 +83,8 @@ def diff(given: DiffOptions) -> int:
     """
     given.require_one(NEW=given.new)
     from schema2model.apps.cli.diff_report import compared
+    from schema2model.apps.cli.printer import write_report
 
     changes, form = compared(given), given.form
-    changes.write(form)
+    write_report(changes, form)
     return int(given.fail_on != "never" and changes.comparison.fails(given.fail_on))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,8 @@ from schema2model.apps.audit.sarif import Place, Result, sarif_log, sarif_rule
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
 from schema2model.apps.cli.listing import chosen_definitions
-from schema2model.apps.cli.options import Form
-from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
+from schema2model.apps.cli.output import STDIN, InputError
+from schema2model.apps.cli.printer import COLOURS, and_more, counts_line
 from schema2model.apps.cli.schemas import definitions_in, items_in
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -36,7 +36,6 @@ MAX_CALL = 300
 MAX_SHOWN = 20
 """Maximum recorded calls that are shown; the rest are counted."""
 
-_COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive": "cyan"}
 _MEANINGS = {
     "breaking": "Calls that were accepted are not any more.",
     "uncompared": "The schemas differ, and no call shows whether callers are affected.",
@@ -83,12 +82,8 @@ class Compared:
     file: Path | None
     """The file with the new version, if it is one."""
 
-    def write(self, form: Form) -> None:
-        """Print the changes in one of the forms."""
-        {"text": self.write_text, "json": self.write_json, "sarif": self.write_sarif}[form]()
-
-    def write_json(self) -> None:
-        """Print the changes as one JSON document."""
+    def document(self) -> dict[str, Any]:
+        """Return the changes as JSON values."""
         changes = [
             {**dataclasses.asdict(each), "severity": each.severity}
             for each in self.comparison.changes
@@ -97,50 +92,41 @@ class Compared:
         document: dict[str, Any] = {"summary": summary, "changes": changes}
         if self.replayed is not None:
             document["calls"] = dataclasses.asdict(self.replayed)
-        write_json(document)
+        return document
 
-    def write_sarif(self) -> None:
-        """Print the changes as a SARIF log."""
+    def sarif(self) -> dict[str, Any]:
+        """Return the changes as a SARIF log."""
         places = _places_in(self.file)
         rules = [
             sarif_rule(kind, SEVERITY[kind], f"{kind} change of a tool", _MEANINGS[kind])
             for kind in KINDS
         ]
         results = [_sarif_result(each, places) for each in self.comparison.changes]
-        write_json(sarif_log("diff", rules, results))
+        return sarif_log("diff", rules, results)
 
-    def write_text(self) -> None:
-        """Print the changes as a table, with a call for each."""
+    def lines(self) -> Iterator[str]:
+        """Yield the changes, with a call for each."""
         names = list(dict.fromkeys(each.tool for each in self.comparison.changes))
         for name in names:
-            write_styled(click.style(printable(name), bold=True))
+            yield click.style(printable(name), bold=True)
             for change in self.comparison.changes:
                 if change.tool == name:
-                    kind = click.style(change.kind.ljust(8), fg=_COLOURS[change.kind])
-                    words = printable(f"{_subject(change)} {change.message}")
-                    write_styled(f"  {kind}  {words}")
+                    kind = click.style(change.kind.ljust(8), fg=COLOURS[change.severity])
+                    yield f"  {kind}  {printable(f'{_subject(change)} {change.message}')}"
                     if change.call is not None:
-                        write_styled(f"            {printable(_example(change))}")
-        counts = [
-            click.style(f"{self.comparison.count(kind)} {kind}", fg=_COLOURS[kind])
-            for kind in KINDS
-            if self.comparison.count(kind)
-        ]
-        lead = "\n" if names else ""
-        tools = counted(self.comparison.tools, "tool")
-        write_styled(f"{lead}{tools}: {', '.join(counts) or 'no change'}")
+                        yield f"            {printable(_example(change))}"
+        if names:
+            yield ""
+        numbers = ((kind, self.comparison.count(kind)) for kind in KINDS)
+        counts = ((number, f"{number} {kind}", SEVERITY[kind]) for kind, number in numbers)
+        yield counts_line(counted(self.comparison.tools, "tool"), counts, "no change")
         if self.replayed is not None:
-            self._write_calls(self.replayed)
-
-    def _write_calls(self, replayed: Replay) -> None:
-        number = len(replayed.changed)
-        verb = "changes its outcome" if number == 1 else "change their outcome"
-        write_styled(f"{counted(replayed.calls, 'call')}: {number} {verb}")
-        for each in replayed.changed[:MAX_SHOWN]:
-            write_styled(printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
-        more = len(replayed.changed) - MAX_SHOWN
-        if more > 0:
-            write_styled(f"  and {more} more")
+            changed = self.replayed.changed
+            verb = "changes its outcome" if len(changed) == 1 else "change their outcome"
+            yield f"{counted(self.replayed.calls, 'call')}: {len(changed)} {verb}"
+            for each in changed[:MAX_SHOWN]:
+                yield printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}")
+            yield from and_more(len(changed), MAX_SHOWN)
 
 
 def _sarif_result(change: ToolChange, places: Mapping[str, Place]) -> Result:

@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-from schema2model.apps.cli.output import InputError, describe_start, on_one_line
+from schema2model.apps.cli.output import InputError, describe_start
+from schema2model.apps.cli.printer import in_one_line
 from schema2model.apps.proxy.handshakes import describe_client, why_not_opened
 from schema2model.apps.proxy.hop import Connection, Hop
 from schema2model.apps.proxy.json_rpc import (
@@ -319,7 +320,7 @@ async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIt
                 FAREWELL
             )  # an HTTP status says more than what the SDK makes of it
             reason = _redacted(ended if hop.is_refused else str(error), server)
-            message = f"the server `{server}` {_line(reason)}"
+            message = f"the server `{server}` {in_one_line(reason, MAX_WORDS)}"
             words = _last_words(errors)
             raise InputError(f"{message}; it says: {words}" if words else message) from None
         except InputError as error:  # which may name what the server has listed
@@ -351,12 +352,4 @@ def _last_words(errors: IO[bytes]) -> str:
     end = errors.seek(0, os.SEEK_END)
     errors.seek(max(0, end - 4 * MAX_WORDS))
     lines = errors.read().decode(errors="replace").splitlines()[-3:]
-    return _line(" / ".join(line.strip() for line in lines), end=True)
-
-
-def _line(text: str, *, end: bool = False) -> str:
-    """Return a text in one line, cut where it is long."""
-    line = on_one_line(text)
-    if len(line) <= MAX_WORDS:
-        return line
-    return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"
+    return in_one_line(" / ".join(line.strip() for line in lines), MAX_WORDS, end=True)

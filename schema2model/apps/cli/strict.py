@@ -63,14 +63,9 @@ def strict(given: StrictOptions) -> int:
     """
     given.require_one(FILE=given.file)
     from schema2model.apps.cli.listing import chosen_definitions
-    from schema2model.apps.cli.strict_report import write_projections
+    from schema2model.apps.cli.printer import write_report
+    from schema2model.apps.cli.strict_report import projected
 
-    are_strict = write_projections(
-        chosen_definitions(given.file, given),
-        given.provider,
-        given.dialect,
-        as_json=given.as_json,
-        max_items=given.max_items,
-        max_length=given.max_length,
-    )
-    return 0 if are_strict else 1
+    tools = projected(chosen_definitions(given.file, given), given)
+    write_report(tools, "json" if given.as_json else "text")
+    return 0 if tools.are_strict else 1

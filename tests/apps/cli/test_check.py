@@ -141,7 +141,7 @@ def test_people_get_a_line_for_each_tool_and_its_findings(file: Write) -> None:
         "      /properties/p0",
         "      /properties/p1",
         "      /properties/p2",
-        "      and 2 more places",
+        "      and 2 more",
         "",
         "What to do:",
         "  invalid-default: Correct the default or the schema; models send what they see",
