@@ -132,6 +132,15 @@ def _counts(count: Mapping[str, int]) -> str:
     return ", ".join(f"{count[each]} {each}" for each in (*STATUSES, "doubtful") if count[each])
 
 
+class _Known(NamedTuple):
+    """A tool that a server has listed."""
+
+    listed: Tool
+    checker: Tool
+    """The tool that prepares the arguments of calls."""
+    names: DeclaredNames
+
+
 class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
@@ -150,12 +159,11 @@ class ListedTools:
         self._logs_all = logs_all
         self._tally = tally or Tally()
         self._strict = strict
-        self._projected: dict[str, tuple[Tool, Tool]] = {}
+        self._known: dict[str, _Known] = {}
         self._cache = ToolCache(
             coercion_by_tool, coercion=coercion, unknown_arguments=unknown_arguments
         )
         self._spelling = coercion_named(coercion).key_spelling
-        self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -199,26 +207,28 @@ class ListedTools:
 
     def _shown_tool(self, tool: Any) -> Any:
         name = tool.get("name") if isinstance(tool, dict) else None
-        checker = self._checker(name) if self._strict and isinstance(name, str) else None
-        if checker is None or checker.strict is None:
+        known = self._look_up(name) if self._strict and isinstance(name, str) else None
+        if known is None or known.checker.strict is None:
             return tool
-        return {**tool, "inputSchema": checker.strict.schema}
+        return {**tool, "inputSchema": known.checker.strict.schema}
 
-    def _checker(self, name: str) -> Tool | None:
-        """The tool that prepares the arguments of calls; it decodes them where it is strict."""
-        checker = self._cache.listed(name)
-        if checker is None or self._strict is None:
-            return checker
-        known, projected = self._projected.get(name, (None, checker))
-        if known is not checker:
-            projected = checker
+    def _look_up(self, name: str) -> _Known | None:
+        """What is known of a tool; its checker decodes arguments where it is strict."""
+        listed = self._cache.listed(name)
+        known = self._known.get(name)
+        if listed is None:
+            return None
+        if known is not None and known.listed is listed:
+            return known
+        checker = listed
+        if self._strict is not None:
             try:
-                projected = with_strict(checker, checker.compiled.strict(self._strict))
+                checker = with_strict(listed, listed.compiled.strict(self._strict))
             except SchemaError as error:
                 fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
-            self._projected[name] = checker, projected
-        return projected
+        self._known[name] = _Known(listed, checker, DeclaredNames(checker.compiled._engine.root))
+        return self._known[name]
 
     def count_failed(self, name: str) -> None:
         """Count a call that could not be read."""
@@ -229,14 +239,6 @@ class ListedTools:
         if name in self._cache.schemas or not self._spelling:
             return name
         return ToolSpellings(self._cache.schemas).find(name) or name
-
-    def _names(self, checker: Tool) -> DeclaredNames:
-        """The names that a tool's schema declares."""
-        known, names = self._declared.get(checker.name, (None, None))
-        if names is None or known is not checker:
-            names = DeclaredNames(checker.compiled._engine.root)
-            self._declared[checker.name] = checker, names
-        return names
 
     def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
         """A call with the arguments that its tool takes, or why there are none.
@@ -257,20 +259,20 @@ class ListedTools:
             LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
             params = {**params, "name": name}
             message = {**message, "params": params}
-        checker = self._checker(name)
+        known = self._look_up(name)
         start = time.perf_counter()
-        if checker is None:
+        if known is None:
             self._count(name, start, is_known=name in self._cache.schemas)
             return ReadCall(message)
         given = params.get("arguments", {})
         try:
-            prepared = checker.prepare(as_spelled(given, text, ("params", "arguments")))
+            prepared = known.checker.prepare(as_spelled(given, text, ("params", "arguments")))
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
             rules = tuple(dict.fromkeys(each.keyword for each in error.issues))
             return ReadCall(message, "refused", rules, error)
-        doubts = self._names(checker).similar(prepared.arguments)
+        doubts = known.names.similar(prepared.arguments)
         if doubts:  # no values: they may be secret
             places = ", ".join(f"{pointer(d.path)} (declared: {quoted(d.similar)})" for d in doubts)
             LOGGER.info("doubts about a call of %s: %s", quoted(name), places)

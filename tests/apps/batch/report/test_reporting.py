@@ -11,7 +11,13 @@ import pytest
 from reported import CALLS, ORDER, figures_of, row
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
-from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT, Frequent
+from schema2model.apps.batch.report.mistakes import (
+    CAPACITY,
+    MAX_EXAMPLES,
+    MAX_TEXT,
+    Mistake,
+    Mistakes,
+)
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
@@ -129,14 +135,14 @@ def test_the_true_number_is_within_the_bounds(seed: int) -> None:
     """Of what is remembered, and of what is forgotten."""
     chosen = random.Random(seed)  # noqa: S311 - no secret
     given = [int(chosen.paretovariate(0.6)) for _ in range(5000)]
-    frequent: Frequent[int, list[Any]] = Frequent(20, list)
+    mistakes = Mistakes(capacity=20)
     for number in given:
-        frequent.add(number)
+        mistakes.add(Mistake(None, "", str(number)), None, {}, "")
     true = Counter(given)
-    kept = dict(frequent)
+    kept = {int(each["what"]): each for each in mistakes.documents()}
     assert len(kept) <= 40
-    assert all(entry.count <= true[number] <= entry.at_most for number, entry in kept.items())
-    assert all(true[number] <= frequent.missed for number in true.keys() - kept.keys())
+    assert all(each["calls"] <= true[n] <= each["at_most"] for n, each in kept.items())
+    assert all(true[number] <= mistakes.missed for number in true.keys() - kept.keys())
     assert {number for number, _ in true.most_common(5)} <= kept.keys()
 
 
