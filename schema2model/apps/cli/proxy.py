@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -31,8 +31,7 @@ from schema2model.strict.profiles import PROFILES
 
 if TYPE_CHECKING:
     from schema2model.apps.cli.servers import ServerAddress
-    from schema2model.apps.proxy.calls import Tally
-    from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.calls import CallPolicy
     from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
@@ -112,7 +111,7 @@ def proxy(given: ProxyOptions) -> int:
     given.require_one(COMMAND=given.words)
     given.require_listen()
     from schema2model.apps.cli.proxy_running import run_listening, run_stdio
-    from schema2model.apps.proxy.calls import Tally
+    from schema2model.apps.proxy.calls import CallPolicy
     from schema2model.apps.proxy.result_checks import Results
     from schema2model.apps.proxy.visible_tools import VisibleTools
 
@@ -127,22 +126,19 @@ def proxy(given: ProxyOptions) -> int:
     secrets = [header for server in servers.values() for header in server.headers]
     names = _names(servers)
     reopen_log = log_to(given.log, secrets, names, as_json=given.as_json)
-    tally = Tally()
     results = None if given.results == "off" else Results(given.results, given.coercion)
-    options: dict[str, Any] = {
-        "coercion": given.coercion,
-        "coercion_by_tool": tables.coercion_by_tool,
-        "strict": given.strict,
-        "results": results,
-        "unknown_arguments": given.unknown_arguments,
-        "tally": tally,
-        "call_timeout": given.call_timeout,
-        "logs_all": given.access_log,
-    }
+    policy = CallPolicy(
+        given.coercion,
+        tables.coercion_by_tool,
+        given.strict,
+        given.unknown_arguments,
+        results,
+        given.call_timeout,
+        given.access_log,
+    )
     if address is None:
-        options["shows"] = visible.of(None)
-        ended_well = run_stdio(servers, options, reopen_log)
-        _summarize(tally, results)
+        ended_well = run_stdio(servers, policy, visible.of(None), reopen_log)
+        _summarize(policy)
         return 0 if ended_well else 1
 
     def reread() -> None:
@@ -159,8 +155,8 @@ def proxy(given: ProxyOptions) -> int:
         names.update(_names(servers))
         LOGGER.warning("tokens and servers were read again; new sessions have them")
 
-    run_listening(address, lambda: (servers, visible, tokens), given, options, reread)
-    _summarize(tally, results)
+    run_listening(address, lambda: (servers, visible, tokens), given, policy, reread)
+    _summarize(policy)
     return 0
 
 
@@ -169,9 +165,12 @@ def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
     return {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
 
 
-def _summarize(tally: Tally, results: Results | None) -> None:
+def _summarize(policy: CallPolicy) -> None:
     """Log the summary of calls and results."""
-    for line, fields in [*tally.lines(), *(results.lines() if results else ())]:
+    for line, fields in [
+        *policy.tally.lines(),
+        *(policy.results.lines() if policy.results else ()),
+    ]:
         LOGGER.log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 

@@ -15,6 +15,7 @@ import click
 from schema2model.apps.cli.output import InputError, describe_start
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL
 from schema2model.apps.cli.servers import connector
+from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.group import Group, Solo
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.log_fields import log_fields
@@ -153,12 +154,18 @@ def _named(prefix: str, reason: str) -> str:
 
 
 # ------------------------------------------------------------------------------------- one client
-def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[], None]) -> bool:
+def run_stdio(
+    servers: Servers,
+    policy: CallPolicy,
+    shows: Callable[[str], bool] | None,
+    reopen_log: Callable[[], None],
+) -> bool:
     """Run between one client on standard input and output, and its servers.
 
     Args:
         servers: their addresses.
-        options: those of `Session`.
+        policy: what becomes of calls.
+        shows: whether the client may see and call a tool; None for all.
         reopen_log: opens the log anew.
 
     Returns:
@@ -175,7 +182,7 @@ def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[]
         except OSError as error:
             message = f"standard input or output is closed: {describe_error(error)}"
             raise InputError(message) from None
-        session = Session(client, **options)
+        session = Session(client, policy, shows=shows)
         only = servers[""] if [*servers] == [""] else None
         server = await (start_alone(only) if only and not only.url else start())
         if isinstance(server, Solo):
@@ -206,7 +213,7 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     address: tuple[str, int],
     current: Callable[[], tuple[Servers, VisibleTools, dict[str, str]]],
     listen: ListenOptions,
-    options: dict[str, Any],
+    policy: CallPolicy,
     reread: Callable[[], object],
 ) -> None:
     """Serve clients over HTTP until a signal comes.
@@ -216,7 +223,7 @@ def run_listening(  # noqa: C901 - the functions in it share its state
         current: returns the addresses of servers, the tools, and the names of tokens, that count
             now.
         listen: for whom it listens.
-        options: those of `Session`.
+        policy: what becomes of calls.
         reread: reads tokens, servers and tools again.
 
     Raises:
@@ -233,7 +240,7 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     if listen.token_file is None and not is_loopback(host):
         message = f"other machines can reach {host}: give a --token-file, or listen on 127.0.0.1"
         raise InputError(message)
-    tally, results = options["tally"], options["results"]
+    tally, results = policy.tally, policy.results
     limits = SessionLimits(listen.max_sessions, listen.idle_timeout, listen.disconnect_timeout)
     starting = _Starting(restarts=True, restarted=tally.count_restart, passes_large=results is None)
     shared: dict[Any, Hop] = {}
@@ -246,7 +253,7 @@ def run_listening(  # noqa: C901 - the functions in it share its state
 
     def new_session(client: Client) -> Session:
         shows = current()[1].of(client.user.name)
-        return Session(client, origin=client.origin, shows=shows, **options)
+        return Session(client, policy, origin=client.origin, shows=shows)
 
     def metrics(clients: Clients) -> str:
         every = {*shared.values(), *(hop for each in clients for hop in each.server.hops)}

@@ -8,7 +8,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schema2model.apps.proxy.json_rpc import object_in, request_id
 from schema2model.apps.proxy.log_fields import current_origin, log_fields, rule_fields
@@ -23,7 +24,10 @@ from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
-__all__ = ["LATENCIES", "ListedTools", "Tally", "tool_called"]
+if TYPE_CHECKING:
+    from schema2model.apps.proxy.result_checks import Results
+
+__all__ = ["LATENCIES", "CallPolicy", "ListedTools", "Tally", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -141,29 +145,42 @@ class _Known(NamedTuple):
     names: DeclaredNames
 
 
-class ListedTools:
-    """The tools that a server has listed. Each schema is compiled once, for its first call."""
+@dataclass(frozen=True, slots=True)
+class CallPolicy:
+    """What becomes of the calls of all sessions, and of their results."""
 
-    def __init__(  # noqa: PLR0913 - options
-        self,
-        coercion: Preset | Coercion,
-        tally: Tally | None = None,
-        strict: str | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        coercion_by_tool: Mapping[str, Preset] | None = None,
-        *,
-        shows: Callable[[str], bool] | None = None,
-        logs_all: bool = False,
-    ) -> None:
-        self._shows = shows
-        self._logs_all = logs_all
-        self._tally = tally or Tally()
-        self._strict = strict
+    coercion: Preset | Coercion = "default"
+    coercion_by_tool: Mapping[str, Preset] = field(default_factory=dict)
+    strict: str | None = None
+    """The provider whose projections clients are shown; calls are decoded then."""
+    unknown_arguments: UnknownArguments = "keep"
+    results: Results | None = None
+    """What is done about results; nothing by default."""
+    call_timeout: float | None = None
+    """Seconds that a server may take for a call; no limit by default."""
+    logs_all: bool = False
+    """True if the log has calls that do not change."""
+    tally: Tally = field(default_factory=Tally)
+
+
+class ListedTools:
+    """The tools that a server has listed. Each schema is compiled once, for its first call.
+
+    Args:
+        policy: what becomes of calls.
+        shows: returns whether the client may see and call a tool; all by default.
+
+    """
+
+    def __init__(self, policy: CallPolicy, shows: Callable[[str], bool] | None = None) -> None:
+        self._policy, self._shows, self._tally = policy, shows, policy.tally
         self._known: dict[str, _Known] = {}
         self._cache = ToolCache(
-            coercion_by_tool, coercion=coercion, unknown_arguments=unknown_arguments
+            policy.coercion_by_tool,
+            coercion=policy.coercion,
+            unknown_arguments=policy.unknown_arguments,
         )
-        self._spelling = coercion_named(coercion).key_spelling
+        self._spelling = coercion_named(policy.coercion).key_spelling
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -201,13 +218,13 @@ class ListedTools:
         left = [
             tool for tool in tools if not isinstance(tool, dict) or self.shows(tool.get("name"))
         ]
-        if self._strict is None and len(left) == len(tools):
+        if self._policy.strict is None and len(left) == len(tools):
             return page
         return {**page, "tools": [self._shown_tool(tool) for tool in left]}
 
     def _shown_tool(self, tool: Any) -> Any:
         name = tool.get("name") if isinstance(tool, dict) else None
-        known = self._look_up(name) if self._strict and isinstance(name, str) else None
+        known = self._look_up(name) if self._policy.strict and isinstance(name, str) else None
         if known is None or known.checker.strict is None:
             return tool
         return {**tool, "inputSchema": known.checker.strict.schema}
@@ -221,9 +238,9 @@ class ListedTools:
         if known is not None and known.listed is listed:
             return known
         checker = listed
-        if self._strict is not None:
+        if self._policy.strict is not None:
             try:
-                checker = with_strict(listed, listed.compiled.strict(self._strict))
+                checker = with_strict(listed, listed.compiled.strict(self._policy.strict))
             except SchemaError as error:
                 fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
@@ -295,7 +312,7 @@ class ListedTools:
     ) -> None:
         """Count a call that does not change, and log it if all calls are logged."""
         self._tally.add(name, is_doubtful=is_doubtful, is_known=is_known)
-        if self._logs_all:
+        if self._policy.logs_all:
             _log_call(name, "unchanged" if is_known else UNKNOWN_TOOL, (), "rule", start)
 
 
