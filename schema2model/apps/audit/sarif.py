@@ -13,7 +13,7 @@ from schema2model.apps.audit.findings import Finding, Report, Rule, Severity
 from schema2model.apps.audit.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "Place", "Result", "sarif", "sarif_log", "sarif_rule"]
+__all__ = ["Artifact", "Result", "ToolPlace", "sarif", "sarif_log", "sarif_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Artifact:
         return self.lines.get(place)
 
 
-Place = tuple[Artifact, int]
+ToolPlace = tuple[Artifact, int]
 """A file, and the index of a tool in it."""
 
 
@@ -48,7 +48,7 @@ class Result(NamedTuple):
     tool: str
     pointer: str
     message: str
-    place: Place | None
+    place: ToolPlace | None
     """The tool's, if it is known."""
     in_schema: str
     """The pointer into its schema."""
@@ -72,7 +72,7 @@ def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[s
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
     for their physical one if the tools were read from files, which are in the order of the tools.
     """
-    places: list[Place | None] = [
+    places: list[ToolPlace | None] = [
         (artifact, index) for artifact in artifacts or () for index in range(len(artifact.schemas))
     ]
     places += [None] * (len(report.tools) - len(places))

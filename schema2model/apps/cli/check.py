@@ -15,10 +15,8 @@ from schema2model.apps.cli.options import (
     FormOptions,
     argument,
     command,
-    dialect_option,
     flag,
     option,
-    timeout_option,
     usage_error,
 )
 from schema2model.apps.cli.output import write_file
@@ -64,8 +62,6 @@ class CheckOptions(FormOptions, FileOptions):
     named: tuple[Path, ...] = option(
         "--tools", type=FILE, multiple=True, metavar="FILE", help="The same as FILE."
     )
-    timeout: float = timeout_option()
-    dialect: str | None = dialect_option()
     select: tuple[str, ...] = option(
         metavar="RULES", multiple=True, help="Count the findings of these only."
     )

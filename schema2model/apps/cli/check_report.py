@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import click
@@ -21,6 +21,7 @@ from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.configurations import SERVER_KEYS
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
 from schema2model.apps.cli.listing import chosen_servers, tools_of_any
+from schema2model.apps.cli.options import FileOptions
 from schema2model.apps.cli.output import STDIN, InputError
 from schema2model.apps.cli.printer import (
     COLOURS,
@@ -41,9 +42,6 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import counted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
-
-if TYPE_CHECKING:
-    from schema2model.apps.cli.check import CheckOptions
 
 __all__ = [
     "Audited",
@@ -78,7 +76,7 @@ class Audited:
     """False if a server did not list its tools."""
 
 
-def audited(paths: Sequence[Path] | None, given: CheckOptions) -> Audited:
+def audited(paths: Sequence[Path] | None, given: FileOptions) -> Audited:
     """Audit the tools in files, or those of servers.
 
     Raises:

@@ -13,11 +13,9 @@ from schema2model.apps.cli.options import (
     FileOptions,
     coercion_option,
     command,
-    dialect_option,
     flag,
     option,
     output_option,
-    timeout_option,
     usage_error,
 )
 from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
@@ -52,7 +50,6 @@ Exit codes:
 class CodegenOptions(FileOptions):
     """Tools, and the module that is made for them."""
 
-    timeout: float = timeout_option()
     output: Path | None = output_option("Where to write the module.  [default: standard output]")
     check: bool = flag("Write nothing; exit with 1 if the output is out of date.")
     document: bool = flag(
@@ -63,7 +60,6 @@ class CodegenOptions(FileOptions):
         "--json",
     )
     coercion: Preset = coercion_option()
-    dialect: str | None = dialect_option()
     formats: Formats = option(
         type=click.Choice(["annotate", "assert", "convert"]),
         default="annotate",

@@ -6,27 +6,24 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import Place, Result, sarif_log, sarif_rule
+from schema2model.apps.audit.sarif import Result, ToolPlace, sarif_log, sarif_rule
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.check_report import artifact_of, definition_or_item
-from schema2model.apps.cli.listing import chosen_definitions
 from schema2model.apps.cli.output import STDIN, InputError
 from schema2model.apps.cli.printer import COLOURS, and_more, counts_line
 from schema2model.apps.cli.schemas import definitions_in, items_in
+from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import counted, printable
 from schema2model.tools.providers.definitions import Definition
-
-if TYPE_CHECKING:
-    from schema2model.apps.cli.diff import DiffOptions
 
 __all__ = ["Compared", "compared"]
 
@@ -49,27 +46,29 @@ _ACCEPTED = {
 }
 
 
-def compared(given: DiffOptions) -> Compared:
+def compared(
+    old: Path, new: Path | None, after: list[Definition], *, calls: Path | None, coercion: Preset
+) -> Compared:
     """Compare the tools in a file with those in another, or of servers.
 
     Raises:
         InputError: if a file cannot be read, or a server does not answer.
 
     """
-    before, after = definitions_in(given.old), chosen_definitions(given.new, given)
+    before = definitions_in(old)
     if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None
-    if given.calls is not None:
+    if calls is not None:
         found = (
             (call.place, call.name or before[0].name, call.arguments)
-            for call in calls_in_file(given.calls, given.old, None)
+            for call in calls_in_file(calls, old, None)
         )
-        replayed = replay(before, after, found, coercion=given.coercion)
+        replayed = replay(before, after, found, coercion=coercion)
     try:
-        return Compared(compare_tools(before, after), replayed, given.new)
+        return Compared(compare_tools(before, after), replayed, new)
     except SchemaError as error:
-        message = f"{given.old}: {error}"
+        message = f"{old}: {error}"
         raise InputError(message) from None
 
 
@@ -129,7 +128,7 @@ class Compared:
             yield from and_more(len(changed), MAX_SHOWN)
 
 
-def _sarif_result(change: ToolChange, places: Mapping[str, Place]) -> Result:
+def _sarif_result(change: ToolChange, places: Mapping[str, ToolPlace]) -> Result:
     message = f"{_subject(change)} {change.message}. {_example(change)}"
     names = change.path.split("/")[1:] if change.tool in places else ()
     in_schema = "".join("/items" if each == "*" else f"/properties/{each}" for each in names)
@@ -137,7 +136,7 @@ def _sarif_result(change: ToolChange, places: Mapping[str, Place]) -> Result:
     return Result(change.kind, change.severity, change.tool, change.path, message, place, in_schema)
 
 
-def _places_in(file: Path | None) -> dict[str, Place]:
+def _places_in(file: Path | None) -> dict[str, ToolPlace]:
     """Return the place of each tool in a file, by its name; standard input has no places."""
     if file is None or file == STDIN:
         return {}

@@ -99,7 +99,7 @@ def server_definitions(servers: Mapping[str, ServerAddress], timeout: float) -> 
         raise InputError(str(error)) from None
 
 
-def chosen_definitions(path: Path | None, given: Any) -> list[Definition]:
+def chosen_definitions(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
     """Return the tools in a file, or those that servers list if there is no file.
 
     Raises:
@@ -108,7 +108,7 @@ def chosen_definitions(path: Path | None, given: Any) -> list[Definition]:
     """
     if path is not None:
         return definitions_in(path)
-    return server_definitions(chosen_servers(given), given.timeout)
+    return server_definitions(chosen_servers(given), timeout)
 
 
 def named_tools(listed: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -201,6 +201,64 @@ def _unusable(path: Path, reason: str) -> click.BadParameter:
     return click.BadParameter(f"{shown(str(path))} {reason}.")
 
 
+# ---------------------------------------------------------------------------- options of several
+def results_option(default: str) -> Any:
+    """Declare what becomes of wrong results."""
+    return option(
+        type=click.Choice(["off", "check", "correct", "refuse"]),
+        default=default,
+        show_default=True,
+        help="What becomes of results that do not match the outputSchema of their tool.",
+    )
+
+
+def output_option(help: str) -> Any:  # noqa: A002 - click's word
+    """Declare the file that is written."""
+    path = click.Path(path_type=Path, dir_okay=False)
+    return option("-o", "--output", type=path, metavar="FILE", help=help)
+
+
+def timeout_option() -> Any:
+    """Declare the patience with servers."""
+    return option(
+        type=NumberRange(0, min_open=True, max=86400),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long a server may take to start, and then for each thing that it is asked.",
+    )
+
+
+def coercion_option() -> Any:
+    """Declare how much is corrected."""
+    return option(
+        type=COERCIONS,
+        default="default",
+        show_default=True,
+        help="How much is corrected, as for 'schema2model validate'.",
+    )
+
+
+def unknown_arguments_option() -> Any:
+    """Declare what becomes of undeclared arguments."""
+    return option(
+        type=click.Choice([*UNKNOWN_ARGUMENTS]),
+        default="keep",
+        show_default=True,
+        help="Arguments that the schema allows and does not declare: keep them, refuse them, or "
+        "refuse only those that spell a declared, absent name differently (dry_run for dryRun).",
+    )
+
+
+def dialect_option() -> Any:
+    """Declare the dialect of schemas that carry none."""
+    return option(
+        metavar="NAME",
+        help=f"The dialect of schemas without $schema: {', '.join(NAMES)}, or a $schema URI.  "
+        f"[default: {NAMES[0]}]",
+    )
+
+
 # ----------------------------------------------------------------------------------------- records
 @dataclass(frozen=True, kw_only=True)
 class UrlOptions:
@@ -267,6 +325,8 @@ class FileOptions(ServerOptions):
 
     path: Any = argument(metavar="[FILE]", type=FILE, required=False)
     named: Any = option("--tools", type=FILE, metavar="FILE", help="The same as FILE.")
+    timeout: float = timeout_option()
+    dialect: str | None = dialect_option()
 
     @property
     def file(self) -> Any:
@@ -305,60 +365,3 @@ class FormOptions:
             message = "Give --json or --sarif, not both."
             raise usage_error(message)
         return "sarif" if self.as_sarif else "json" if self.as_json else "text"
-
-
-def results_option(default: str) -> Any:
-    """Declare what becomes of wrong results."""
-    return option(
-        type=click.Choice(["off", "check", "correct", "refuse"]),
-        default=default,
-        show_default=True,
-        help="What becomes of results that do not match the outputSchema of their tool.",
-    )
-
-
-def output_option(help: str) -> Any:  # noqa: A002 - click's word
-    """Declare the file that is written."""
-    path = click.Path(path_type=Path, dir_okay=False)
-    return option("-o", "--output", type=path, metavar="FILE", help=help)
-
-
-def timeout_option() -> Any:
-    """Declare the patience with servers."""
-    return option(
-        type=NumberRange(0, min_open=True, max=86400),
-        default=30.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="How long a server may take to start, and then for each thing that it is asked.",
-    )
-
-
-def coercion_option() -> Any:
-    """Declare how much is corrected."""
-    return option(
-        type=COERCIONS,
-        default="default",
-        show_default=True,
-        help="How much is corrected, as for 'schema2model validate'.",
-    )
-
-
-def unknown_arguments_option() -> Any:
-    """Declare what becomes of undeclared arguments."""
-    return option(
-        type=click.Choice([*UNKNOWN_ARGUMENTS]),
-        default="keep",
-        show_default=True,
-        help="Arguments that the schema allows and does not declare: keep them, refuse them, or "
-        "refuse only those that spell a declared, absent name differently (dry_run for dryRun).",
-    )
-
-
-def dialect_option() -> Any:
-    """Declare the dialect of schemas that carry none."""
-    return option(
-        metavar="NAME",
-        help=f"The dialect of schemas without $schema: {', '.join(NAMES)}, or a $schema URI.  "
-        f"[default: {NAMES[0]}]",
-    )

@@ -43,7 +43,7 @@ from schema2model.apps.proxy.versions import (
 )
 from schema2model.limits import MAX_TOOL_PAGES
 
-__all__ = ["TIMEOUT", "ServerAddress", "Session", "connector", "session"]
+__all__ = ["TIMEOUT", "ServerAddress", "ServerSession", "connector", "session"]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
@@ -181,7 +181,7 @@ class _ServerError(Exception):
     """A server has not given what it was asked for; the message goes on after "the server"."""
 
 
-class Session:
+class ServerSession:
     """A client of one server, which asks one thing after the other.
 
     It has no roots, and nobody who could give a sample or a user's input.
@@ -294,7 +294,9 @@ class Session:
 
 
 @contextlib.asynccontextmanager
-async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIterator[Session]:
+async def session(
+    server: ServerAddress, *, timeout: float = TIMEOUT
+) -> AsyncIterator[ServerSession]:
     """Open a session with a server; both end with the context.
 
     The server's standard error is held back; its end is quoted if something fails.
@@ -312,7 +314,7 @@ async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIt
         hop = Hop(connector(server, errors))
         try:
             await _started(hop, server)
-            opened = Session(hop, timeout)
+            opened = ServerSession(hop, timeout)
             await opened.open()
             yield opened
         except _ServerError as error:

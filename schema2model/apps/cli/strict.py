@@ -9,10 +9,8 @@ import click
 from schema2model.apps.cli.options import (
     FileOptions,
     command,
-    dialect_option,
     flag,
     option,
-    timeout_option,
 )
 
 __all__ = ["strict"]
@@ -36,8 +34,6 @@ Exit codes:
 class StrictOptions(FileOptions):
     """Tools, and the provider that they are for."""
 
-    timeout: float = timeout_option()
-    dialect: str | None = dialect_option()
     provider: str = option(
         default="openai",
         show_default=True,
@@ -66,6 +62,8 @@ def strict(given: StrictOptions) -> int:
     from schema2model.apps.cli.printer import write_report
     from schema2model.apps.cli.strict_report import projected
 
-    tools = projected(chosen_definitions(given.file, given), given)
+    limits = {"max_items": given.max_items, "max_length": given.max_length}
+    found = chosen_definitions(given.file, given, given.timeout)
+    tools = projected(found, given.provider, given.dialect, **limits)
     write_report(tools, "json" if given.as_json else "text")
     return 0 if tools.are_strict else 1

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from schema2model.apps.cli.output import InputError, shown
 from schema2model.errors import SchemaError
@@ -16,9 +16,6 @@ from schema2model.strict.profiles import profile_named
 from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
-
-if TYPE_CHECKING:
-    from schema2model.apps.cli.strict import StrictOptions
 
 __all__ = ["Projections", "projected"]
 
@@ -32,7 +29,9 @@ class Projected(NamedTuple):
     reason: str | None
 
 
-def projected(definitions: Iterable[Definition], given: StrictOptions) -> Projections:
+def projected(
+    definitions: Iterable[Definition], provider: str, dialect: str | None, **limits: Any
+) -> Projections:
     """Return the strict definitions of tools, and their accounts.
 
     Raises:
@@ -40,7 +39,7 @@ def projected(definitions: Iterable[Definition], given: StrictOptions) -> Projec
 
     """
     try:
-        api: Any = profile_named(given.provider).apis[0]
+        api: Any = profile_named(provider).apis[0]
     except ValueError as error:
         raise InputError(str(error)) from None
     tools: dict[str, Tool] = {}
@@ -51,12 +50,11 @@ def projected(definitions: Iterable[Definition], given: StrictOptions) -> Projec
             continue
         shape = {"name": each.name, "description": each.description, "parameters": each.schema}
         try:
-            tools[each.name] = Tool.from_definition(shape, dialect=given.dialect or each.dialect)
+            tools[each.name] = Tool.from_definition(shape, dialect=dialect or each.dialect)
         except SchemaError as error:
             broken[each.name] = str(error)
-    limits: Any = {"max_items": given.max_items, "max_length": given.max_length}
-    toolset = Toolset(tools.values(), strict=given.provider, **limits)
-    return Projections(given.provider, toolset, [*_projections(toolset, broken, api)])
+    toolset = Toolset(tools.values(), strict=provider, **limits)
+    return Projections(provider, toolset, [*_projections(toolset, broken, api)])
 
 
 def _projections(toolset: Toolset, broken: dict[str, str], api: Any) -> Iterable[Projected]:

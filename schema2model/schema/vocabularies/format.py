@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Keyword, Vocabulary, residual
 
-__all__ = ["FORMATS", "FORMAT_ANNOTATION", "FORMAT_ASSERTION"]
+__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION", "STANDARD_FORMATS"]
 
 _TEXTS = {
     "time": "12:00:00Z",
@@ -33,7 +33,7 @@ _TEXTS = {
 }
 """A text in each format, except those that have today's date in them."""
 
-FORMATS = ("date-time", "date", *(name for name in _TEXTS if name not in {"url", "byte"}))
+STANDARD_FORMATS = ("date-time", "date", *(name for name in _TEXTS if name not in {"url", "byte"}))
 """The formats of 2020-12 Validation, section 7.3."""
 
 

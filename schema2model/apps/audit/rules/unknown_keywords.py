@@ -16,7 +16,7 @@ from schema2model.json.quoting import list_names, quoted
 from schema2model.json.values import TYPES
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies.format import FORMATS
+from schema2model.schema.vocabularies.format import STANDARD_FORMATS
 
 SHORTEST, LONGEST = 4, 40
 """Minimum and maximum characters of a misspelt word; short words are alike by chance."""
@@ -125,8 +125,8 @@ def unknown_format(tool: AuditedTool) -> Iterator[Found]:
     It is likely meant as one of JSON Schema's.
     """
     for node, keyword, value in _keywords(tool):
-        if keyword == "format" and value not in FORMATS:
-            close = "uri" if value in ("url", "URL") else _closest_word(value, FORMATS)
+        if keyword == "format" and value not in STANDARD_FORMATS:
+            close = "uri" if value in ("url", "URL") else _closest_word(value, STANDARD_FORMATS)
             if close:
                 message = f"{quoted(value)} is not a format; did you mean {quoted(close)}?"
                 yield Found(f"{node.place.pointer}/format", message)
