@@ -46,10 +46,9 @@ from schema2model.tools.providers.definitions import Definition, read_definition
 __all__ = [
     "Audited",
     "CheckReport",
-    "artifact_of",
     "audited",
-    "definition_or_item",
     "known_findings",
+    "located_tools",
 ]
 
 WIDTH = 80
@@ -98,11 +97,10 @@ def _audited_files(paths: Sequence[Path], dialect: str | None) -> Audited:
     tools: list[ToolReport] = []
     artifacts: list[Artifact] = []
     for path in files:
-        document, items = items_in(path)
-        definitions = [definition_or_item(item) for item in items]
+        definitions, artifact = located_tools(path)
         before = "" if len(files) == 1 else f"{path.as_posix()}: "
         tools += _audited(definitions, dialect, before)
-        artifacts.append(artifact_of(path, document, items, definitions))
+        artifacts.append(artifact)
     return Audited(Report(tuple(tools)), tuple(artifacts))
 
 
@@ -185,26 +183,35 @@ def _audited(definitions: list[Any], dialect: str | None, before: str) -> Iterat
         yield dataclasses.replace(tool, name=name, findings=findings)
 
 
-def definition_or_item(item: Any) -> Any:
-    """Return the definition that an item is; or the item, if it is none."""
-    try:
-        return read_definition(item)
-    except (SchemaError, RecursionError):
-        return item
-
-
 # ------------------------------------------------------------------------------ places in a file
-def artifact_of(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
-    """Return the file, with the lines of all that is in it; standard input has no name."""
+def located_tools(path: Path) -> tuple[list[Any], Artifact]:
+    """Return the definitions in a file, or what should be one; and the file, with their places.
+
+    Standard input has no name, and no places.
+
+    Raises:
+        InputError: if the file cannot be read, or has no tools.
+
+    """
+    document, items = items_in(path)
+    definitions = [_definition_or_item(item) for item in items]
     if path == STDIN:
-        return Artifact("", schemas=[""] * len(items))
+        return definitions, Artifact("", schemas=[""] * len(items))
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):  # JSON may be UTF-16; and files may go
         text = ""
     pointers = pointers_in(document)
     schemas = [_schema_place(*each, pointers) for each in zip(items, definitions, strict=True)]
-    return Artifact(_uri(path), lines_in(text), schemas)
+    return definitions, Artifact(_uri(path), lines_in(text), schemas)
+
+
+def _definition_or_item(item: Any) -> Any:
+    """Return the definition that an item is; or the item, if it is none."""
+    try:
+        return read_definition(item)
+    except (SchemaError, RecursionError):
+        return item
 
 
 def _uri(path: Path) -> str:

@@ -15,10 +15,10 @@ from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
 from schema2model.apps.audit.sarif import Result, ToolPlace, sarif_log, sarif_rule
 from schema2model.apps.cli.call_file import calls_in_file
-from schema2model.apps.cli.check_report import artifact_of, definition_or_item
+from schema2model.apps.cli.check_report import located_tools
 from schema2model.apps.cli.output import STDIN, InputError
 from schema2model.apps.cli.printer import COLOURS, and_more, counts_line
-from schema2model.apps.cli.schemas import definitions_in, items_in
+from schema2model.apps.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -140,9 +140,7 @@ def _places_in(file: Path | None) -> dict[str, ToolPlace]:
     """Return the place of each tool in a file, by its name; standard input has no places."""
     if file is None or file == STDIN:
         return {}
-    document, items = items_in(file)
-    definitions = [definition_or_item(item) for item in items]
-    artifact = artifact_of(file, document, items, definitions)
+    definitions, artifact = located_tools(file)
     names = [each.name if isinstance(each, Definition) else "" for each in definitions]
     return {name: (artifact, index) for index, name in enumerate(names)}
 
