@@ -112,7 +112,6 @@ def proxy(given: ProxyOptions) -> int:
     given.require_listen()
     from schema2model.apps.cli.proxy_running import run_listening, run_stdio
     from schema2model.apps.proxy.calls import CallPolicy
-    from schema2model.apps.proxy.result_checks import Results
     from schema2model.apps.proxy.visible_tools import VisibleTools
 
     def read() -> tuple[dict[str, ServerAddress], VisibleTools, dict[str, str]]:
@@ -126,13 +125,12 @@ def proxy(given: ProxyOptions) -> int:
     secrets = [header for server in servers.values() for header in server.headers]
     names = _names(servers)
     reopen_log = log_to(given.log, secrets, names, as_json=given.as_json)
-    results = None if given.results == "off" else Results(given.results, given.coercion)
     policy = CallPolicy(
         given.coercion,
         tables.coercion_by_tool,
         given.strict,
         given.unknown_arguments,
-        results,
+        given.results,
         given.call_timeout,
         given.access_log,
     )
@@ -167,10 +165,7 @@ def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
 
 def _summarize(policy: CallPolicy) -> None:
     """Log the summary of calls and results."""
-    for line, fields in [
-        *policy.tally.lines(),
-        *(policy.results.lines() if policy.results else ()),
-    ]:
+    for line, fields in policy.tally.lines():
         LOGGER.log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 

@@ -240,9 +240,12 @@ def run_listening(  # noqa: C901 - the functions in it share its state
     if listen.token_file is None and not is_loopback(host):
         message = f"other machines can reach {host}: give a --token-file, or listen on 127.0.0.1"
         raise InputError(message)
-    tally, results = policy.tally, policy.results
     limits = SessionLimits(listen.max_sessions, listen.idle_timeout, listen.disconnect_timeout)
-    starting = _Starting(restarts=True, restarted=tally.count_restart, passes_large=results is None)
+    starting = _Starting(
+        restarts=True,
+        restarted=policy.tally.count_restart,
+        passes_large=policy.results == "off",
+    )
     shared: dict[Any, Hop] = {}
 
     async def start() -> Solo:
@@ -257,7 +260,7 @@ def run_listening(  # noqa: C901 - the functions in it share its state
 
     def metrics(clients: Clients) -> str:
         every = {*shared.values(), *(hop for each in clients for hop in each.server.hops)}
-        return metrics_text(clients, tally, results, {hop: hop.name or "" for hop in every})
+        return metrics_text(clients, policy.tally, {hop: hop.name or "" for hop in every})
 
     async def run() -> None:
         try:

@@ -9,7 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.json_rpc import object_in, request_id
 from schema2model.apps.proxy.log_fields import current_origin, log_fields, rule_fields
@@ -21,11 +22,9 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import as_spelled
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.tools.results import ResultMode
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
-
-if TYPE_CHECKING:
-    from schema2model.apps.proxy.result_checks import Results
 
 __all__ = ["LATENCIES", "CallPolicy", "ListedTools", "Tally", "tool_called"]
 
@@ -54,6 +53,8 @@ class Tally:
         self._changed: dict[str, Counter[str]] = {}
         self._doubtful: Counter[str] = Counter()
         self._by_user: Counter[tuple[str, str]] = Counter()
+        self.results: Counter[tuple[str, str]] = Counter()
+        """The results that do not match their schema, by tool and outcome."""
         self._latencies: dict[str, list[float]] = {}
         self.restarts = 0
         """How often servers were started again."""
@@ -101,6 +102,10 @@ class Tally:
             if status != "unchanged":
                 self._changed.setdefault(name, Counter()).update(rules)
 
+    def add_result(self, name: str, outcome: str) -> None:
+        """Count a result that does not match the schema of its tool."""
+        self.results[name, outcome] += 1
+
     def outcomes(self) -> dict[tuple[str, str], int]:
         """The number of calls by tool and status; those of unknown tools have no name."""
         with self._lock:
@@ -118,18 +123,23 @@ class Tally:
             for (name, status), number in self._outcomes.items():
                 if status not in {"unchanged", UNKNOWN_TOOL}:
                     counted.setdefault(name, Counter())[status] += number
-            if not counted:
-                return []
-            calls, total = self._outcomes.total(), sum(counted.values(), Counter[str]())
-            whole = log_fields("summary", calls=calls, **total)
-            lines = [(f"of {calls} calls, {_counts(total)}", whole)]
+            lines = []
+            if counted:
+                calls, total = self._outcomes.total(), sum(counted.values(), Counter[str]())
+                whole = log_fields("summary", calls=calls, **total)
+                lines.append((f"of {calls} calls, {_counts(total)}", whole))
             for name, count in sorted(counted.items()):
                 changed = dict(self._changed.get(name, Counter()).most_common())
                 rules = ", ".join(f"{rule} {number}" for rule, number in changed.items())
                 by = f" ({rules})" if rules else ""
                 fields = log_fields("summary", tool=name, **count, rules=changed)
                 lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
-            return lines
+        for name, pairs in groupby(sorted(self.results.items()), key=lambda pair: pair[0][0]):
+            results = {outcome: number for (_, outcome), number in pairs}
+            words = ", ".join(f"{number} {each}" for each, number in results.items())
+            fields = log_fields("summary", tool=name, results=results)
+            lines.append((f"results of {quoted(name)}: {words}", fields))
+        return lines
 
 
 def _counts(count: Mapping[str, int]) -> str:
@@ -154,8 +164,8 @@ class CallPolicy:
     strict: str | None = None
     """The provider whose projections clients are shown; calls are decoded then."""
     unknown_arguments: UnknownArguments = "keep"
-    results: Results | None = None
-    """What is done about results; nothing by default."""
+    results: ResultMode = "off"
+    """What becomes of results that do not match the `outputSchema` of their tool."""
     call_timeout: float | None = None
     """Seconds that a server may take for a call; no limit by default."""
     logs_all: bool = False

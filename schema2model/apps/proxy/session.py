@@ -48,7 +48,7 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.messages import Message
-from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy.result_checks import checked_answer
 from schema2model.apps.proxy.spans import end_span, with_span
 from schema2model.errors import unexpected
 from schema2model.json.quoting import quoted
@@ -108,9 +108,8 @@ class _OpenRequest:
     """Of one of the proxy's own, the cursor of the next page."""
     tool: str = ""
     """Of a call that the server has, the name of the tool; empty when its end was counted."""
-    results: Results | None = None
-    """The checks of its result, if there are any."""
     output_schema: Any = None
+    """The schema of its result, if that is checked."""
     start: float = 0.0
     span: Any = None
     timer: asyncio.TimerHandle | None = None
@@ -348,8 +347,8 @@ class Session:
                 end_span(span, "cancelled")
             return outcome
         call.tool, call.start, call.span = name, time.monotonic(), span
-        if self._policy.results is not None and "task" not in outcome["params"]:
-            call.results, call.output_schema = self._policy.results, tools.output_schema(name)
+        if self._policy.results != "off" and "task" not in outcome["params"]:
+            call.output_schema = tools.output_schema(name)
         if self._policy.call_timeout is not None:
             loop = asyncio.get_running_loop()
             call.timer = loop.call_later(self._policy.call_timeout, self._expire, request, call)
@@ -496,9 +495,10 @@ class Session:
             return value if settled is None else None
         forwarded, cursor = value, None
         try:
-            if settled.results is not None:
+            if settled.output_schema is not None:
                 with self.origin.of(answered):
-                    forwarded = settled.results.forwarded(name, settled.output_schema, value)
+                    schema = settled.output_schema
+                    forwarded = checked_answer(self._policy, name, schema, value)
             elif settled.tools is not None:
                 result = value.get("result")
                 cursor = settled.tools.add(result)
