@@ -318,9 +318,8 @@ async def session(
             await opened.open()
             yield opened
         except _ServerError as error:
-            ended = await hop.stop(
-                FAREWELL
-            )  # an HTTP status says more than what the SDK makes of it
+            hop.close()
+            ended = await hop.stop(FAREWELL)  # with an HTTP status, if there is one
             reason = _redacted(ended if hop.is_refused else str(error), server)
             message = f"the server `{server}` {in_one_line(reason, MAX_WORDS)}"
             words = _last_words(errors)
